@@ -1,0 +1,131 @@
+# Mensura. Needs Python 3.11 or newer, pip and make; everything else is installed into .venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+
+# Another interpreter: make test PYTHON=python3.13
+PYTHON ?= python3
+# Test processes, two by default: make test JOBS=8
+JOBS ?= 2
+
+comma := ,
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+COVERAGE := $(BIN)/python -m coverage
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS)
+
+.PHONY: help
+help: ## Show this list
+	@echo "Mensura's tasks:"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+# Installation ------------------------------------------------------------------------------------
+# One stamp for each set of extras, renewed when pyproject.toml or constraints.txt change, so that a
+# second run installs nothing.
+
+$(STAMPS)/created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Mensura needs Python 3.11 or newer and '$(PYTHON)' is not that: name another with 'make PYTHON=python3.12 ...'." >&2; \
+	  exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "'$(PYTHON)' cannot create virtual environments: install its venv module (the package python3-venv on Debian and Ubuntu)." >&2; \
+	  exit 2; }
+	@echo "Creating the virtual environment $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS)
+	@touch $@
+
+# uv where there is one, because it is several times quicker, else pip.
+define install
+	@echo "Installing mensura[$(1)] into $(VENV)"
+	@if command -v uv >/dev/null; then \
+	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --editable '.[$(1)]'; \
+	else \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(1)]'; \
+	fi
+	@touch $@
+endef
+
+SOURCES := pyproject.toml constraints.txt
+
+$(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
+	$(call install,report)
+
+$(STAMPS)/test: $(SOURCES) | $(STAMPS)/created
+	$(call install,test)
+
+$(STAMPS)/sb3: $(SOURCES) | $(STAMPS)/created
+	$(call install,test$(comma)sb3)
+
+$(STAMPS)/lint: $(SOURCES) | $(STAMPS)/created
+	$(call install,test$(comma)lint)
+
+$(STAMPS)/docs: $(SOURCES) | $(STAMPS)/created
+	$(call install,docs)
+
+.PHONY: venv
+venv: $(STAMPS)/lint ## Create .venv with what a developer needs
+
+# Using it ----------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: $(STAMPS)/demo ## Assess the built-in subjects on Lambda Star and write a report
+	@$(BIN)/mensura demo
+
+.PHONY: bench
+bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
+	@$(BIN)/python benchmarks/run.py
+
+# Checks ------------------------------------------------------------------------------------------
+# The tests run three times: all of them; those marked "bounds" with every array access of compiled
+# code checked (its cache is kept apart); those marked "pure" uncompiled, so that coverage sees inside.
+
+.PHONY: test
+test: $(STAMPS)/test ## Run the tests and report coverage
+	$(call run-tests,)
+
+.PHONY: test-all
+test-all: $(STAMPS)/sb3 ## Run the tests at full size, with Stable-Baselines3
+	$(call run-tests,--full-size)
+
+define run-tests
+	@$(COVERAGE) erase
+	$(PYTEST) --cov --cov-report= $(1)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/numba-bounds $(PYTEST) -m bounds
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure --cov --cov-append --cov-report=
+	@$(COVERAGE) report
+endef
+
+.PHONY: lint
+lint: $(STAMPS)/lint ## Check style and formatting
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+.PHONY: types
+types: $(STAMPS)/lint ## Check types
+	$(BIN)/mypy
+
+.PHONY: imports
+imports: $(STAMPS)/lint ## Check who imports whom
+	$(BIN)/lint-imports
+
+.PHONY: docs
+docs: $(STAMPS)/docs ## Build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The documentation is in site/index.html"
+
+.PHONY: format
+format: $(STAMPS)/lint ## Format the code and mend what can be mended
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.PHONY: clean
+clean: ## Remove .venv and everything that was built
+	rm -rf $(VENV) .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist htmlcov site src/mensura.egg-info
+	find benchmarks examples src tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

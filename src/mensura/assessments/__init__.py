@@ -1,0 +1,1 @@
+"""Protocols that choose environments and turn rewards into a score."""

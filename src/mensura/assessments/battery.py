@@ -1,0 +1,92 @@
+"""A battery: the mean reward over many environments (Definition 3 of Chmait et al., 2016).
+
+Each environment is a sitting of its own: so many training episodes in it, then one that is assessed. The
+collective intelligence is the mean over sittings whose environments have equal H and a K spread evenly over a
+range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.contract import Episode, Plan, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, below, draw, fold, fold_all
+
+ENVIRONMENT, RESET = 0, 1
+"""The streams under an item's key."""
+_SLOT_COMPLEXITY = 0
+
+
+@dataclass(frozen=True)
+class Items:
+    """What a stretch of items needs to be played in bulk, one entry an item."""
+
+    keys: npt.NDArray[np.uint64]
+    """The keys of the environments."""
+    low: npt.NDArray[np.int64]
+    high: npt.NDArray[np.int64]
+    """The wanted interval of complexity."""
+    resets: npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Battery:
+    """So many environments, with a complexity drawn evenly from a range where one is given."""
+
+    episodes: int = 1000
+    measure: str = "K"
+    spread: tuple[int, int] | None = None
+    """The lowest and the highest complexity; None takes environments as the world draws them."""
+    training: int = 0
+    """Episodes of training in each environment before the one that is assessed."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if self.episodes < 1:
+            raise MensuraError(f"A battery of {self.episodes} episodes is empty; it needs at least 1.")
+        if self.training < 0:
+            raise MensuraError(f"{self.training} training episodes are impossible; 0 or more are.")
+        if self.spread is not None and not 0 <= self.spread[0] <= self.spread[1]:
+            low, high = self.spread
+            raise MensuraError(
+                f"The complexity range from {low} to {high} is empty or negative; "
+                "it runs from a lower to a higher number, as 2 to 23."
+            )
+
+    def item_key(self, key: Key, item: int) -> Key:
+        """The key of the item-th sitting under the battery's key."""
+        return fold(key, item)
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """Train in one environment, then be assessed in it; ``key`` is the item's."""
+        within = None
+        if self.spread is not None:
+            low, high = self.spread
+            wanted = low + below(draw(key, 0, _SLOT_COMPLEXITY), high - low + 1)
+            within = (self.measure, float(wanted), float(wanted))
+        description = world.sample(fold(key, ENVIRONMENT), within)
+        reset = fold(key, RESET)
+        for _ in range(self.training):
+            yield Plan(description, reset, learning=True)
+        episode = yield Plan(description, reset)
+        return episode.mean_reward
+
+    def items(self, key: Key, first: int, count: int) -> Items:
+        """The same choices as :meth:`sitting` makes, for a stretch of items at once."""
+        keys = fold_all(key, first, count)
+        low = np.zeros(count, np.int64)
+        high = np.full(count, 2**31, np.int64)
+        if self.spread is not None:
+            lowest, highest = self.spread
+            for i, item in enumerate(keys.tolist()):
+                z = draw(item, 0, _SLOT_COMPLEXITY)
+                low[i] = lowest + below(z, highest - lowest + 1)
+            high[:] = low
+        environments = np.array([fold(item, ENVIRONMENT) for item in keys.tolist()], np.uint64)
+        resets = np.array([fold(item, RESET) for item in keys.tolist()], np.uint64)
+        return Items(environments, low, high, resets)

@@ -1,0 +1,1 @@
+"""The contract between worlds and subjects, the one episode loop, keys and compilation."""

@@ -1,0 +1,311 @@
+"""Compilation by Numba, in one place: rules, doors, the cache of doors, and draws inside kernels.
+
+A kernel is written once as **rules**, plain functions that are inlined into whoever calls them, and
+opened to Python by a few **doors**, whose machine code is cached on disk::
+
+    from mensura.core.compiled import below, door, draw, rule
+
+    @rule
+    def throw(key, t):
+        return 1 + below(draw(key, t, 0), 6)
+
+    @door
+    def throws(key, out):
+        for t in range(out.size):
+            out[t] = throw(key, t)
+
+    throws(np.uint64(key), out)
+
+What holds for both:
+
+- No memory is allocated in a kernel and nothing is reference-counted (Numba's private option
+  `_nrt=False`): the caller owns every array. With counting, arrays passed between functions cost an
+  atomic operation each, and inner loops run 3 to 6 times slower. A rule returns views of its
+  arguments' memory in a NamedTuple (Numba refuses a bare array there); a door returns numbers.
+- Rules are called by rules and doors only. An ordinary `numba.njit` function counts references and
+  would free memory that a rule did not count: the process dies.
+- Numbers are mixed with care: `uint64 + int64` is a float64 in Numba, so constants are typed
+  (`uint64(1)`). The draws below cast their arguments themselves.
+- Division follows NumPy: no exception on zero. Bounds are not checked, unless NUMBA_BOUNDSCHECK=1,
+  which has cache entries of its own, so a warm cache does not hide an error.
+- A door is compiled anew for every new combination of argument types. Pass a key as
+  `np.uint64(key)`: a bare Python integer is an int64 below 2**63 and a uint64 above.
+- With NUMBA_DISABLE_JIT=1 rules and doors are the plain functions, for coverage and debugging.
+"""
+
+# mypy: allow-untyped-calls
+
+import hashlib
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import config, float64, int64, njit, uint64
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+
+from mensura.core import keys
+
+__all__ = [
+    "below",
+    "cached",
+    "door",
+    "draw",
+    "float64",
+    "fold",
+    "int64",
+    "mix",
+    "on_compile",
+    "plain",
+    "rule",
+    "stamp",
+    "uint64",
+    "unit",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+Listener = Callable[[str], None]
+
+_config = cast(Any, config)
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+
+JIT = not _config.DISABLE_JIT
+"""Whether rules and doors are compiled; false under NUMBA_DISABLE_JIT=1."""
+
+KEEP_SECONDS = 7 * 24 * 3600
+"""Cached code of older sources is kept for a week, for those who go back and forth in history."""
+
+
+def rule(fn: F) -> F:
+    """A function for use inside kernels only: always inlined, never cached by itself.
+
+    From Python call `plain(fn)`, which costs no compilation.
+    """
+    return cast(F, njit(fn, forceinline=True, **_OPTIONS)) if JIT else fn
+
+
+def door(fn: F) -> F:
+    """An entry point from Python to a kernel: cached on disk, and free of the GIL while it runs.
+
+    The cache notices an edit of anything that is compiled into the door: its own code, every rule
+    it calls, in whatever file or package, and every constant that they use (see `stamp`). Where no
+    folder for the cache can be written, the door is compiled in each process.
+    """
+    if not JIT:
+        return fn
+    entry = cast(Any, njit(fn, nogil=True, **_OPTIONS))
+    with suppress(RuntimeError):  # Numba found no folder that it may write to
+        entry._cache = _DoorCache(plain(fn))
+    return cast(F, entry)
+
+
+def plain(fn: Callable[..., Any]) -> types.FunctionType:
+    """The Python function behind a rule or a door."""
+    return cast(types.FunctionType, getattr(fn, "py_func", fn))
+
+
+def cached(fn: Callable[..., Any]) -> bool:
+    """Whether some compiled form of this door is at hand, in memory or on disk.
+
+    False means that the next call compiles for seconds, so that a program may say so first.
+    """
+    if not isinstance(fn, Dispatcher) or fn.overloads:
+        return True
+    cache = getattr(fn, "_cache", None)
+    return isinstance(cache, _DoorCache) and cache.filled()
+
+
+def on_compile(listener: Listener | None) -> Listener | None:
+    """Call `listener(name)` whenever a door is about to be compiled; returns the one before."""
+    global _listener
+    previous, _listener = _listener, listener
+    return previous
+
+
+_listener: Listener | None = None
+
+
+def stamp(fn: Callable[..., Any]) -> str:
+    """A fingerprint of all that is compiled into `fn`, in hexadecimal digits.
+
+    Numba itself watches the file of the function only: edit a rule in another file and it silently
+    serves the old code. This walks the functions reachable from `fn` as they were loaded (the files
+    may have changed since) and covers their code and the constants that they refer to.
+    """
+    digest = hashlib.sha256(repr(sorted(_OPTIONS.items())).encode())
+    for part in _parts(plain(fn), set()):
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()[:16]
+
+
+def _parts(fn: types.FunctionType, seen: set[types.FunctionType]) -> Iterator[bytes]:
+    """The code of `fn` and what the names in it stand for, then the same for every callee."""
+    seen.add(fn)
+    yield f"{fn.__module__}.{fn.__qualname__}".encode()
+    names: set[str] = set()
+    for code in _codes(fn.__code__):
+        constants = [_sorted(c) for c in code.co_consts if not isinstance(c, types.CodeType)]
+        layout = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        yield code.co_code
+        yield repr((constants, layout)).encode()
+        names.update(code.co_names)
+    cells = [cell.cell_contents for cell in fn.__closure__ or ()]
+    values = [fn.__globals__[name] for name in sorted(names) if name in fn.__globals__]
+    for value in (fn.__defaults__, *cells, *values):
+        yield from _value_parts(value, sorted(names), seen)
+
+
+def _value_parts(
+    value: Any, names: list[str], seen: set[types.FunctionType], depth: int = 0
+) -> Iterator[bytes]:
+    """What a global or closed-over value contributes; plain functions and objects cannot."""
+    if isinstance(value, Dispatcher):
+        if value.py_func not in seen:
+            yield repr(sorted(value.targetoptions.items())).encode()
+            yield from _parts(value.py_func, seen)
+    elif isinstance(value, types.ModuleType):
+        if depth < _MODULE_DEPTH:
+            for name in names:
+                yield from _value_parts(getattr(value, name, None), names, seen, depth + 1)
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype.str}{value.shape}".encode() + value.tobytes()
+    elif isinstance(value, type):
+        if issubclass(value, tuple):
+            yield repr((value.__qualname__, getattr(value, "_fields", ()))).encode()
+        elif issubclass(value, Enum):
+            yield repr(list(value)).encode()
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _value_parts(item, names, seen, depth)
+    elif isinstance(value, bool | int | float | complex | str | bytes | np.generic):
+        yield repr(value).encode()
+
+
+_MODULE_DEPTH = 3
+"""How deep `package.module.rule` is followed inside a kernel."""
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _sorted(constant: Any) -> Any:
+    return sorted(constant, key=repr) if isinstance(constant, frozenset) else constant
+
+
+class _DoorCache(FunctionCache):
+    """The cache of one door: files named by its stamp, opened on its first use.
+
+    Only then are all rules of the module defined. Since the stamp is part of the names, processes
+    that run different versions of the sources side by side never meet one another's code.
+    """
+
+    def __init__(self, fn: types.FunctionType) -> None:
+        super().__init__(fn)
+        self._fn = fn
+        self._opened: _Shelf | None = None
+
+    def filled(self) -> bool:
+        return bool(self._open()._load_index())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._open()
+        found = super().load_overload(sig, target_context)
+        if found is None and _listener is not None:
+            _listener(f"{self._fn.__module__}.{self._fn.__qualname__}")
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._open().prune()
+        super().save_overload(sig, data)
+
+    def _open(self) -> "_Shelf":
+        if self._opened is None:
+            name = self._fn.__qualname__.replace("<", "").replace(">", "")
+            module = Path(self._fn.__code__.co_filename).stem
+            door = f"{module}.{name}.{sys.implementation.cache_tag}"
+            version = stamp(self._fn) + ("-bounds" if _config.BOUNDSCHECK else "")
+            self._opened = self._cache_file = _Shelf(self._cache_path, door, version)
+        return self._opened
+
+
+class _Shelf(IndexDataCacheFile):
+    """The files of one door in one version: an index and, for each signature, the machine code."""
+
+    def __init__(self, folder: str, door: str, version: str) -> None:
+        super().__init__(folder, f"{door}.{version}", version)
+        self._folder, self._door, self._name = Path(folder), door, f"{door}.{version}"
+
+    def save(self, key: Any, data: Any) -> None:
+        """File code under its signature: the numbers Numba gives can clash between processes."""
+        name = f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}.nbc"
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+    def prune(self) -> None:
+        """Remove what older sources of the same door left behind long ago."""
+        for path in self._folder.glob(f"{self._door}.*.nb[ci]"):
+            try:
+                if path.stat().st_mtime < time.time() - KEEP_SECONDS:
+                    path.unlink()
+            except OSError:  # another process was quicker
+                continue
+
+
+if JIT:
+    _GOLDEN, _MIX_1, _MIX_2 = np.uint64(keys.GOLDEN), np.uint64(keys.MIX_1), np.uint64(keys.MIX_2)
+    _DRAW, _SLOT_BITS = np.uint64(keys.DRAW), np.uint64(keys.SLOT_BITS)
+
+    @rule
+    def mix(z: Any) -> Any:
+        """The finalizer of splitmix64 on a uint64 (`keys.mix`)."""
+        z = (z ^ (z >> uint64(30))) * _MIX_1
+        z = (z ^ (z >> uint64(27))) * _MIX_2
+        return z ^ (z >> uint64(31))
+
+    @rule
+    def fold(key: Any, n: Any) -> Any:
+        """The n-th stream under `key`, a uint64 (`keys.fold`)."""
+        return mix(uint64(key) + _GOLDEN * (uint64(n) + uint64(1)))
+
+    @rule
+    def draw(key: Any, t: Any, slot: Any) -> Any:
+        """64 random bits for (key, iteration, slot), a uint64; slot < 2**16 (`keys.draw`)."""
+        return fold(uint64(key) ^ _DRAW, (uint64(t) << _SLOT_BITS) + uint64(slot))
+
+    @rule
+    def below(z: Any, n: Any) -> Any:
+        """An int64 from 0 to n - 1 out of 64 random bits; n < 2**32 (`keys.below`)."""
+        return int64(((uint64(z) >> uint64(32)) * uint64(n)) >> uint64(32))
+
+    @rule
+    def unit(z: Any) -> Any:
+        """A float64 in [0, 1) out of 64 random bits (`keys.unit`)."""
+        return float64(uint64(z) >> uint64(11)) * 1.1102230246251565e-16
+
+else:
+    # NumPy's scalars warn where a product of 64 bits wraps: the plain twins mask instead.
+
+    def mix(z: Any) -> Any:
+        return np.uint64(keys.mix(int(z)))
+
+    def fold(key: Any, n: Any) -> Any:
+        return np.uint64(keys.fold(int(key), int(n)))
+
+    def draw(key: Any, t: Any, slot: Any) -> Any:
+        return np.uint64(keys.draw(int(key), int(t), int(slot)))
+
+    def below(z: Any, n: Any) -> Any:
+        return keys.below(int(z), int(n))
+
+    def unit(z: Any) -> Any:
+        return keys.unit(int(z))

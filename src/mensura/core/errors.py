@@ -1,0 +1,15 @@
+"""The one error that users see: a sentence on what is wrong, where, and what would be right."""
+
+
+class MensuraError(Exception):
+    """Bad input. The command line prints the sentence and exits with status 2, without a traceback."""
+
+
+def neighbors(name: str, known: list[str]) -> str:
+    """The end of a sentence about an unknown name: the nearest known ones, or all of them."""
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return f"known are: {', '.join(sorted(known))}."

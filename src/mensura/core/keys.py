@@ -1,0 +1,100 @@
+"""Keys: the named, stateless streams of randomness from which every draw of a study follows.
+
+Streams are named, not spawned: a stream is a function of its parent and its name, so adding a
+subject, a worker or a repetition changes nobody else's numbers. `key` names a stream with words;
+`fold`, `draw`, `below` and `unit` are the arithmetic of the kernels (`mensura.core.compiled`), here
+in plain Python and equal to the bit. Keys are never told to a subject, who could otherwise rebuild
+its environment.
+"""
+
+import hashlib
+import secrets
+
+import numpy as np
+import numpy.typing as npt
+
+Key = int
+"""A stream of randomness: an integer of 64 bits, from 0 to 2**64 - 1."""
+
+BITS = 64
+MASK = (1 << BITS) - 1
+
+GOLDEN = 0x9E3779B97F4A7C15
+"""The increment of splitmix64 (Steele, Lea and Flood, 2014): 2**64 over the golden ratio, odd."""
+
+MIX_1 = 0xBF58476D1CE4E5B9
+MIX_2 = 0x94D049BB133111EB
+"""The multipliers of splitmix64's finalizer (Stafford's variant 13)."""
+
+DRAW = 0xD1B54A32D192ED03
+"""Sets the draws of a key apart from its folds: `draw(k, 0, n)` never repeats `fold(k, n)`."""
+
+SLOT_BITS = 16
+"""A draw has room for 2**16 slots per iteration."""
+
+
+def key(parent: Key, *names: str | int) -> Key:
+    """The stream called `names` under `parent`: eight bytes of BLAKE2b.
+
+    Each name enters with its type and length, so 1 differs from "1" and ("ab", "c") from
+    ("a", "bc"). An integer name may have any sign and size; a boolean is refused, since True would
+    pass for 1.
+    """
+    digest = hashlib.blake2b(_check(parent).to_bytes(8, "little"), digest_size=8)
+    for name in names:
+        if isinstance(name, str):
+            tag, body = b"s", name.encode("utf-8", "surrogatepass")
+        elif isinstance(name, int) and not isinstance(name, bool):
+            tag, body = b"i", name.to_bytes(name.bit_length() // 8 + 1, "little", signed=True)
+        else:
+            raise TypeError(f"a stream is named by strings and integers, not by {name!r}")
+        digest.update(tag + len(body).to_bytes(8, "little") + body)
+    return int.from_bytes(digest.digest(), "little")
+
+
+def fresh() -> Key:
+    """A key that nobody could foresee, from the entropy of the operating system."""
+    return secrets.randbits(BITS)
+
+
+def mix(z: int) -> int:
+    """The finalizer of splitmix64: a bijection in which every bit depends on every bit."""
+    z &= MASK
+    z = ((z ^ (z >> 30)) * MIX_1) & MASK
+    z = ((z ^ (z >> 27)) * MIX_2) & MASK
+    return z ^ (z >> 31)
+
+
+def fold(key: Key, n: int) -> Key:
+    """The n-th stream under `key`, where a number is name enough: the n-th output of splitmix64."""
+    return mix(key + GOLDEN * (n + 1))
+
+
+def fold_all(key: Key, first: int, count: int) -> npt.NDArray[np.uint64]:
+    """`fold(key, n)` for n from `first` to `first + count - 1`, in one array."""
+    n = np.arange(first, first + count, dtype=np.uint64)
+    z = np.uint64(key) + np.uint64(GOLDEN) * (n + np.uint64(1))
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
+    return np.asarray(z ^ (z >> np.uint64(31)), np.uint64)
+
+
+def draw(key: Key, t: int, slot: int) -> int:
+    """64 random bits, a function of (key, iteration, slot); 0 <= slot < 2**16."""
+    return fold(key ^ DRAW, (t << SLOT_BITS) + slot)
+
+
+def below(z: int, n: int) -> int:
+    """A number from 0 to n - 1 out of 64 random bits; even to n / 2**32, so n < 2**32."""
+    return ((z >> 32) * n) >> 32
+
+
+def unit(z: int) -> float:
+    """A number in [0, 1) out of 64 random bits, a multiple of 2**-53."""
+    return (z >> 11) * 2.0**-53
+
+
+def _check(value: Key) -> Key:
+    if not 0 <= value <= MASK:
+        raise ValueError(f"a key is an integer from 0 to 2**64 - 1, not {value}")
+    return value

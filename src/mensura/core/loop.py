@@ -1,0 +1,204 @@
+"""The one episode loop: a generator that yields what it asks of the subject and takes the answers.
+
+Drivers do the waiting: a direct call, a process behind a pipe, a person behind a web page. The loop itself never
+blocks, never calls a subject and never fails because of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+from mensura.core.contract import Environment, Episode, Fault, Limits, Message, Task, Turn
+from mensura.core.keys import Key, fold
+
+
+class Ask(NamedTuple):
+    """One thing asked of one seat."""
+
+    kind: Literal["begin", "tell", "act", "end"]
+    seat: int
+    observation: Any = None
+    reward: float = 0.0
+    heard: Mapping[int, Message] | None = None
+    """With "act" in a collective: what was told in this turn, by seat."""
+    deadline: float = 10.0
+    """Seconds until the answer counts as late, where that can be enforced."""
+    task: Task | None = None
+    """With "begin"."""
+    key: Key = 0
+    """With "begin": the key of the subject's own draws; tells nothing about the environment's."""
+    terminated: bool = False
+    """With "end"."""
+
+
+class Answer(NamedTuple):
+    """What came back for an ask."""
+
+    value: Any = None
+    seconds: float = 0.0
+    fault: tuple[Literal["raised", "late", "illegal", "died", "garbled"], str] | None = None
+
+
+Asking: TypeAlias = Generator[list[Ask], list[Answer], Episode]
+"""An episode under way."""
+
+
+class Observer(Protocol):
+    """Whoever watches an episode: progress, logs, drawings."""
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """After reset."""
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """After each step, with the actions that led to it."""
+
+
+class Standing:
+    """The faults of each seat over a sitting; a seat with too many of them is not asked again."""
+
+    def __init__(self, allowed: int = 3) -> None:
+        self.allowed = allowed
+        self.faults: dict[int, int] = {}
+
+    def asked(self, seat: int) -> bool:
+        """Whether the seat is still asked."""
+        return self.faults.get(seat, 0) < self.allowed
+
+    def fault(self, seat: int) -> None:
+        """One more fault of a seat."""
+        self.faults[seat] = self.faults.get(seat, 0) + 1
+
+
+def play(
+    environment: Environment,
+    key: Key,
+    *,
+    world: str,
+    seed: Key,
+    learning: bool = False,
+    speakers: frozenset[int] = frozenset(),
+    limits: Limits | None = None,
+    standing: Standing | None = None,
+    observers: Iterable[Observer] = (),
+) -> Asking:
+    """Play one episode.
+
+    A faulty answer is replaced by the environment's default action and noted; after ``limits.faults`` of them
+    the seat is not asked again while its ``standing`` lasts. ``seed`` is the root of the subject's own draws:
+    seat j begins with ``fold(seed, j)``. ``speakers`` are the seats that tell before they act.
+    """
+    limits = limits or Limits()
+    standing = standing or Standing(limits.faults)
+    watching = tuple(observers)
+    seats = environment.seats
+    rewards = [0.0] * len(seats)
+    counts = [0] * len(seats)
+    seconds = [0.0] * len(seats)
+    faults: list[Fault] = []
+
+    def judge(asks: list[Ask], answers: list[Answer]) -> None:
+        for ask, answer in zip(asks, answers, strict=True):
+            seconds[ask.seat] += answer.seconds
+            if answer.fault is not None:
+                kind, detail = answer.fault
+                faults.append(Fault(ask.seat, counts[ask.seat], kind, detail))
+                standing.fault(ask.seat)
+
+    turn = environment.reset(key)
+    for observer in watching:
+        observer.started(environment, turn)
+
+    asks = []
+    for seat in seats:
+        if standing.asked(seat.index):
+            observation_space, action_space = environment.spaces(seat.index)
+            task = Task(
+                world=world,
+                seat=seat,
+                seats=len(seats),
+                observation_space=observation_space,
+                action_space=action_space,
+                horizon=environment.horizon,
+                limits=limits,
+                learning=learning,
+            )
+            asks.append(
+                Ask(
+                    "begin",
+                    seat.index,
+                    task=task,
+                    key=fold(seed, seat.index),
+                    deadline=limits.seconds_to_start,
+                )
+            )
+    if asks:
+        judge(asks, (yield asks))
+
+    patience = limits.seconds_per_action
+    while turn.ended is None:
+        due, observations, dues, _ = turn
+        heard: dict[int, Message] | None = None
+        if speakers:
+            asks = [
+                Ask("tell", seat, observation, reward, None, patience)
+                for seat, observation, reward in zip(due, observations, dues, strict=True)
+                if seat in speakers and standing.asked(seat)
+            ]
+            heard = {}
+            if asks:
+                answers = yield asks
+                judge(asks, answers)
+                for ask, answer in zip(asks, answers, strict=True):
+                    if answer.fault is None:
+                        heard[ask.seat] = answer.value
+        asks = [
+            Ask("act", seat, observation, reward, heard, patience)
+            for seat, observation, reward in zip(due, observations, dues, strict=True)
+            if not standing.faults or standing.asked(seat)
+        ]
+        answers = (yield asks) if asks else []
+        checked = [
+            answer
+            if answer.fault is not None or environment.legal(ask.seat, answer.value)
+            else Answer(
+                None,
+                answer.seconds,
+                ("illegal", f"{answer.value!r:.200} is not an action of this seat now"),
+            )
+            for ask, answer in zip(asks, answers, strict=True)
+        ]
+        judge(asks, checked)
+        if len(asks) == len(due) and all(answer.fault is None for answer in checked):
+            actions = [answer.value for answer in checked]
+            took = [answer.seconds for answer in checked]
+        else:
+            given = {ask.seat: answer for ask, answer in zip(asks, checked, strict=True)}
+            actions, took = [], []
+            for seat in due:
+                got = given.get(seat)
+                fine = got is not None and got.fault is None
+                actions.append(got.value if got and fine else environment.default(seat))
+                took.append(got.seconds if got else 0.0)
+        for seat in due:
+            counts[seat] += 1
+        turn = environment.step(actions, took)
+        for seat, reward in zip(turn.due, turn.rewards, strict=True):
+            rewards[seat] += reward
+        for observer in watching:
+            observer.stepped(environment, actions, turn)
+
+    asks = [
+        Ask("end", seat, observation, reward, None, patience, terminated=turn.ended == "terminated")
+        for seat, observation, reward in zip(*turn[:3], strict=True)
+        if standing.asked(seat)
+    ]
+    if asks:
+        judge(asks, (yield asks))
+    return Episode(
+        rewards=tuple(rewards),
+        interactions=tuple(counts),
+        scored=tuple(seat.index for seat in seats if seat.group == "subject"),
+        faults=tuple(faults),
+        seconds=tuple(seconds),
+    )

@@ -1,0 +1,295 @@
+"""Who answers what the loop asks: agents inside this process, and any other player with its answers journaled.
+
+A subject that sits down becomes a :class:`Player` for one sitting. :func:`drive` is the driver that waits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from mensura.core.contract import Agent, Episode, Message, Task
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key
+from mensura.core.loop import Answer, Ask, Asking
+from mensura.core.spaces import to_plain
+
+
+class Player(Protocol):
+    """A subject in its seats for one sitting."""
+
+    @property
+    def speakers(self) -> frozenset[int]:
+        """The seats whose members tell before they act."""
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """The answers, in the order of the asks. Never raises because of a subject."""
+
+    def close(self) -> None:
+        """The sitting is over."""
+
+
+class Subject(Protocol):
+    """Whoever is assessed: an agent or a collective, before it sits down."""
+
+    @property
+    def name(self) -> str:
+        """How reports call it; also the name of its stream of draws."""
+
+    def sit(self, seats: int) -> Player:
+        """Take so many seats for one sitting, with no memory of earlier ones."""
+
+
+def drive(episode: Asking, player: Player) -> Episode:
+    """Play an episode to its end, waiting for each answer."""
+    try:
+        asks = next(episode)
+        while True:
+            asks = episode.send(player.answer(asks))
+    except StopIteration as stop:
+        result: Episode = stop.value
+        return result
+
+
+class KeyedAgent(Protocol):
+    """An agent that draws as a function of a key, as compiled ones do, and so needs no generator."""
+
+    def begin_with_key(self, task: Task, key: Key) -> None:
+        """Before an episode, in place of ``begin``."""
+
+
+class Agents:
+    """A player of agent objects in this process. Their time is measured, not limited."""
+
+    def __init__(self, agents: Sequence[Any]) -> None:
+        for agent in agents:
+            if not callable(getattr(agent, "act", None)):
+                raise MensuraError(
+                    f"{type(agent).__name__} has no method act(observation, reward), "
+                    "the one that every agent needs."
+                )
+        self.agents = list(agents)
+        self.speakers = frozenset(
+            seat for seat, agent in enumerate(agents) if callable(getattr(agent, "tell", None))
+        )
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """Call the agents one after another."""
+        answers = []
+        for ask in asks:
+            start = perf_counter()
+            try:
+                value = call(self.agents[ask.seat], ask)
+            except Exception as error:
+                answers.append(Answer(None, perf_counter() - start, ("raised", describe(error))))
+            else:
+                answers.append(Answer(value, perf_counter() - start))
+        return answers
+
+    def close(self) -> None:
+        """Nothing to do: the agents go with the player."""
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line, for a record."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__
+
+
+def call(agent: Any, ask: Ask) -> Any:
+    """The one place where an ask becomes a call of an agent's method."""
+    if ask.kind == "act":
+        if ask.heard:
+            hear = getattr(agent, "hear", None)
+            if hear is not None:
+                hear(ask.heard)
+        return agent.act(ask.observation, ask.reward)
+    if ask.kind == "tell":
+        return agent.tell(ask.observation, ask.reward)
+    if ask.kind == "begin":
+        with_key = getattr(agent, "begin_with_key", None)
+        if with_key is not None:
+            with_key(ask.task, ask.key)
+        elif hasattr(agent, "begin"):
+            agent.begin(ask.task, np.random.Generator(np.random.PCG64(ask.key)))
+        return None
+    if hasattr(agent, "end"):
+        agent.end(ask.observation, ask.reward, ask.terminated)
+    return None
+
+
+class InProcess:
+    """A subject made of one agent class, an own agent object in each seat, in this process."""
+
+    def __init__(self, name: str, factory: Callable[[], Agent]) -> None:
+        self.name = name
+        self.factory = factory
+
+    def sit(self, seats: int) -> Agents:
+        """One new agent for each seat."""
+        try:
+            return Agents([self.factory() for _ in range(seats)])
+        except MensuraError:
+            raise
+        except Exception as error:
+            raise MensuraError(f"{self.name} could not be made: {describe(error)}.") from error
+
+
+class Journal:
+    """Answers on disk, one JSON line each, written and flushed before they are used."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.kept: list[dict[str, Any]] = []
+        if path.exists():
+            for line in path.read_bytes().split(b"\n"):
+                try:
+                    self.kept.append(json.loads(line))
+                except ValueError:
+                    break  # the last line of a process that died while writing it: never used
+        self.read = 0
+        self._file = path.open("r+b" if path.exists() else "w+b")
+        self._file.seek(sum(len(_line(entry)) for entry in self.kept))
+        self._file.truncate()
+
+    def take(self, ask: Ask) -> Answer | None:
+        """The journaled answer to this ask, if it was given before."""
+        if self.read >= len(self.kept):
+            return None
+        entry = self.kept[self.read]
+        if (entry["kind"], entry["seat"]) != (ask.kind, ask.seat):
+            raise MensuraError(
+                f"Line {self.read + 1} of the journal {self.path.name} answers another question "
+                f"({entry['kind']} of seat {entry['seat']}) than the one asked now "
+                f"({ask.kind} of seat {ask.seat}): it belongs to another episode."
+            )
+        self.read += 1
+        fault = tuple(entry["fault"]) if entry["fault"] else None
+        return Answer(entry["value"], entry["seconds"], fault)  # type: ignore[arg-type]
+
+    def add(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> None:
+        """Write down new answers; they are safe when this returns."""
+        for ask, answer in zip(asks, answers, strict=True):
+            entry = {
+                "kind": ask.kind,
+                "seat": ask.seat,
+                "value": to_plain(answer.value),
+                "seconds": answer.seconds,
+                "fault": list(answer.fault) if answer.fault else None,
+            }
+            self._file.write(_line(entry))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _line(entry: Mapping[str, Any]) -> bytes:
+    return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+
+
+class Journaled:
+    """A player whose answers are journaled before use, so that nobody is asked the same thing twice.
+
+    Resuming an episode plays the journal first; the player behind it is asked only what it has not answered.
+    It suits people and language models, who remember for themselves or are told their history.
+    """
+
+    def __init__(self, player: Player, journal: Journal) -> None:
+        self.player = player
+        self.journal = journal
+        self.speakers = player.speakers
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """Journaled answers as far as they go, then new ones."""
+        known: list[Answer] = []
+        for ask in asks:
+            answer = self.journal.take(ask)
+            if answer is None:
+                break
+            known.append(answer)
+        open_asks = asks[len(known) :]
+        if not open_asks:
+            return known
+        fresh = [
+            Answer(to_plain(answer.value), answer.seconds, answer.fault)
+            for answer in self.player.answer(open_asks)
+        ]
+        self.journal.add(open_asks, fresh)
+        return known + fresh
+
+    def close(self) -> None:
+        """Close the player and the journal."""
+        self.player.close()
+        self.journal.close()
+
+
+class Mixed:
+    """A heterogeneous collective: each part takes a number of neighboring seats."""
+
+    def __init__(self, parts: Sequence[tuple[Subject, int]]) -> None:
+        self.parts = tuple(parts)
+        self.name = "+".join(
+            subject.name if count == 1 else f"{subject.name}*{count}" for subject, count in parts
+        )
+
+    def sit(self, seats: int) -> Table:
+        """Seat the parts side by side."""
+        wanted = sum(count for _, count in self.parts)
+        if wanted != seats:
+            raise MensuraError(
+                f"{self.name} has {wanted} members and the environment {seats} seats: "
+                "make them the same number."
+            )
+        return Table([(subject.sit(count), count) for subject, count in self.parts])
+
+
+class Table:
+    """Several players at one table, each with its own stretch of seats, numbered from 0 for each."""
+
+    def __init__(self, players: Sequence[tuple[Player, int]]) -> None:
+        self.players = [player for player, _ in players]
+        self.owner: list[tuple[int, int]] = []
+        speakers = set()
+        first = 0
+        for number, (player, count) in enumerate(players):
+            self.owner.extend((number, first) for _ in range(count))
+            speakers.update(first + seat for seat in player.speakers)
+            first += count
+        self.speakers = frozenset(speakers)
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """Each player's asks to it together, the answers back in their order."""
+        answers: list[Answer] = [Answer()] * len(asks)
+        for number, player in enumerate(self.players):
+            mine = [i for i, ask in enumerate(asks) if self.owner[ask.seat][0] == number]
+            if mine:
+                local = [asks[i]._replace(seat=asks[i].seat - self.owner[asks[i].seat][1]) for i in mine]
+                for i, answer in zip(mine, player.answer(local), strict=True):
+                    answers[i] = answer
+        return answers
+
+    def close(self) -> None:
+        """Everybody leaves."""
+        for player in self.players:
+            player.close()

@@ -1,0 +1,176 @@
+"""Accumulators: what a million scores leave behind, in constant memory, from chunks in any process.
+
+All three are values: `add` and `+` give a new one and change nothing. The sums are those of Chan,
+Golub and LeVeque (1983), which keep their digits where the spread is small beside the mean; merged
+in another order, results agree to rounding, not to the last bit, so merge in the order of items.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mensura.statistics.interval import Estimate, difference_estimate, finite, mean_estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Count, mean, spread and range of scores seen so far; an empty one has seen none."""
+
+    count: int = 0
+    """How many scores were seen."""
+    mean: float = 0.0
+    """Their mean; 0 while there is none."""
+    squares: float = 0.0
+    """The sum of their squared deviations from the mean (M2)."""
+    minimum: float = math.inf
+    """The smallest score."""
+    maximum: float = -math.inf
+    """The largest score."""
+
+    def add(self, values: ArrayLike) -> "Moments":
+        """With a chunk of scores, shape (n,), n >= 0."""
+        array = np.asarray(values, np.float64)
+        return self if array.size == 0 else self + Moments.of(array)
+
+    @staticmethod
+    def of(values: ArrayLike) -> "Moments":
+        """The moments of scores, shape (n,), n >= 1."""
+        array = finite(values)
+        mean = float(array.mean())
+        squares = float(np.square(array - mean).sum())
+        return Moments(array.size, mean, squares, float(array.min()), float(array.max()))
+
+    def __add__(self, other: "Moments") -> "Moments":
+        if not self.count or not other.count:
+            return self if self.count else other
+        count = self.count + other.count
+        gap, share = other.mean - self.mean, other.count / count
+        return Moments(
+            count,
+            self.mean + gap * share,
+            self.squares + other.squares + gap * gap * self.count * share,
+            min(self.minimum, other.minimum),
+            max(self.maximum, other.maximum),
+        )
+
+    @property
+    def variance(self) -> float:
+        """The sample variance, over count - 1; nan for fewer than two scores."""
+        return self.squares / (self.count - 1) if self.count > 1 else math.nan
+
+    @property
+    def standard_deviation(self) -> float:
+        """The root of the sample variance; nan for fewer than two scores."""
+        return math.sqrt(self.variance)
+
+    def estimate(self, level: float = 0.95) -> Estimate:
+        """The mean with Student's interval, as `mean_interval` gives it."""
+        if not self.count:
+            raise ValueError("a mean needs at least one score, and none was seen")
+        return mean_estimate(self.mean, self.variance, self.count, level)
+
+    def less(self, other: "Moments", level: float = 0.95) -> Estimate:
+        """The difference of the two means with Welch's interval, for independent samples."""
+        if not self.count or not other.count:
+            raise ValueError("a difference needs at least one score on either side")
+        return difference_estimate(
+            (self.mean, self.variance, self.count), (other.mean, other.variance, other.count), level
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many scores fell between fixed edges; scores outside are counted, not lost."""
+
+    edges: tuple[float, ...]
+    """The b + 1 edges of b bins, rising. A bin holds its left edge; the last holds both."""
+    counts: tuple[int, ...] = ()
+    """The number of scores in each of the b bins."""
+    under: int = 0
+    """The number of scores below the first edge."""
+    over: int = 0
+    """The number of scores above the last edge."""
+
+    def __post_init__(self) -> None:
+        if len(self.edges) < 2 or any(
+            a >= b for a, b in zip(self.edges, self.edges[1:], strict=False)
+        ):
+            raise ValueError("a histogram has at least two edges, each above the one before")
+        if not self.counts:
+            object.__setattr__(self, "counts", (0,) * (len(self.edges) - 1))
+        if len(self.counts) != len(self.edges) - 1:
+            raise ValueError(f"{len(self.edges)} edges do not bound {len(self.counts)} bins")
+
+    @staticmethod
+    def even(low: float, high: float, bins: int) -> "Histogram":
+        """An empty histogram with bins of one width."""
+        return Histogram(tuple(np.linspace(low, high, bins + 1).tolist()))
+
+    @property
+    def total(self) -> int:
+        """All scores seen, inside the edges and outside."""
+        return sum(self.counts) + self.under + self.over
+
+    def add(self, values: ArrayLike) -> "Histogram":
+        """With a chunk of scores, shape (n,), n >= 0."""
+        array = np.asarray(values, np.float64)
+        if array.size == 0:
+            return self
+        array = finite(array)
+        chunk = np.histogram(array, self.edges)[0].tolist()
+        under, over = int((array < self.edges[0]).sum()), int((array > self.edges[-1]).sum())
+        return self + Histogram(self.edges, tuple(chunk), under, over)
+
+    def __add__(self, other: "Histogram") -> "Histogram":
+        if self.edges != other.edges:
+            raise ValueError("only histograms with the same edges can be merged")
+        counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
+        return Histogram(self.edges, counts, self.under + other.under, self.over + other.over)
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Moments of scores by an integer, such as the complexity K of the environment."""
+
+    groups: Mapping[int, Moments] = field(default_factory=dict)
+    """The moments of each group that was seen, in rising order of groups."""
+
+    def add(self, groups: ArrayLike, values: ArrayLike) -> "Grouped":
+        """With a chunk of scores, shape (n,), and the group of each, shape (n,)."""
+        labels, array = np.asarray(groups), np.asarray(values, np.float64)
+        if labels.shape != array.shape or array.ndim != 1:
+            raise ValueError(f"{array.shape} scores do not match {labels.shape} groups")
+        if array.size == 0:
+            return self
+        if labels.dtype.kind not in "iu":
+            raise ValueError(f"groups are whole numbers, not {labels.dtype}")
+        order = np.argsort(labels, kind="stable")
+        names, starts = np.unique(labels[order], return_index=True)
+        parts = np.split(array[order], starts[1:])
+        return self + Grouped(
+            {int(g): Moments.of(part) for g, part in zip(names, parts, strict=True)}
+        )
+
+    def __add__(self, other: "Grouped") -> "Grouped":
+        none = Moments()
+        names = sorted({*self.groups, *other.groups})
+        return Grouped({g: self.groups.get(g, none) + other.groups.get(g, none) for g in names})
+
+    def total(self) -> Moments:
+        """The moments of all scores together."""
+        return merged(self.groups.values())
+
+    def estimates(self, level: float = 0.95) -> dict[int, Estimate]:
+        """The mean of each group with its interval."""
+        return {group: moments.estimate(level) for group, moments in self.groups.items()}
+
+
+def merged(parts: Iterable[Moments]) -> Moments:
+    """All parts together."""
+    total = Moments()
+    for part in parts:
+        total = total + part
+    return total

@@ -1,0 +1,1 @@
+"""Classes of environments, one folder each."""

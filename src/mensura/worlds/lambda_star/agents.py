@@ -1,0 +1,303 @@
+"""The subjects of Lambda Star: isolated minds and collectives, by name and with parameters.
+
+Each is a :class:`Group`: one mind per seat in one shared row of memory. Seated by :meth:`Group.sit` it plays
+through the one loop like anybody else; :mod:`mensura.worlds.lambda_star.rollout` plays the same row compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import plain
+from mensura.core.contract import Message, Task
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.core.players import Agents
+from mensura.worlds.lambda_star import minds
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A built-in subject before it has parameters."""
+
+    code: int
+    summary: str
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    shared: bool = False
+    """Whether the members of a group learn in one table."""
+
+
+_LEARNS = {
+    "alpha": 0.3,
+    "gamma": 0.3,
+    "exploration": 0.5,
+    "q0": 0.0,
+    "scale": 10.0,
+    "training": 1000.0,
+}
+_OF_2016 = {**_LEARNS, "exploration": 0.0, "q0": 2.0, "training": 100.0}
+
+KINDS: dict[str, Kind] = {
+    "random": Kind(minds.RANDOM, "any of the nine moves, drawn evenly"),
+    "local-search": Kind(minds.LOCAL_SEARCH, "goes to the best cell it sees"),
+    "oracle": Kind(minds.ORACLE, "knows where Good goes next; the upper bound"),
+    "q-learning": Kind(minds.Q_LEARNING, "learns values of (cell, iteration) alone", _LEARNS),
+    "sarsa": Kind(minds.SARSA, "learns the values of its own policy alone", _LEARNS),
+    "q-learning-2016": Kind(minds.Q_LEARNING, "Q-learning in the settings of 2016", _OF_2016),
+    "sarsa-2016": Kind(minds.SARSA, "SARSA in the settings of 2016", _OF_2016),
+    "stigmergy": Kind(
+        minds.STIGMERGY, "leaves fake rewards in the space for the others", {"gamma": 0.5}
+    ),
+    "crowd": Kind(minds.CROWD, "wisdom of the crowd: all follow a shared field of averages"),
+    "auction": Kind(minds.AUCTION, "all follow the highest bidder"),
+    "autocracy": Kind(minds.AUTOCRACY, "all follow the first"),
+    "hierarchy": Kind(minds.HIERARCHY, "a binary tree: each follows the best of itself and its children"),
+    "imitation": Kind(minds.IMITATION, "local search that follows a guide, an oracle, when it sees it"),
+    "shared-q-learning": Kind(minds.Q_LEARNING, "Q-learning in one table for all", _LEARNS, True),
+    "shared-sarsa": Kind(minds.SARSA, "SARSA in one table for all", _LEARNS, True),
+    "shared-q-learning-2016": Kind(
+        minds.Q_LEARNING, "Q-learning in one table, settings of 2016", _OF_2016, True
+    ),
+    "shared-sarsa-2016": Kind(minds.SARSA, "SARSA in one table, settings of 2016", _OF_2016, True),
+}
+
+ISOLATED = ("random", "local-search", "oracle", "q-learning", "sarsa")
+COLLECTIVES = (
+    "stigmergy",
+    "crowd",
+    "auction",
+    "autocracy",
+    "hierarchy",
+    "imitation",
+    "shared-q-learning",
+    "shared-sarsa",
+)
+DEMO = (*ISOLATED, *COLLECTIVES)
+"""The 13 groups of the paper's experiment, with learners that learn."""
+
+_RANGES = {
+    "alpha": (0.0, 1.0),
+    "gamma": (0.0, 1.0),
+    "exploration": (0.0, 1.0),
+    "q0": (-1e6, 1e6),
+    "scale": (0.0, 1e6),
+    "training": (0.0, 1e9),
+}
+
+
+@dataclass(frozen=True)
+class Member:
+    """One mind to be seated."""
+
+    name: str
+    code: int
+    parameters: tuple[tuple[str, float], ...]
+    shared: bool
+
+    def rate(self, name: str) -> float:
+        """A parameter, 0 where this kind has none of that name."""
+        return dict(self.parameters).get(name, 0.0)
+
+
+def member(name: str, parameters: Mapping[str, Any], blend: bool = False) -> Member:
+    """A mind by name; unknown names and parameters and values out of range get a sentence."""
+    if name not in KINDS:
+        raise MensuraError(f"{name!r} is no subject of Lambda Star; {neighbors(name, list(KINDS))}")
+    kind = KINDS[name]
+    values = dict(kind.parameters)
+    for parameter, given in parameters.items():
+        if parameter not in values:
+            known = ", ".join(values) or "none"
+            raise MensuraError(f"{name} has no parameter {parameter!r}; it has: {known}.")
+        low, high = _RANGES[parameter]
+        try:
+            value = float(given)
+        except (TypeError, ValueError):
+            value = float("nan")
+        if not low <= value <= high or (parameter == "training" and value != int(value)):
+            what = "a whole number" if parameter == "training" else "a number"
+            raise MensuraError(
+                f"{parameter} of {name} is {given!r}; it must be {what} from {low:g} to {high:g}."
+            )
+        values[parameter] = value
+    code = minds.STIGMERGY_BLEND if blend and kind.code == minds.STIGMERGY else kind.code
+    changed = {k: v for k, v in values.items() if v != kind.parameters[k]}
+    label = name + ("?" + "&".join(f"{k}={v:g}" for k, v in changed.items()) if changed else "")
+    return Member(label, code, tuple(values.items()), kind.shared)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A subject of built-in minds: one mind for every seat, or the listed ones."""
+
+    members: tuple[Member, ...]
+    """One member stands for as many as there are seats; several take a seat each."""
+    rows: int
+    cols: int
+    range: int
+    horizon: int
+
+    @property
+    def name(self) -> str:
+        """The members' names, equal neighbors counted: "oracle+local-search*4"."""
+        parts: list[list[Any]] = []
+        for one in self.members:
+            if parts and parts[-1][0] == one.name:
+                parts[-1][1] += 1
+            else:
+                parts.append([one.name, 1])
+        return "+".join(name if count == 1 else f"{name}*{count}" for name, count in parts)
+
+    @property
+    def training(self) -> int:
+        """How many training episodes the group asks for: as many as its slowest learner."""
+        return max(int(one.rate("training")) for one in self.members)
+
+    def seated(self, seats: int) -> tuple[Member, ...]:
+        """Who sits where."""
+        if len(self.members) == 1:
+            return self.members * seats
+        if len(self.members) != seats:
+            raise MensuraError(
+                f"{self.name} has {len(self.members)} members and the environment {seats} seats: "
+                "make them the same number."
+            )
+        return self.members
+
+    def future(self, seats: int) -> tuple[int, ...]:
+        """The seats that need the right to see the future."""
+        return tuple(j for j, one in enumerate(self.seated(seats)) if one.code == minds.ORACLE)
+
+    @property
+    def guided(self) -> bool:
+        """Whether somebody needs a guide in the environment."""
+        return any(one.code == minds.IMITATION for one in self.members)
+
+    def looks(self, seats: int) -> list[int]:
+        """What each seat's mind looks at."""
+        return [minds.LOOKS.get(one.code, minds.LOOKS_REWARDS) for one in self.seated(seats)]
+
+    def make_mind(self, seats: int) -> npt.NDArray[np.int64]:
+        """The group's row of memory, with nothing learned."""
+        members = self.seated(seats)
+        table, tables = _tables(members)
+        fields = int(any(m.code in _WITH_FIELD for m in members))
+        cells = self.rows * self.cols
+        size = minds.mind_size(seats, cells, self.range, tables, self.horizon, fields)
+        if size > 2**31:
+            raise MensuraError(
+                f"The tables of {self.name} would take {size / 2**27:.0f} GiB; "
+                "a smaller grid, a shorter horizon or fewer learners are needed."
+            )
+        row = np.zeros(size, np.int64)
+        row[minds.SEATS] = seats
+        row[minds.ROWS] = self.rows
+        row[minds.COLS] = self.cols
+        row[minds.RANGE] = self.range
+        row[minds.TABLES] = tables
+        row[minds.HORIZON] = self.horizon
+        row[minds.FIELDS] = fields
+        parts = plain(minds.open_mind)(row)
+        ranks: dict[int, list[int]] = {}
+        for j, one in enumerate(members):
+            peers = ranks.setdefault(one.code, [])
+            parts.kind[j] = one.code
+            parts.table[j] = table[j]
+            parts.rank[j] = len(peers)
+            peers.append(j)
+            parts.rate[j] = [
+                one.rate("alpha"),
+                one.rate("gamma"),
+                one.rate("exploration"),
+                one.rate("q0"),
+                one.rate("scale"),
+                one.rate("gamma"),
+            ]
+        # A binary tree over the members of a protocol in the order of their seats.
+        for peers in ranks.values():
+            for rank, j in enumerate(peers):
+                for i in range(2):
+                    below = 2 * rank + 1 + i
+                    parts.child[j, i] = peers[below] if below < len(peers) else -1
+        return row
+
+    def sit(self, seats: int) -> Agents:
+        """Seat the minds for one sitting through the step door."""
+        row = self.make_mind(seats)
+        minds.forget_door(row)
+        parts = plain(minds.open_mind)(row)
+        return Agents(
+            [
+                (SpeakingMind if one.code in minds.SPEAKING else SeatedMind)(row, parts, j)
+                for j, one in enumerate(self.seated(seats))
+            ]
+        )
+
+
+_WITH_FIELD = frozenset({minds.STIGMERGY, minds.STIGMERGY_BLEND, minds.CROWD})
+
+
+def _tables(members: Sequence[Member]) -> tuple[list[int], int]:
+    """Which table each seat learns in: an own one, or one for all that share and have the same settings."""
+    shared: dict[Member, int] = {}
+    table = []
+    count = 0
+    for one in members:
+        if one.code not in minds.LEARNING_KINDS:
+            table.append(0)
+        elif one.shared and one in shared:
+            table.append(shared[one])
+        else:
+            if one.shared:
+                shared[one] = count
+            table.append(count)
+            count += 1
+    return table, count
+
+
+class SeatedMind:
+    """The mind of one seat behind the agent's contract."""
+
+    def __init__(self, row: npt.NDArray[np.int64], parts: Any, seat: int) -> None:
+        self._row = row
+        self._parts = parts
+        self._seat = seat
+
+    def begin_with_key(self, task: Task, key: Key) -> None:
+        """The first seat clears what the group remembered of the last episode."""
+        if self._seat == 0:
+            minds.begin_door(self._row, int(task.learning))
+        self._parts.key[self._seat] = key
+
+    def act(self, observation: np.void, reward: float) -> int:
+        """Learn, then choose."""
+        return int(minds.act_door(self._row, self._seat, np.frombuffer(observation), reward))
+
+    def end(self, observation: np.void, reward: float, terminated: bool) -> None:
+        """Learn from the last reward."""
+        minds.finish_door(self._row, self._seat, reward)
+
+
+class SpeakingMind(SeatedMind):
+    """A member of a protocol: it speaks through the shared memory, and says aloud what it goes for."""
+
+    def tell(self, observation: np.void, reward: float) -> Message:
+        """Tell the protocol; others hear the best reward in sight."""
+        minds.tell_door(self._row, self._seat, np.frombuffer(observation))
+        return {"best": float(observation["rewards"].max())}
+
+
+def with_training(group: Group, training: int) -> Group:
+    """The same group with another number of training episodes for its learners."""
+    members = []
+    for one in group.members:
+        values = dict(one.parameters)
+        if "training" in values:
+            values["training"] = float(training)
+        members.append(replace(one, parameters=tuple(values.items())))
+    return replace(group, members=tuple(members))

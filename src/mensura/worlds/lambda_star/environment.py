@@ -1,0 +1,294 @@
+"""One Lambda Star environment behind the contract: its description and the step door to the compiled rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import plain
+from mensura.core.contract import Seat, Turn
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key
+from mensura.core.spaces import Box, Discrete, Record
+from mensura.worlds.lambda_star import kernel
+
+ACTIONS = Discrete(9, start=1)
+ACTION_NAMES = (
+    "up-left",
+    "up",
+    "up-right",
+    "left",
+    "stay",
+    "right",
+    "down-left",
+    "down",
+    "down-right",
+)
+"""The actions 1 to 9, in the order of section 5.1 of the paper."""
+
+LARGEST_GRID = 1_000_000
+LARGEST_HORIZON = 10_000_000
+
+
+@dataclass(frozen=True)
+class Description:
+    """One environment: the torus, who sits there, and the patterns of Good and Evil."""
+
+    rows: int
+    cols: int
+    subjects: int
+    horizon: int
+    range: int
+    """k: subjects observe their k-th Moore neighborhood."""
+    radius: int
+    """Good and Evil are felt up to this distance."""
+    good_start: int
+    """Cells are numbered from 1, row by row, as in figure 3 of the paper."""
+    evil_start: int
+    good_moves: tuple[int, ...]
+    """Actions from 1 to 9, repeated cyclically."""
+    evil_moves: tuple[int, ...]
+    guides: int = 0
+    """How often the guide moves in an interaction; 0 where there is none."""
+    blind_start: bool = False
+    """Good and Evil seem to stand on cell 1 in the first observation."""
+    future: tuple[int, ...] = ()
+    """The seats with the right "sees_future"."""
+    segment: int = 0
+    """How many cells make the essence of the pattern; 0: as many as there are moves."""
+
+    def __post_init__(self) -> None:
+        """Refuse what the compiled rules, which check nothing, could not play."""
+        check_space(self.rows, self.cols, self.subjects, self.horizon, self.range, self.radius)
+        cells = self.rows * self.cols
+        for name, start in (("Good", self.good_start), ("Evil", self.evil_start)):
+            if not 1 <= start <= cells:
+                raise MensuraError(f"{name} starts on cell {start}; the cells are 1 to {cells}.")
+        if self.good_start == self.evil_start:
+            raise MensuraError(
+                f"Good and Evil both start on cell {self.good_start}; they never share a cell."
+            )
+        if not self.good_moves or len(self.good_moves) != len(self.evil_moves):
+            raise MensuraError(
+                f"Good has a pattern of {len(self.good_moves)} moves and Evil one of "
+                f"{len(self.evil_moves)}; both need the same number, at least 1."
+            )
+        for move in (*self.good_moves, *self.evil_moves):
+            if not ACTIONS.contains(move):
+                raise MensuraError(f"{move!r} in a pattern is not an action; actions are 1 to 9.")
+        if not 0 <= self.guides <= max(self.subjects, 1):
+            raise MensuraError(f"guides is {self.guides}; it is from 0 to the number of subjects.")
+        for seat in self.future:
+            if not 0 <= seat < self.subjects:
+                raise MensuraError(f"Seat {seat} sees the future, but the seats are 0 to {self.subjects - 1}.")
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Description:
+        """The description that ``to_json`` wrote."""
+        unknown = set(data) - set(cls.__dataclass_fields__)
+        if unknown:
+            raise MensuraError(f"A Lambda Star environment has no field {sorted(unknown)[0]!r}.")
+        tuples = {"good_moves", "evil_moves", "future"}
+        try:
+            return cls(**{name: tuple(v) if name in tuples else v for name, v in data.items()})
+        except TypeError as error:
+            raise MensuraError(f"The description of a Lambda Star environment is incomplete: {error}.") from error
+
+    def pattern(self) -> npt.NDArray[np.int64]:
+        """The pattern as the kernel reads it."""
+        head = (len(self.good_moves), self.good_start - 1, self.evil_start - 1)
+        return np.array([*head, *self.good_moves, *self.evil_moves], np.int64)
+
+
+def check_space(rows: int, cols: int, subjects: int, horizon: int, k: int, radius: int) -> None:
+    """One sentence for each way in which the parameters of a space can be wrong."""
+    for name, value in (
+        ("rows", rows),
+        ("cols", cols),
+        ("subjects", subjects),
+        ("horizon", horizon),
+        ("range", k),
+        ("radius", radius),
+    ):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise MensuraError(f"{name} is {value!r}; it must be a whole number.")
+    if rows < 1 or cols < 1 or rows * cols < 2:
+        raise MensuraError(
+            f"A grid of {rows}x{cols} has no room for Good and Evil; it needs at least 2 cells, as 1x2."
+        )
+    if rows * cols > LARGEST_GRID:
+        raise MensuraError(f"A grid of {rows}x{cols} is too large; at most {LARGEST_GRID} cells.")
+    if subjects < 1:
+        raise MensuraError(f"{subjects} subjects cannot be assessed; at least 1 is needed.")
+    if subjects > 10_000:
+        raise MensuraError(f"{subjects} subjects are too many; at most 10000 fit.")
+    if not 1 <= horizon <= LARGEST_HORIZON:
+        raise MensuraError(
+            f"An episode of {horizon} interactions is out of range; 1 to {LARGEST_HORIZON} are possible."
+        )
+    if not 1 <= k <= min(rows, cols):
+        raise MensuraError(
+            f"An observation range of {k} does not fit a {rows}x{cols} grid; "
+            f"it is from 1 to {min(rows, cols)} there."
+        )
+    if not 0 <= radius <= max(rows, cols):
+        raise MensuraError(
+            f"A reward radius of {radius} does not fit a {rows}x{cols} grid; "
+            f"it is from 0 to {max(rows, cols)} there."
+        )
+
+
+def observation_space(
+    rows: int, cols: int, subjects: int, horizon: int, k: int
+) -> Record:
+    """What a subject observes; see :class:`LambdaStarEnvironment`."""
+    shape = (2 * k + 1, 2 * k + 1)
+    return Record(
+        (
+            ("position", Box(0, max(rows, cols) - 1, (2,))),
+            ("iteration", Box(0, horizon)),
+            ("future", Box(-1, max(rows, cols) - 1, (2,))),
+            ("rewards", Box(-1, 1, shape)),
+            ("good", Box(0, 1, shape)),
+            ("evil", Box(0, 1, shape)),
+            ("others", Box(0, max(subjects - 1, 0), shape)),
+            ("guide", Box(0, 1, shape)),
+        )
+    )
+
+
+class LambdaStarEnvironment:
+    """A torus on which Good and Evil travel along patterns of known complexity.
+
+    Description:
+        m x n cells, moving off one border comes in at the opposite one. All subjects may share a cell.
+
+    Observation:
+        A NumPy record of float64. ``position`` (2,): own row and column from 0. ``iteration`` (): interactions so
+        far. ``future`` (2,): row and column of Good's next cell for a seat that "sees_future", else -1. Then
+        planes of shape (2k+1, 2k+1) around the subject, the subject in the middle: ``rewards`` of the cells,
+        ``good``, ``evil`` and ``guide`` 1.0 where they stand, ``others`` the number of other subjects.
+
+    Actions:
+        1 to 9 = up-left, up, up-right, left, stay, right, down-left, down, down-right. Default: 5, stay.
+
+    Rewards:
+        In [-1, 1]: 1/(d+1) from Good if d <= radius, less the same from Evil; d is the toroidal Moore distance.
+
+    End:
+        Terminated after ``horizon`` interactions, which the subject can count.
+
+    Citation:
+        Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for Evaluating AI Agents (2016).
+    """
+
+    def __init__(self, description: Description) -> None:
+        d = self.description = description
+        self.horizon = d.horizon
+        future = frozenset(d.future)
+        self.seats = tuple(
+            Seat(j, "subject", frozenset({"sees_future"}) if j in future else frozenset())
+            for j in range(d.subjects)
+        )
+        self._space = observation_space(d.rows, d.cols, d.subjects, d.horizon, d.range)
+        self._dtype = self._space.dtype
+        self._pattern = d.pattern()
+        self.row = make_row(d)
+        self._parts = plain(kernel.open_row)(self.row)
+        self._parts.looks[:] = kernel.LOOKS_ALL
+        self._due = tuple(range(d.subjects))
+        self._left = -1
+
+    def spaces(self, seat: int) -> tuple[Record, Discrete]:
+        """The observation and action spaces, the same for every seat."""
+        return self._space, ACTIONS
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the key draws the subjects' cells and who gives way when Good meets Evil."""
+        kernel.reset_door(self.row, self._pattern, np.uint64(key))
+        self._left = self.description.horizon
+        return self._turn()
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
+        """All move, then Good and Evil; the time that subjects took does not matter here."""
+        if self._left <= 0:
+            raise RuntimeError("the episode has ended or not begun: reset first")
+        if len(actions) != len(self._due):
+            raise ValueError(f"{len(actions)} actions for {len(self._due)} seats")
+        for action in actions:
+            if not 1 <= action <= 9:
+                raise ValueError(f"{action!r} is not an action; actions are 1 to 9")
+        self._parts.action[:] = actions
+        kernel.step_door(self.row)
+        self._left -= 1
+        return self._turn()
+
+    def _turn(self) -> Turn:
+        records = self._parts.obs.copy().view(self._dtype)[:, 0]
+        ended = None if self._left else "terminated"
+        return Turn(self._due, records, self._parts.reward.tolist(), ended)  # type: ignore[arg-type]
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the action is one of 1 to 9."""
+        return ACTIONS.contains(action)
+
+    def default(self, seat: int) -> int:
+        """Stay."""
+        return kernel.STAY
+
+    def snapshot(self) -> bytes:
+        """The whole row: positions, paths, the last observations."""
+        return self.row.tobytes()
+
+    def restore(self, state: bytes) -> None:
+        """Take the row back from a snapshot of an environment with the same description."""
+        if len(state) != self.row.nbytes:
+            raise MensuraError("This snapshot belongs to another environment: its size differs.")
+        row = np.frombuffer(state, np.int64)
+        if not np.array_equal(row[: kernel.TIME], self.row[: kernel.TIME]):
+            raise MensuraError("This snapshot belongs to another environment: its head differs.")
+        self.row[:] = row
+        self._left = self.description.horizon - int(row[kernel.TIME])
+
+    @property
+    def iteration(self) -> int:
+        """How many interactions have passed."""
+        return int(self.row[kernel.TIME])
+
+    def positions(self) -> dict[str, Any]:
+        """All of the state, for drawings: (row, column) of Good, Evil, the guide and each subject."""
+        t = self.iteration
+        gy, gx, ey, ex = (int(v) for v in self._parts.path[t])
+        guide = tuple(int(v) for v in self._parts.guide[t, -1]) if self.description.guides else None
+        subjects = [(int(y), int(x)) for y, x in self._parts.cell]
+        return {"good": (gy, gx), "evil": (ey, ex), "guide": guide, "subjects": subjects}
+
+
+def make_row(d: Description) -> npt.NDArray[np.int64]:
+    """An environment's row with its head and rights filled in."""
+    row = np.zeros(row_size_of(d), np.int64)
+    row[kernel.ROWS] = d.rows
+    row[kernel.COLS] = d.cols
+    row[kernel.SUBJECTS] = d.subjects
+    row[kernel.HORIZON] = d.horizon
+    row[kernel.RANGE] = d.range
+    row[kernel.RADIUS] = d.radius
+    row[kernel.GUIDES] = d.guides
+    row[kernel.BLIND] = d.blind_start
+    parts = plain(kernel.open_row)(row)
+    for seat in d.future:
+        parts.rights[seat] = kernel.SEES_FUTURE
+    return row
+
+
+def row_size_of(d: Description) -> int:
+    """The size of the row of a description."""
+    return kernel.row_size(d.rows, d.cols, d.subjects, d.horizon, d.range, d.guides)

@@ -1,0 +1,530 @@
+"""The rules of Lambda Star, written once and compiled: patterns, observations, moves, rewards.
+
+One environment is one row of int64 (:class:`Row` names its parts), owned by the caller. The pattern of Good and
+Evil is another row: ``length, start of Good, start of Evil, moves of Good, moves of Evil``, cells counted from 0
+and moves from 1 to 9 as in section 5.1 of the paper. Good, Evil and the guide do not react to subjects, so their
+whole paths are laid out at the start of an episode. :func:`observe` is the only function that shows hidden state
+to a subject.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mensura.complexity.lempel_ziv import count
+from mensura.core.compiled import below, door, draw, fold, int64, rule
+
+# The head of an environment's row.
+ROWS, COLS, SUBJECTS, HORIZON, RANGE, RADIUS, GUIDES, BLIND, TIME = range(9)
+HEAD = 12
+
+# What a seat's observation holds beyond its position and the iteration. A policy that looks at less is spared
+# the work; through the step door everything is shown.
+LOOKS_REWARDS, LOOKS_OBJECTS, LOOKS_GUIDE = 1, 2, 4
+LOOKS_ALL = 7
+SEES_FUTURE = 1
+
+# An observation: row and column of the subject, iteration, row and column of Good's next cell (-1 where the
+# seat has no right to it), then planes over the cells of the neighborhood.
+OWN_ROW, OWN_COL, ITERATION, NEXT_ROW, NEXT_COL = range(5)
+FIXED = 5
+REWARDS, GOOD, EVIL, OTHERS, GUIDE = range(5)
+PLANES = 5
+
+STAY = 5
+
+# Generators of patterns.
+RECURRENT, WALK = range(2)
+
+# A pattern's row.
+LENGTH, GOOD_START, EVIL_START = range(3)
+MOVES = 3
+
+# Slots of the draws under an episode's key and under a pattern's.
+_SLOT_START, _SLOT_COLLISION, _SLOT_GUIDE, _SLOT_GUIDE_WAY = range(4)
+_SLOT_LENGTH, _SLOT_GOOD, _SLOT_EVIL, _SLOT_SYMMETRY, _SLOT_MOVE = range(5)
+
+
+class Row(NamedTuple):
+    """The parts of an environment's row, as views of it."""
+
+    head: np.ndarray
+    rights: np.ndarray
+    looks: np.ndarray
+    reward: np.ndarray
+    action: np.ndarray
+    cell: np.ndarray
+    near: np.ndarray
+    span: np.ndarray
+    obs: np.ndarray
+    path: np.ndarray
+    guide: np.ndarray
+
+
+def row_size(rows: int, cols: int, subjects: int, horizon: int, k: int, guides: int) -> int:
+    """How many int64 the row of such an environment takes."""
+    width = 2 * k + 1
+    seat = 6 + FIXED + PLANES * width * width
+    return (
+        HEAD
+        + subjects * seat
+        + max(rows, cols) // 2
+        + 2
+        + 2 * width
+        + (horizon + 1) * (4 + 2 * guides)
+    )
+
+
+@rule
+def open_row(w):
+    """Name the parts of a row."""
+    seats = w[SUBJECTS]
+    width = 2 * w[RANGE] + 1
+    size = FIXED + PLANES * width * width
+    reach = max(w[ROWS], w[COLS]) // 2 + 2
+    o = HEAD
+    rights = w[o : o + seats]
+    o += seats
+    looks = w[o : o + seats]
+    o += seats
+    reward = w[o : o + seats].view(np.float64)
+    o += seats
+    action = w[o : o + seats]
+    o += seats
+    cell = w[o : o + 2 * seats].reshape((seats, 2))
+    o += 2 * seats
+    near = w[o : o + reach].view(np.float64)
+    o += reach
+    span = w[o : o + 2 * width].reshape((2, width))
+    o += 2 * width
+    obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
+    o += seats * size
+    steps = w[HORIZON] + 1
+    path = w[o : o + 4 * steps].reshape((steps, 4))
+    o += 4 * steps
+    guides = w[GUIDES]
+    guide = w[o : o + 2 * guides * steps].reshape((steps, guides, 2))
+    return Row(w[0:HEAD], rights, looks, reward, action, cell, near, span, obs, path, guide)
+
+
+@rule
+def wrap(x, n):
+    """A coordinate at most n beyond the border, brought back onto the torus."""
+    if x < 0:
+        return x + n
+    if x >= n:
+        return x - n
+    return x
+
+
+@rule
+def gap(a, b, n):
+    """Toroidal difference of two coordinates."""
+    d = abs(a - b)
+    return min(d, n - d)
+
+
+@rule
+def toward(a, b, n, z):
+    """One step from a to b the short way round; where both ways are as short, a bit of z decides."""
+    d = b - a
+    if d == 0:
+        return 0
+    if d < 0:
+        d += n
+    if 2 * d < n:
+        return 1
+    if 2 * d > n:
+        return -1
+    return 1 if (z & np.uint64(1)) else -1
+
+
+@rule
+def pursue(y, x, gy, gx, move_y, move_x, run, m, n, z):
+    """The oracle's move from (y, x) towards Good's next cell (gy, gx), an action from 1 to 9.
+
+    Section 5.2.1 of the paper: where a constant pattern (``run`` equal moves in a row) carries Good away, the
+    oracle goes the other way round to intercept it.
+    """
+    dy = toward(y, gy, m, z)
+    dx = toward(x, gx, n, z >> np.uint64(1))
+    if run >= 3:
+        if move_y != 0 and dy == move_y and gap(y, gy, m) > 1:
+            dy = -move_y
+        if move_x != 0 and dx == move_x and gap(x, gx, n) > 1:
+            dx = -move_x
+    return 3 * (dy + 1) + dx + 2
+
+
+@rule
+def lay_out(r, pattern, key):
+    """Walk Good and Evil along their patterns to the horizon, and the guide after Good.
+
+    Good and Evil never share a cell: if both would enter one, one of them, drawn evenly, moves and the other
+    stays; if one stays anyway, the mover stays too. A blocked one's pattern goes on all the same.
+    """
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    horizon = r.head[HORIZON]
+    length = pattern[LENGTH]
+    gy = pattern[GOOD_START] // n
+    gx = pattern[GOOD_START] % n
+    ey = pattern[EVIL_START] // n
+    ex = pattern[EVIL_START] % n
+    s = 0
+    for t in range(horizon + 1):
+        r.path[t, 0] = gy
+        r.path[t, 1] = gx
+        r.path[t, 2] = ey
+        r.path[t, 3] = ex
+        a = pattern[MOVES + s] - 1
+        q = a // 3
+        gy2 = wrap(gy + q - 1, m)
+        gx2 = wrap(gx + (a - 3 * q) - 1, n)
+        a = pattern[MOVES + length + s] - 1
+        q = a // 3
+        ey2 = wrap(ey + q - 1, m)
+        ex2 = wrap(ex + (a - 3 * q) - 1, n)
+        if gy2 == ey2 and gx2 == ex2:
+            if gy2 == gy and gx2 == gx:
+                ey2 = ey
+                ex2 = ex
+            elif ey2 == ey and ex2 == ex:
+                gy2 = gy
+                gx2 = gx
+            elif draw(key, t, _SLOT_COLLISION) & np.uint64(1):
+                ey2 = ey
+                ex2 = ex
+            else:
+                gy2 = gy
+                gx2 = gx
+        gy = gy2
+        gx = gx2
+        ey = ey2
+        ex = ex2
+        s += 1
+        if s == length:
+            s = 0
+    guides = r.head[GUIDES]
+    if guides > 0:
+        at = below(draw(key, 0, _SLOT_GUIDE), m * n)
+        y = at // n
+        x = at % n
+        run = 0
+        last_y = 0
+        last_x = 0
+        for t in range(horizon + 1):
+            goal = min(t + 1, horizon)
+            gy = r.path[goal, 0]
+            gx = r.path[goal, 1]
+            move_y = toward(r.path[t, 0], gy, m, np.uint64(0))
+            move_x = toward(r.path[t, 1], gx, n, np.uint64(0))
+            if move_y == last_y and move_x == last_x:
+                run += 1
+            else:
+                run = 1
+            last_y = move_y
+            last_x = move_x
+            for i in range(guides):
+                z = draw(fold(key, i), t, _SLOT_GUIDE_WAY)
+                a = pursue(y, x, gy, gx, move_y, move_x, run, m, n, z) - 1
+                if t < horizon:
+                    q = a // 3
+                    y = wrap(y + q - 1, m)
+                    x = wrap(x + (a - 3 * q) - 1, n)
+                r.guide[t, i, 0] = y
+                r.guide[t, i, 1] = x
+
+
+@rule
+def start(r, key):
+    """Put the subjects on distinct random cells where there are enough, else on any."""
+    n = r.head[COLS]
+    cells = r.head[ROWS] * n
+    r.head[TIME] = 0
+    reach = max(r.head[ROWS], n) // 2 + 2
+    for d in range(reach):
+        r.near[d] = 1.0 / (d + 1) if d <= r.head[RADIUS] else 0.0
+    # A draw without replacement in the order of seats: the x-th free cell, counted past the taken ones, which
+    # are kept sorted in the column of actions.
+    for j in range(r.head[SUBJECTS]):
+        r.reward[j] = 0.0
+        r.obs[j, NEXT_ROW] = -1.0
+        r.obs[j, NEXT_COL] = -1.0
+        z = draw(key, j, _SLOT_START)
+        if j < cells:
+            x = below(z, cells - j)
+            i = 0
+            while i < j and r.action[i] <= x:
+                x += 1
+                i += 1
+            for h in range(j, i, -1):
+                r.action[h] = r.action[h - 1]
+            r.action[i] = x
+        else:
+            x = below(z, cells)
+        r.cell[j, 0] = x // n
+        r.cell[j, 1] = x % n
+    for j in range(r.head[SUBJECTS]):
+        r.action[j] = STAY
+
+
+@rule
+def show_rewards(r, o, y, x, gy, gx, ey, ex, k, width):
+    """The rewards of the cells around (y, x)."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    for i in range(width):
+        xx = wrap(x + i - k, n)
+        r.span[0, i] = gap(xx, gx, n)
+        r.span[1, i] = gap(xx, ex, n)
+    at = FIXED
+    for h in range(width):
+        yy = wrap(y + h - k, m)
+        g = gap(yy, gy, m)
+        e = gap(yy, ey, m)
+        for i in range(width):
+            o[at] = r.near[max(g, r.span[0, i])] - r.near[max(e, r.span[1, i])]
+            at += 1
+
+
+@rule
+def observe(r, j):
+    """Show seat j what it may know, by its rights. The only reader of hidden state."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    t = r.head[TIME]
+    k = r.head[RANGE]
+    y = r.cell[j, 0]
+    x = r.cell[j, 1]
+    o = r.obs[j]
+    o[OWN_ROW] = y
+    o[OWN_COL] = x
+    o[ITERATION] = t
+    looks = r.looks[j]
+    if r.rights[j] & SEES_FUTURE:
+        if t < r.head[HORIZON]:
+            o[NEXT_ROW] = r.path[t + 1, 0]
+            o[NEXT_COL] = r.path[t + 1, 1]
+        else:
+            o[NEXT_ROW] = -1.0
+            o[NEXT_COL] = -1.0
+    if looks != 0:
+        width = 2 * k + 1
+        size = width * width
+        gy = r.path[t, 0]
+        gx = r.path[t, 1]
+        ey = r.path[t, 2]
+        ex = r.path[t, 3]
+        if r.head[BLIND] and t == 0:
+            gy = 0
+            gx = 0
+            ey = 0
+            ex = 0
+        if looks & LOOKS_REWARDS:
+            reach = k + r.head[RADIUS]
+            good_far = max(gap(y, gy, m), gap(x, gx, n)) > reach
+            evil_far = max(gap(y, ey, m), gap(x, ex, n)) > reach
+            if good_far and evil_far:
+                for i in range(size):
+                    o[FIXED + i] = 0.0
+            elif k == 1:  # the common range, with loops of known length
+                show_rewards(r, o, y, x, gy, gx, ey, ex, 1, 3)
+            else:
+                show_rewards(r, o, y, x, gy, gx, ey, ex, k, width)
+        if looks & LOOKS_OBJECTS:
+            for h in range(width):
+                yy = wrap(y + h - k, m)
+                for i in range(width):
+                    xx = wrap(x + i - k, n)
+                    at = FIXED + h * width + i
+                    o[at + GOOD * size] = 1.0 if yy == gy and xx == gx else 0.0
+                    o[at + EVIL * size] = 1.0 if yy == ey and xx == ex else 0.0
+                    others = 0.0
+                    for other in range(r.head[SUBJECTS]):
+                        if other != j and r.cell[other, 0] == yy and r.cell[other, 1] == xx:
+                            others += 1.0
+                    o[at + OTHERS * size] = others
+        if looks & LOOKS_GUIDE:
+            at = FIXED + GUIDE * size
+            for i in range(size):
+                o[at + i] = 0.0
+            guides = r.head[GUIDES]
+            if guides > 0:
+                i = min(j, guides - 1)
+                hy = r.guide[t, i, 0]
+                hx = r.guide[t, i, 1]
+                if gap(y, hy, m) <= k and gap(x, hx, n) <= k:
+                    for h in range(width):
+                        if wrap(y + h - k, m) == hy:
+                            for i in range(width):
+                                if wrap(x + i - k, n) == hx:
+                                    o[at + h * width + i] = 1.0
+
+
+@rule
+def advance(r):
+    """All move; Good and Evil make their next move; rewards are read at the new positions (section 4.1.2)."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    t = r.head[TIME] + 1
+    r.head[TIME] = t
+    gy = r.path[t, 0]
+    gx = r.path[t, 1]
+    ey = r.path[t, 2]
+    ex = r.path[t, 3]
+    for j in range(r.head[SUBJECTS]):
+        a = r.action[j] - 1
+        q = a // 3
+        y = wrap(r.cell[j, 0] + q - 1, m)
+        x = wrap(r.cell[j, 1] + (a - 3 * q) - 1, n)
+        r.cell[j, 0] = y
+        r.cell[j, 1] = x
+        good = r.near[max(gap(y, gy, m), gap(x, gx, n))]
+        evil = r.near[max(gap(y, ey, m), gap(x, ex, n))]
+        r.reward[j] = good - evil
+
+
+@rule
+def generate(pattern, m, n, horizon, generator, shortest, key):
+    """Draw the pattern of an environment; returns the length of the segment that is its essence.
+
+    RECURRENT (section 4.2): a closed walk of Moore steps of length ``shortest`` to floor(horizon / 2), repeated
+    cyclically; Evil goes the image of it under a symmetry of the torus from another cell, a different path that
+    is exactly as complex. WALK (the published program): a walk over n to 2n - 1 cells, replayed there and back,
+    Evil on the same path from a third of the cells further on.
+    """
+    cells = m * n
+    good = below(draw(key, 0, _SLOT_GOOD), cells)
+    pattern[GOOD_START] = good
+    if generator == WALK:
+        essence = n + below(draw(key, 0, _SLOT_LENGTH), n)
+        length = 2 * essence
+        pattern[LENGTH] = length
+        pattern[EVIL_START] = (good + max(cells // 3, 1)) % cells
+        for i in range(essence - 1):
+            a = 1 + below(draw(key, i, _SLOT_MOVE), 9)
+            pattern[MOVES + i] = a
+            pattern[MOVES + length - 2 - i] = 10 - a
+        pattern[MOVES + essence - 1] = STAY
+        pattern[MOVES + length - 1] = STAY
+        for i in range(length):
+            pattern[MOVES + length + i] = pattern[MOVES + i]
+    else:
+        longest = max(horizon // 2, 1)
+        essence = shortest + below(draw(key, 0, _SLOT_LENGTH), longest - shortest + 1)
+        length = essence
+        pattern[LENGTH] = length
+        other = below(draw(key, 0, _SLOT_EVIL), cells - 1)
+        pattern[EVIL_START] = (good + 1 + other) % cells
+        symmetry = draw(key, 0, _SLOT_SYMMETRY)
+        y = 0
+        x = 0
+        for i in range(length):
+            left = length - 1 - i
+            z = draw(key, i, _SLOT_MOVE)
+            if max(gap(y, 0, m), gap(x, 0, n)) + 1 <= left:
+                a = below(z, 9)
+            else:
+                # Only the moves from which the walk can still close.
+                ways = 0
+                for c in range(9):
+                    yy = wrap(y + c // 3 - 1, m)
+                    xx = wrap(x + c % 3 - 1, n)
+                    if max(gap(yy, 0, m), gap(xx, 0, n)) <= left:
+                        ways += 1
+                pick = below(z, ways)
+                a = 4
+                for c in range(9):
+                    yy = wrap(y + c // 3 - 1, m)
+                    xx = wrap(x + c % 3 - 1, n)
+                    if max(gap(yy, 0, m), gap(xx, 0, n)) <= left:
+                        if pick == 0:
+                            a = c
+                        pick -= 1
+            dy = a // 3 - 1
+            dx = a % 3 - 1
+            y = wrap(y + dy, m)
+            x = wrap(x + dx, n)
+            pattern[MOVES + i] = a + 1
+            if symmetry & np.uint64(1):
+                dy = -dy
+            if symmetry & np.uint64(2):
+                dx = -dx
+            if m == n and symmetry & np.uint64(4):
+                swap = dy
+                dy = dx
+                dx = swap
+            pattern[MOVES + length + i] = 3 * (dy + 1) + dx + 2
+    return essence
+
+
+@rule
+def trace(pattern, m, n, steps, cells):
+    """The cells, numbered from 0, that Good's pattern alone visits in so many steps."""
+    y = pattern[GOOD_START] // n
+    x = pattern[GOOD_START] % n
+    s = 0
+    for t in range(steps):
+        cells[t] = y * n + x
+        a = pattern[MOVES + s] - 1
+        q = a // 3
+        y = wrap(y + q - 1, m)
+        x = wrap(x + (a - 3 * q) - 1, n)
+        s += 1
+        if s == pattern[LENGTH]:
+            s = 0
+
+
+@door
+def sample_door(patterns, keys, low, high, settings, cells, complexity, tries):
+    """Fill rows of patterns, the K of each within [low[i], high[i]]; complexity -1 where none was found.
+
+    settings: rows, columns, horizon, generator, whether K is counted over the segment only. The a-th try of item
+    i draws from the a-th stream under its key.
+    """
+    m = settings[0]
+    n = settings[1]
+    horizon = settings[2]
+    for i in range(patterns.shape[0]):
+        complexity[i] = -1
+        # K counts at most one phrase a cell of the segment and one for its repetition.
+        shortest = 1
+        if settings[4] == 0:
+            shortest = max(1, min(low[i] - 1, horizon // 2))
+        for a in range(tries):
+            essence = generate(
+                patterns[i], m, n, horizon, settings[3], shortest, fold(keys[i], a)
+            )
+            steps = min(essence, horizon) if settings[4] else horizon
+            trace(patterns[i], m, n, steps, cells)
+            found = count(cells, steps)
+            if low[i] <= found and found <= high[i]:
+                complexity[i] = found
+                break
+
+
+@door
+def count_door(pattern, m, n, steps, cells):
+    """K of a pattern: Lempel-Ziv 76 of so many of Good's cells."""
+    trace(pattern, m, n, steps, cells)
+    return count(cells, steps)
+
+
+@door
+def reset_door(w, pattern, key):
+    """Start an episode and show everybody the first observation."""
+    r = open_row(w)
+    lay_out(r, pattern, fold(key, 0))
+    start(r, fold(key, 1))
+    for j in range(r.head[SUBJECTS]):
+        observe(r, j)
+
+
+@door
+def step_door(w):
+    """One interaction with the actions that stand in the row."""
+    r = open_row(w)
+    advance(r)
+    for j in range(int64(r.head[SUBJECTS])):
+        observe(r, j)

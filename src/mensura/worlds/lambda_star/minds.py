@@ -1,0 +1,599 @@
+"""The built-in minds of Lambda Star, compiled: isolated subjects and the members of collectives.
+
+The minds of a group share one row of int64 (:class:`Mind` names its parts), owned by the caller. A mind reads its
+observation and this memory, nothing else, whichever door it is called through: :func:`tell` before anybody acts,
+:func:`act` with the reward of the previous interaction (learning comes first), :func:`finish` after the last.
+Members of one protocol share its memory; other members of a mixed collective do not see it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mensura.core.compiled import below, door, draw, fold, int64, rule, unit
+from mensura.worlds.lambda_star.kernel import (
+    FIXED,
+    GUIDE,
+    ITERATION,
+    LOOKS_GUIDE,
+    LOOKS_REWARDS,
+    NEXT_COL,
+    NEXT_ROW,
+    OWN_COL,
+    OWN_ROW,
+    STAY,
+    pursue,
+    toward,
+    wrap,
+)
+
+# Kinds of minds.
+(
+    RANDOM,
+    LOCAL_SEARCH,
+    ORACLE,
+    Q_LEARNING,
+    SARSA,
+    STIGMERGY,
+    STIGMERGY_BLEND,
+    CROWD,
+    AUCTION,
+    AUTOCRACY,
+    HIERARCHY,
+    IMITATION,
+) = range(12)
+
+LOOKS = {
+    RANDOM: 0,
+    ORACLE: 0,
+    Q_LEARNING: 0,
+    SARSA: 0,
+    IMITATION: LOOKS_REWARDS | LOOKS_GUIDE,
+}
+"""What each kind looks at; the rewards of its neighborhood unless it stands here."""
+
+SPEAKING = frozenset({STIGMERGY, STIGMERGY_BLEND, CROWD, AUCTION, AUTOCRACY, HIERARCHY})
+LEARNING_KINDS = frozenset({Q_LEARNING, SARSA})
+
+# The head of a group's row.
+SEATS, ROWS, COLS, RANGE, TABLES, HORIZON, LEARNING = range(7)
+HEAD = 10
+
+# Parameters of each seat.
+ALPHA, GAMMA, EPSILON, Q0, SCALE, DISCOUNT = range(6)
+RATES = 6
+
+# Shared memory of the protocols with a few numbers: the highest bid so far; the best of the crowd's field.
+HIGHEST_BID, CROWD_BEST = range(2)
+SHARED = 2
+# ... and with a few integers: targets; how many cells share the crowd's best, the first of them, and whether the
+# field has changed since they were counted.
+AUCTION_ROW, AUCTION_COL, RULER_ROW, RULER_COL, CROWD_TIES, CROWD_FIRST, CROWD_CHANGED = range(7)
+NOTES = 7
+
+# What a seat remembers.
+LAST_STATE, LAST_ACTION, SEEN_ROW, SEEN_COL, MOVE_ROW, MOVE_COL, RUN = range(7)
+MEMORY = 7
+
+# Slots of the draws under a seat's key.
+_SLOT_TIE, _SLOT_WAY, _SLOT_EXPLORE, _SLOT_ANY, _SLOT_FIELD = range(5)
+
+
+class Mind(NamedTuple):
+    """The parts of a group's row, as views of it."""
+
+    head: np.ndarray
+    kind: np.ndarray
+    table: np.ndarray
+    rank: np.ndarray
+    child: np.ndarray
+    key: np.ndarray
+    rate: np.ndarray
+    memory: np.ndarray
+    offer: np.ndarray
+    target: np.ndarray
+    shared: np.ndarray
+    notes: np.ndarray
+    fake: np.ndarray
+    crowd: np.ndarray
+    value: np.ndarray
+    q: np.ndarray
+
+
+def mind_size(seats: int, cells: int, k: int, tables: int, horizon: int, fields: int) -> int:
+    """How many int64 the row of such a group takes."""
+    width = 2 * k + 1
+    tabled = (tables * horizon * cells * 9 + 1) // 2
+    per_seat = 5 + RATES + MEMORY + 1 + 2 + 1
+    return HEAD + seats * per_seat + SHARED + NOTES + 2 * cells * fields + width * width + tabled
+
+
+FIELDS = 7
+"""The place in the head that says whether the group has shared fields over the cells."""
+
+
+@rule
+def open_mind(w):
+    """Name the parts of a row."""
+    seats = w[SEATS]
+    cells = w[ROWS] * w[COLS]
+    width = 2 * w[RANGE] + 1
+    fields = cells * w[FIELDS]
+    o = HEAD
+    kind = w[o : o + seats]
+    o += seats
+    table = w[o : o + seats]
+    o += seats
+    rank = w[o : o + seats]
+    o += seats
+    child = w[o : o + 2 * seats].reshape((seats, 2))
+    o += 2 * seats
+    key = w[o : o + seats].view(np.uint64)
+    o += seats
+    rate = w[o : o + RATES * seats].view(np.float64).reshape((seats, RATES))
+    o += RATES * seats
+    memory = w[o : o + MEMORY * seats].reshape((seats, MEMORY))
+    o += MEMORY * seats
+    offer = w[o : o + seats].view(np.float64)
+    o += seats
+    target = w[o : o + 2 * seats].reshape((seats, 2))
+    o += 2 * seats
+    shared = w[o : o + SHARED].view(np.float64)
+    o += SHARED
+    notes = w[o : o + NOTES]
+    o += NOTES
+    fake = w[o : o + fields].view(np.float64)
+    o += fields
+    crowd = w[o : o + fields].view(np.float64)
+    o += fields
+    value = w[o : o + width * width].view(np.float64)
+    o += width * width
+    states = w[HORIZON] * cells
+    n = w[TABLES] * states * 9
+    q = w[o:].view(np.float32)[0:n].reshape((w[TABLES] * states, 9))
+    return Mind(
+        w[0:HEAD],
+        kind,
+        table,
+        rank,
+        child,
+        key,
+        rate,
+        memory,
+        offer,
+        target,
+        shared,
+        notes,
+        fake,
+        crowd,
+        value,
+        q,
+    )
+
+
+@rule
+def forget(mind):
+    """Before a sitting: everything learned is gone."""
+    seats = mind.head[SEATS]
+    states = mind.head[HORIZON] * mind.head[ROWS] * mind.head[COLS]
+    for j in range(seats):
+        if mind.kind[j] == Q_LEARNING or mind.kind[j] == SARSA:
+            first = mind.table[j] * states
+            value = np.float32(mind.rate[j, Q0])
+            for i in range(first, first + states):
+                for a in range(9):
+                    mind.q[i, a] = value
+
+
+@rule
+def begin(mind):
+    """Before an episode: what lasts for an episode only is gone."""
+    for i in range(mind.fake.size):
+        mind.fake[i] = 0.0
+        mind.crowd[i] = 0.0
+    mind.shared[HIGHEST_BID] = -np.inf
+    mind.notes[CROWD_CHANGED] = 1
+    for j in range(mind.head[SEATS]):
+        mind.memory[j, LAST_STATE] = -1
+        mind.memory[j, SEEN_ROW] = -1
+        mind.memory[j, RUN] = 0
+        mind.offer[j] = -np.inf
+
+
+@rule
+def pick(values, first, size, key, t, slot):
+    """The place of the highest of some values, ties drawn evenly."""
+    top = values[first]
+    ties = 1
+    at = 0
+    for i in range(1, size):
+        v = values[first + i]
+        if v > top:
+            top = v
+            ties = 1
+            at = i
+        elif v == top:
+            ties += 1
+    if ties > 1:
+        k = below(draw(key, t, slot), ties)
+        if ties == size:
+            at = k
+        else:
+            for i in range(at, size):
+                if values[first + i] == top:
+                    if k == 0:
+                        at = i
+                        break
+                    k -= 1
+    return at
+
+
+@rule
+def step_to(at, k, width):
+    """The action that goes one step towards a place of the neighborhood."""
+    dy = at // width - k
+    dx = at - (at // width) * width - k
+    return 3 * (min(max(dy, -1), 1) + 1) + min(max(dx, -1), 1) + 2
+
+
+@rule
+def approach(mind, o, y, x, key, t):
+    """One Moore step towards a cell along the shortest toroidal way, ties drawn evenly."""
+    z = draw(key, t, _SLOT_WAY)
+    dy = toward(int64(o[OWN_ROW]), y, mind.head[ROWS], z)
+    dx = toward(int64(o[OWN_COL]), x, mind.head[COLS], z >> np.uint64(1))
+    return 3 * (dy + 1) + dx + 2
+
+
+@rule
+def cell_at(mind, o, at, k, width):
+    """The number, from 0, of the cell at a place of the neighborhood."""
+    m = mind.head[ROWS]
+    n = mind.head[COLS]
+    h = at // width
+    y = wrap(int64(o[OWN_ROW]) + h - k, m)
+    x = wrap(int64(o[OWN_COL]) + at - h * width - k, n)
+    return y * n + x
+
+
+@rule
+def gather(mind, field, o, k, width):
+    """Copy what a field holds over the neighborhood."""
+    m = mind.head[ROWS]
+    n = mind.head[COLS]
+    x0 = wrap(int64(o[OWN_COL]) - k, n)
+    at = 0
+    for h in range(width):
+        base = wrap(int64(o[OWN_ROW]) + h - k, m) * n
+        x = x0
+        for _ in range(width):
+            mind.value[at] = field[base + x]
+            at += 1
+            x += 1
+            if x == n:
+                x = 0
+
+
+@rule
+def spread(mind, o, fake, blend, k, width):
+    """Assign real plus fake rewards to the field of stigmergy over the neighborhood, or blend them in."""
+    m = mind.head[ROWS]
+    n = mind.head[COLS]
+    x0 = wrap(int64(o[OWN_COL]) - k, n)
+    at = FIXED
+    for h in range(width):
+        base = wrap(int64(o[OWN_ROW]) + h - k, m) * n
+        x = x0
+        for _ in range(width):
+            c = base + x
+            v = o[at] + fake
+            mind.fake[c] = (mind.fake[c] + v) / 3.0 if blend else v
+            at += 1
+            x += 1
+            if x == n:
+                x = 0
+
+
+@rule
+def average(mind, o, k, width):
+    """Let the crowd's field meet what is seen halfway, wherever a reward is seen."""
+    m = mind.head[ROWS]
+    n = mind.head[COLS]
+    x0 = wrap(int64(o[OWN_COL]) - k, n)
+    at = FIXED
+    for h in range(width):
+        base = wrap(int64(o[OWN_ROW]) + h - k, m) * n
+        x = x0
+        for _ in range(width):
+            v = o[at]
+            if v != 0.0:
+                mind.crowd[base + x] = (mind.crowd[base + x] + v) / 2.0
+                mind.notes[CROWD_CHANGED] = 1
+            at += 1
+            x += 1
+            if x == n:
+                x = 0
+
+
+@rule
+def make_offer(mind, j, o, key, t, k, width):
+    """What seat j would do by local search: the reward it sees and the cell it would go to."""
+    at = pick(o, FIXED, width * width, key, t, _SLOT_TIE)
+    cell = cell_at(mind, o, at, k, width)
+    mind.offer[j] = o[FIXED + at]
+    mind.target[j, 0] = cell // mind.head[COLS]
+    mind.target[j, 1] = cell % mind.head[COLS]
+
+
+@rule
+def count_crowd(mind):
+    """Find the best of the crowd's field again, if it has changed."""
+    if mind.notes[CROWD_CHANGED] != 0:
+        top = mind.crowd[0]
+        ties = 1
+        first = 0
+        for i in range(1, mind.crowd.size):
+            v = mind.crowd[i]
+            if v > top:
+                top = v
+                ties = 1
+                first = i
+            elif v == top:
+                ties += 1
+        mind.shared[CROWD_BEST] = top
+        mind.notes[CROWD_TIES] = ties
+        mind.notes[CROWD_FIRST] = first
+        mind.notes[CROWD_CHANGED] = 0
+
+
+@rule
+def tell(mind, j, o):
+    """What seat j makes known to its protocol before anybody acts."""
+    k = mind.head[RANGE]
+    if k == 1:  # the common range, with loops of known length
+        tell_within(mind, j, o, 1, 3)
+    else:
+        tell_within(mind, j, o, k, 2 * k + 1)
+
+
+@rule
+def tell_within(mind, j, o, k, width):
+    """Tell, with the range of the observation."""
+    kind = mind.kind[j]
+    if kind >= STIGMERGY and kind <= HIERARCHY:
+        key = mind.key[j]
+        t = int64(o[ITERATION])
+        size = width * width
+        if kind == STIGMERGY or kind == STIGMERGY_BLEND:
+            low = o[FIXED]
+            high = low
+            for i in range(1, size):
+                low = min(low, o[FIXED + i])
+                high = max(high, o[FIXED + i])
+            if kind == STIGMERGY:
+                # Algorithm 2: a field that is 0 at the start of each iteration, so the first of the protocol
+                # clears what was assigned in the one before.
+                if mind.rank[j] == 0:
+                    for i in range(mind.fake.size):
+                        mind.fake[i] = 0.0
+                fake = mind.rate[j, DISCOUNT] * high + (1.0 - mind.rate[j, DISCOUNT]) * low
+                spread(mind, o, fake, False, k, width)
+            else:
+                # The published program.
+                fake = 0.4 * (high + low)
+                if fake != 0.0:
+                    spread(mind, o, fake, True, k, width)
+        elif kind == CROWD:
+            average(mind, o, k, width)
+        elif kind == AUTOCRACY:
+            if mind.rank[j] == 0:
+                make_offer(mind, j, o, key, t, k, width)
+                mind.notes[RULER_ROW] = mind.target[j, 0]
+                mind.notes[RULER_COL] = mind.target[j, 1]
+        else:
+            make_offer(mind, j, o, key, t, k, width)
+            if kind == AUCTION and mind.offer[j] >= mind.shared[HIGHEST_BID]:
+                mind.shared[HIGHEST_BID] = mind.offer[j]
+                mind.notes[AUCTION_ROW] = mind.target[j, 0]
+                mind.notes[AUCTION_COL] = mind.target[j, 1]
+
+
+@rule
+def act(mind, j, o, reward):
+    """The action, from 1 to 9, of seat j; a learner first learns from the reward of its last one."""
+    kind = mind.kind[j]
+    k = mind.head[RANGE]
+    if kind == Q_LEARNING or kind == SARSA:
+        a = act_by_table(mind, j, o, reward)
+    elif kind == ORACLE:
+        a = act_by_future(mind, j, o)
+    elif k == 1:
+        a = act_within(mind, j, o, 1, 3)
+    else:
+        a = act_within(mind, j, o, k, 2 * k + 1)
+    return a
+
+
+@rule
+def act_within(mind, j, o, k, width):
+    """Act by what the neighborhood shows and what was told."""
+    kind = mind.kind[j]
+    key = mind.key[j]
+    t = int64(o[ITERATION])
+    a = STAY
+    if kind == RANDOM:
+        a = 1 + below(draw(key, t, _SLOT_ANY), 9)
+    elif kind == STIGMERGY or kind == STIGMERGY_BLEND:
+        gather(mind, mind.fake, o, k, width)
+        a = step_to(pick(mind.value, 0, width * width, key, t, _SLOT_TIE), k, width)
+    elif kind == CROWD:
+        count_crowd(mind)
+        cell = mind.notes[CROWD_FIRST]
+        ties = mind.notes[CROWD_TIES]
+        if ties > 1:
+            left = below(draw(key, t, _SLOT_FIELD), ties)
+            if ties == mind.crowd.size:
+                cell = left
+            else:
+                top = mind.shared[CROWD_BEST]
+                for i in range(cell, mind.crowd.size):
+                    if mind.crowd[i] == top:
+                        if left == 0:
+                            cell = i
+                            break
+                        left -= 1
+        n = mind.head[COLS]
+        a = approach(mind, o, cell // n, cell % n, key, t)
+    elif kind == AUCTION:
+        a = approach(mind, o, mind.notes[AUCTION_ROW], mind.notes[AUCTION_COL], key, t)
+    elif kind == AUTOCRACY:
+        a = approach(mind, o, mind.notes[RULER_ROW], mind.notes[RULER_COL], key, t)
+    elif kind == HIERARCHY:
+        best = j
+        for i in range(2):
+            c = mind.child[j, i]
+            if c >= 0 and mind.offer[c] > mind.offer[best]:
+                best = c
+        a = approach(mind, o, mind.target[best, 0], mind.target[best, 1], key, t)
+    else:
+        at = -1
+        if kind == IMITATION:
+            first = FIXED + GUIDE * width * width
+            for i in range(width * width):
+                if o[first + i] != 0.0:
+                    at = i
+        if at < 0:
+            at = pick(o, FIXED, width * width, key, t, _SLOT_TIE)
+        a = step_to(at, k, width)
+    return a
+
+
+@rule
+def act_by_future(mind, j, o):
+    """The oracle: it remembers Good's last moves to tell a constant pattern."""
+    memory = mind.memory[j]
+    gy = int64(o[NEXT_ROW])
+    gx = int64(o[NEXT_COL])
+    m = mind.head[ROWS]
+    n = mind.head[COLS]
+    a = STAY
+    if gy >= 0:
+        if memory[SEEN_ROW] >= 0:
+            move_y = toward(memory[SEEN_ROW], gy, m, np.uint64(0))
+            move_x = toward(memory[SEEN_COL], gx, n, np.uint64(0))
+            if memory[RUN] > 0 and move_y == memory[MOVE_ROW] and move_x == memory[MOVE_COL]:
+                memory[RUN] += 1
+            else:
+                memory[RUN] = 1
+            memory[MOVE_ROW] = move_y
+            memory[MOVE_COL] = move_x
+        memory[SEEN_ROW] = gy
+        memory[SEEN_COL] = gx
+        z = draw(mind.key[j], int64(o[ITERATION]), _SLOT_WAY)
+        a = pursue(
+            int64(o[OWN_ROW]),
+            int64(o[OWN_COL]),
+            gy,
+            gx,
+            memory[MOVE_ROW],
+            memory[MOVE_COL],
+            memory[RUN],
+            m,
+            n,
+            z,
+        )
+    return a
+
+
+@rule
+def act_by_table(mind, j, o, reward):
+    """Q-learning (Algorithm 1) and SARSA on the state (cell, iteration)."""
+    key = mind.key[j]
+    t = int64(o[ITERATION])
+    cells = mind.head[ROWS] * mind.head[COLS]
+    cell = int64(o[OWN_ROW]) * mind.head[COLS] + int64(o[OWN_COL])
+    state = (mind.table[j] * mind.head[HORIZON] + t) * cells + cell
+    learning = mind.head[LEARNING] != 0
+    row = mind.q[state]
+    top = row[0]
+    ties = 1
+    at = 0
+    for i in range(1, 9):
+        v = row[i]
+        if v > top:
+            top = v
+            ties = 1
+            at = i
+        elif v == top:
+            ties += 1
+    if learning and mind.rate[j, EPSILON] > 0.0:
+        explore = unit(draw(key, t, _SLOT_EXPLORE)) < mind.rate[j, EPSILON]
+    else:
+        explore = False
+    if explore:
+        at = below(draw(key, t, _SLOT_ANY), 9)
+    elif ties > 1:
+        left = below(draw(key, t, _SLOT_TIE), ties)
+        for i in range(at, 9):
+            if row[i] == top:
+                if left == 0:
+                    at = i
+                    break
+                left -= 1
+    if learning:
+        ahead = top if mind.kind[j] == Q_LEARNING else row[at]
+        improve(mind, j, reward, ahead)
+        mind.memory[j, LAST_STATE] = state
+        mind.memory[j, LAST_ACTION] = at
+    return at + 1
+
+
+@rule
+def improve(mind, j, reward, ahead):
+    """Move the value of the last state and action towards reward + gamma * what lies ahead."""
+    state = mind.memory[j, LAST_STATE]
+    if state >= 0:
+        a = mind.memory[j, LAST_ACTION]
+        v = mind.q[state, a]
+        goal = reward * mind.rate[j, SCALE] + mind.rate[j, GAMMA] * ahead
+        mind.q[state, a] = np.float32(v + mind.rate[j, ALPHA] * (goal - v))
+
+
+@rule
+def finish(mind, j, reward):
+    """After the last interaction: beyond the horizon every value is the initial one, as in Algorithm 1."""
+    kind = mind.kind[j]
+    if mind.head[LEARNING] != 0 and (kind == Q_LEARNING or kind == SARSA):
+        improve(mind, j, reward, np.float32(mind.rate[j, Q0]))
+
+
+@door
+def forget_door(w):
+    """Before a sitting."""
+    forget(open_mind(w))
+
+
+@door
+def begin_door(w, learning):
+    """Before an episode."""
+    mind = open_mind(w)
+    mind.head[LEARNING] = learning
+    begin(mind)
+
+
+@door
+def tell_door(w, j, o):
+    """Tell, through the step door."""
+    tell(open_mind(w), j, o)
+
+
+@door
+def act_door(w, j, o, reward):
+    """Act, through the step door."""
+    return act(open_mind(w), j, o, reward)
+
+
+@door
+def finish_door(w, j, reward):
+    """Finish, through the step door."""
+    finish(open_mind(w), j, reward)

@@ -1,0 +1,70 @@
+"""The second door: whole sittings of built-in minds, training and all, on every core.
+
+Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
+"""
+
+import numpy as np
+
+from mensura.core.compiled import door, fold, rule
+from mensura.worlds.lambda_star.kernel import (
+    HORIZON,
+    SUBJECTS,
+    advance,
+    lay_out,
+    observe,
+    open_row,
+    start,
+)
+from mensura.worlds.lambda_star.minds import (
+    LEARNING,
+    act,
+    begin,
+    finish,
+    forget,
+    open_mind,
+    tell,
+)
+
+
+@rule
+def episode(r, mind, out):
+    """One episode from where the row stands; adds each seat's rewards to out."""
+    seats = r.head[SUBJECTS]
+    for j in range(seats):
+        observe(r, j)
+        out[j] = 0.0
+    begin(mind)
+    for _ in range(r.head[HORIZON]):
+        for j in range(seats):
+            tell(mind, j, r.obs[j])
+        for j in range(seats):
+            r.action[j] = act(mind, j, r.obs[j], r.reward[j])
+        advance(r)
+        for j in range(seats):
+            observe(r, j)
+            out[j] += r.reward[j]
+    for j in range(seats):
+        finish(mind, j, r.reward[j])
+
+
+@door
+def rollout_door(w, mind_row, patterns, resets, seeds, training, out):
+    """One sitting per pattern: so many training episodes, then one that is assessed.
+
+    out[i, j] is the sum of rewards of seat j in the assessed episode of sitting i. Every episode of a sitting
+    starts from the same reset, "from the cell where it will be assessed"; the subject's draws differ: episode e
+    of sitting i begins with fold(fold(seeds[i], e), seat).
+    """
+    r = open_row(w)
+    mind = open_mind(mind_row)
+    seats = r.head[SUBJECTS]
+    for i in range(patterns.shape[0]):
+        lay_out(r, patterns[i], fold(resets[i], 0))
+        forget(mind)
+        for e in range(training + 1):
+            mind.head[LEARNING] = 1 if e < training else 0
+            start(r, fold(resets[i], 1))
+            seed = fold(seeds[i], e)
+            for j in range(seats):
+                mind.key[j] = fold(seed, j)
+            episode(r, mind, out[i])

@@ -1,0 +1,320 @@
+"""The world Lambda Star: its parameters and presets, sampling by complexity, and both doors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.complexity.entropy import search_space_entropy
+from mensura.core.compiled import plain
+from mensura.core.contract import Measure
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.core.players import Mixed, Subject
+from mensura.worlds.lambda_star import kernel
+from mensura.worlds.lambda_star.agents import KINDS, Group, Member, member
+from mensura.worlds.lambda_star.environment import (
+    Description,
+    LambdaStarEnvironment,
+    check_space,
+    make_row,
+)
+from mensura.worlds.lambda_star.rollout import rollout_door
+
+TRIES = 20_000
+"""How many patterns are drawn before a wanted complexity counts as out of reach."""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Sampled environments in bulk: rows that the kernel reads, and their K."""
+
+    rows: npt.NDArray[np.int64]
+    """(count, width)"""
+    complexity: npt.NDArray[np.int64]
+    """(count,)"""
+
+
+@dataclass(frozen=True)
+class LambdaStar:
+    """The class of Lambda Star environments with these parameters.
+
+    Description:
+        Subjects search a torus for Good, who travels along a pattern, and keep away from Evil.
+
+    Parameters:
+        rows, cols: the size of the torus. subjects: how many seats. horizon: interactions of an episode.
+        range: k of the observed Moore neighborhood. radius: how far Good and Evil are felt.
+        generator: "recurrent" (the paper's text) or "walk" (its program). segment_complexity: K counts the
+        segment only. blind_start, guide_moves, stigmergy: where the published program departs from the text.
+    """
+
+    rows: int = 10
+    cols: int = 10
+    subjects: int = 5
+    horizon: int = 50
+    range: int = 1
+    radius: int = 1
+    generator: Literal["recurrent", "walk"] = "recurrent"
+    segment_complexity: bool = False
+    blind_start: bool = False
+    guide_moves: Literal["once", "each"] = "once"
+    """Where a guide is needed: it moves once in an interaction, or once for each subject."""
+    stigmergy: Literal["assign", "blend"] = "assign"
+    """Algorithm 2 of the paper, or the rule of its program."""
+    guided: bool = False
+    """Whether a guide walks in the environments even where no subject asks for one."""
+    future: tuple[int, ...] = ()
+    """The seats that see the future even where no subject asks for it."""
+
+    id: ClassVar[str] = "lambda-star-v0"
+    promises: ClassVar[frozenset[str]] = frozenset({"bounded", "balanced"})
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "K": Measure("K", "Lempel-Ziv 76 complexity of the cells of Good's pattern over the horizon"),
+        "K_normalized": Measure("K_normalized", "K over n / log2 n, n the length of the sequence"),
+        "H": Measure("H", "search-space complexity log2((mn)! / (mn - 2)!)", "bits"),
+        "combined": Measure("combined", "H plus K log2 n: where things are and how they move", "bits"),
+    }
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {},
+        "authors-2016": {
+            "generator": "walk",
+            "segment_complexity": True,
+            "blind_start": True,
+            "guide_moves": "each",
+            "stigmergy": "blend",
+        },
+    }
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no world."""
+        check_space(self.rows, self.cols, self.subjects, self.horizon, self.range, self.radius)
+        for name, allowed in (
+            ("generator", ("recurrent", "walk")),
+            ("guide_moves", ("once", "each")),
+            ("stigmergy", ("assign", "blend")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise MensuraError(
+                    f"{name} is {getattr(self, name)!r}; it is {' or '.join(map(repr, allowed))}."
+                )
+
+    @classmethod
+    def preset(cls, name: str, **parameters: Any) -> Self:
+        """The world under a named set of readings: "paper" (the default) or "authors-2016"."""
+        if name not in cls.presets:
+            raise MensuraError(
+                f"{name!r} is no preset of Lambda Star; {neighbors(name, list(cls.presets))}"
+            )
+        return cls(**{**cls.presets[name], **parameters})
+
+    # Environments
+
+    @property
+    def complexity_range(self) -> tuple[int, int]:
+        """The K over which a battery is spread by default: 2 to 23 at the paper's horizon of 50.
+
+        A closed segment has at most floor(horizon / 2) cells, which makes the highest K rare; shorter horizons
+        get the range scaled accordingly.
+        """
+        return 2, max(2, min(23, self.horizon // 2 - 2))
+
+    def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
+        """Draw an environment, a complexity of it within [low, high] where that is wanted."""
+        low, high = self._k_bounds(within)
+        bounds = np.array([low], np.int64), np.array([high], np.int64)
+        patterns = self.sample_many(np.array([key], np.uint64), *bounds)
+        return self.describe(patterns.rows[0])
+
+    def sample_many(
+        self,
+        keys: npt.NDArray[np.uint64],
+        low: npt.NDArray[np.int64],
+        high: npt.NDArray[np.int64],
+    ) -> Patterns:
+        """Draw an environment for each key, its K within [low[i], high[i]]."""
+        longest = max(self.horizon // 2, 1)
+        capacity = 2 * (2 * self.cols - 1) if self.generator == "walk" else longest
+        rows = np.zeros((len(keys), kernel.MOVES + 2 * capacity), np.int64)
+        complexity = np.zeros(len(keys), np.int64)
+        generator = kernel.WALK if self.generator == "walk" else kernel.RECURRENT
+        settings = np.array(
+            [self.rows, self.cols, self.horizon, generator, self.segment_complexity], np.int64
+        )
+        scratch = np.zeros(self.horizon, np.int64)
+        tries = max(TRIES // max(self.horizon // 50, 1), 100)
+        kernel.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
+        failed = np.flatnonzero(complexity < 0)
+        if len(failed):
+            wanted = low[failed[0]], high[failed[0]]
+            raise MensuraError(self._out_of_reach(*map(int, wanted)))
+        return Patterns(rows, complexity)
+
+    def _out_of_reach(self, low: int, high: int) -> str:
+        anything = np.array([0], np.int64), np.array([2**31], np.int64)
+        seen = [
+            int(self.sample_many(np.array([i], np.uint64), *anything).complexity[0])
+            for i in range(500)
+        ]
+        wanted = f"of {low}" if low == high else f"from {low} to {high}"
+        return (
+            f"A complexity K {wanted} is out of reach for {self.rows}x{self.cols} cells, "
+            f"{self.horizon} interactions and the generator {self.generator!r}; "
+            f"500 samples lie from {min(seen)} to {max(seen)}."
+        )
+
+    def _k_bounds(self, within: tuple[str, float, float] | None) -> tuple[int, int]:
+        """The interval of K that an interval of any measure stands for; all measures grow with K."""
+        if within is None:
+            return 0, 2**31
+        measure, low, high = within
+        if measure not in self.measures:
+            raise MensuraError(
+                f"Lambda Star has no complexity {measure!r}; {neighbors(measure, list(self.measures))}"
+            )
+        if not low <= high:
+            raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
+        if measure == "H":
+            if not low <= self.entropy <= high:
+                raise MensuraError(
+                    f"Every {self.rows}x{self.cols} environment has H = {self.entropy:.3f} bits, "
+                    f"which is not within [{low:g}, {high:g}]; another grid would have another H."
+                )
+            return 0, 2**31
+        if measure == "K_normalized":
+            low, high = (value * self._k_scale() for value in (low, high))
+        elif measure == "combined":
+            low, high = ((value - self.entropy) / self._phrase_bits() for value in (low, high))
+        # A hair's breadth against rounding, where the interval is a single value.
+        return max(0, math.ceil(low - 1e-9)), min(2**31, max(-1, math.floor(high + 1e-9)))
+
+    @property
+    def entropy(self) -> float:
+        """H, the same for all environments of this world."""
+        return search_space_entropy(self.rows, self.cols)
+
+    def _k_scale(self) -> float:
+        n = max(self.horizon, 2)
+        return n / math.log2(n)
+
+    def _phrase_bits(self) -> float:
+        return math.log2(max(self.horizon, 2))
+
+    def complexity(self, description: Description, measure: str = "K") -> float:
+        """How complex an environment is; K_normalized and combined are functions of K."""
+        self._k_bounds((measure, -math.inf, math.inf) if measure != "H" else None)
+        if measure == "H":
+            return search_space_entropy(description.rows, description.cols)
+        steps = description.horizon
+        if self.segment_complexity:
+            steps = min(steps, description.segment or len(description.good_moves))
+        scratch = np.zeros(steps, np.int64)
+        k = int(
+            kernel.count_door(
+                description.pattern(), description.rows, description.cols, steps, scratch
+            )
+        )
+        if measure == "K_normalized":
+            return k / self._k_scale()
+        if measure == "combined":
+            return search_space_entropy(description.rows, description.cols) + k * self._phrase_bits()
+        return k
+
+    def describe(self, pattern: npt.NDArray[np.int64]) -> Description:
+        """The description of a sampled pattern in this world."""
+        length = int(pattern[kernel.LENGTH])
+        first = kernel.MOVES
+        return replace(
+            self._template(),
+            good_start=int(pattern[kernel.GOOD_START]) + 1,
+            evil_start=int(pattern[kernel.EVIL_START]) + 1,
+            good_moves=tuple(int(a) for a in pattern[first : first + length]),
+            evil_moves=tuple(int(a) for a in pattern[first + length : first + 2 * length]),
+            segment=length // 2 if self.generator == "walk" else length,
+        )
+
+    def _template(self) -> Description:
+        guides = 0
+        if self.guided:
+            guides = self.subjects if self.guide_moves == "each" else 1
+        return Description(
+            rows=self.rows,
+            cols=self.cols,
+            subjects=self.subjects,
+            horizon=self.horizon,
+            range=self.range,
+            radius=self.radius,
+            good_start=1,
+            evil_start=2,
+            good_moves=(5,),
+            evil_moves=(5,),
+            guides=guides,
+            blind_start=self.blind_start,
+            future=self.future,
+        )
+
+    def build(self, description: Description) -> LambdaStarEnvironment:
+        """The environment of a description."""
+        return LambdaStarEnvironment(description)
+
+    # Subjects
+
+    @property
+    def subject_names(self) -> Mapping[str, str]:
+        """The built-in subjects with a line on each."""
+        return {name: kind.summary for name, kind in KINDS.items()}
+
+    def group(self, parts: Sequence[tuple[str, Mapping[str, Any], int]]) -> Group:
+        """A built-in subject: one part for all seats, or several parts with so many members each."""
+        members: list[Member] = []
+        for name, parameters, count in parts:
+            one = member(name, parameters, blend=self.stigmergy == "blend")
+            members.extend([one] * (count if len(parts) > 1 or count > 1 else 1))
+        return Group(tuple(members), self.rows, self.cols, self.range, self.horizon)
+
+    def hosting(self, subject: Subject) -> LambdaStar:
+        """This world with what the subject needs in it: rights for oracles, a guide for imitators."""
+        future: set[int] = set(self.future)
+        guided = self.guided
+        first = 0
+        parts = subject.parts if isinstance(subject, Mixed) else ((subject, self.subjects),)
+        for part, count in parts:
+            if isinstance(part, Group):
+                future.update(first + seat for seat in part.future(count))
+                guided = guided or part.guided
+            first += count
+        return replace(self, guided=guided, future=tuple(sorted(future)))
+
+    # The second door
+
+    def compiles(self, subject: Subject) -> bool:
+        """Whether whole sittings of this subject can be played compiled."""
+        return isinstance(subject, Group)
+
+    def rollout(
+        self,
+        subject: Group,
+        patterns: Patterns,
+        resets: npt.NDArray[np.uint64],
+        seeds: npt.NDArray[np.uint64],
+        training: int,
+    ) -> npt.NDArray[np.float64]:
+        """The mean reward (Definition 2) of each sitting: (count,).
+
+        One sitting per pattern, in one thread; the kernel lets other threads run.
+        """
+        host = self.hosting(subject)
+        row = make_row(host._template())
+        plain(kernel.open_row)(row).looks[:] = subject.looks(self.subjects)
+        mind = subject.make_mind(self.subjects)
+        totals = np.zeros((len(patterns.rows), self.subjects))
+        rollout_door(row, mind, patterns.rows, resets, seeds, training, totals)
+        mean = np.zeros(len(totals))
+        for seat in range(self.subjects):
+            mean += totals[:, seat]
+        return mean / (self.subjects * self.horizon)

@@ -1,0 +1,47 @@
+"""What all tests share: settings of the process, Hypothesis profiles, and the size of the tests.
+
+    pytest                     every test but the slow ones
+    pytest --full-size         every test, those that scale at their full size
+
+A test that takes minutes is marked `slow`. A test that is useful at any size asks for `full_size`
+and chooses its numbers by it.
+"""
+
+import os
+
+# Before NumPy is imported: processes side by side do not each want all cores, nor a window.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+import pytest
+from hypothesis import settings
+
+# No deadlines: the first example may compile a kernel. Uncompiled kernels get fewer examples.
+UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+EXAMPLES = 20 if UNCOMPILED else 100
+settings.register_profile("dev", deadline=None, max_examples=EXAMPLES, print_blob=True)
+settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--full-size",
+        action="store_true",
+        help="also run the slow tests, and run at full size those that scale",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--full-size"):
+        return
+    skip = pytest.mark.skip(reason="slow: give --full-size, or make test-all")
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def full_size(pytestconfig: pytest.Config) -> bool:
+    """Whether a test that scales should run at the size of the published experiments."""
+    return bool(pytestconfig.getoption("--full-size"))

@@ -1,0 +1,283 @@
+"""Compiled kernels: the draws are those of `keys`, the cache is never stale, nothing is counted."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mensura.core import compiled, keys
+
+KEYS = st.integers(0, 2**64 - 1)
+compiled_only = pytest.mark.skipif(not compiled.JIT, reason="NUMBA_DISABLE_JIT is set")
+
+
+@compiled.door
+def draws_door(key: Any, t: Any, slot: Any, n: Any, words: Any, numbers: Any) -> None:
+    words[0] = compiled.mix(key)
+    words[1] = compiled.fold(key, t)
+    words[2] = compiled.draw(key, t, slot)
+    numbers[0] = compiled.below(words[2], n)
+    numbers[1] = compiled.unit(words[2])
+
+
+BOARD = """
+class Board(NamedTuple):
+    cells: np.ndarray
+    marks: np.ndarray
+
+@rule
+def open_board(row):
+    return Board(row[:4], row[4:])
+
+@rule
+def move(board, marks, i):
+    board.cells[i] += marks[i]
+    if marks[i] % 2 == 0:
+        return Board(board.marks, board.cells)
+    return board
+
+@door
+def play(row):
+    board = open_board(row)
+    for i in range(4):
+        if row[i] < 9:
+            board = move(board, board.marks[0:4], i)
+    return board.cells[0]
+"""
+
+
+def board_door(rule: Any, door: Any) -> Any:
+    """A door that passes arrays and a NamedTuple of arrays between rules."""
+    return module(BOARD, np=np, NamedTuple=NamedTuple, rule=rule, door=door).play
+
+
+def module(source: str, **names: Any) -> ModuleType:
+    """A module made from text, with `names` defined in it."""
+    made = ModuleType("made")
+    made.__dict__.update(names)
+    exec(source, made.__dict__)
+    return made
+
+
+@given(KEYS, st.integers(0, 2**40), st.integers(0, 2**16 - 1), st.integers(1, 2**32 - 1))
+def test_draws_in_a_kernel_equal_those_in_python(key: int, t: int, slot: int, n: int) -> None:
+    words, numbers = np.zeros(3, np.uint64), np.zeros(2)
+    draws_door(np.uint64(key), t, slot, n, words, numbers)
+    z = keys.draw(key, t, slot)
+    assert words.tolist() == [keys.mix(key), keys.fold(key, t), z]
+    assert numbers.tolist() == [keys.below(z, n), keys.unit(z)]
+
+
+@given(st.integers(-(2**63), -1))
+def test_a_negative_number_folds_as_its_64_bits_do(n: int) -> None:
+    words, numbers = np.zeros(3, np.uint64), np.zeros(2)
+    draws_door(np.uint64(9), n, 0, 1, words, numbers)
+    assert int(words[1]) == keys.fold(9, n)
+
+
+@pytest.mark.parametrize("sides", [2, 9, 100])
+def test_draws_are_even(sides: int) -> None:
+    count = 200 * sides
+    faces = [keys.below(keys.draw(2016, t, 3), sides) for t in range(count)]
+    excess = ((np.bincount(faces, minlength=sides) - 200) ** 2 / 200).sum() - (sides - 1)
+    assert abs(excess) < 4 * np.sqrt(2 * (sides - 1))
+
+
+def test_neighboring_draws_are_uncorrelated() -> None:
+    table = np.array([[keys.unit(keys.draw(7, t, s)) for s in range(8)] for t in range(2000)])
+    assert abs(table.mean() - 0.5) < 4 / np.sqrt(12 * table.size)
+    across = np.corrcoef(table.T) - np.eye(8)
+    along = np.corrcoef(table[:-1, 0], table[1:, 0])[0, 1]
+    assert max(np.abs(across).max(), abs(along)) < 5 / np.sqrt(2000)
+
+
+@compiled_only
+def test_arrays_pass_between_rules_without_reference_counts() -> None:
+    def counts(door: Any) -> int:
+        door(np.arange(8))
+        (llvm,) = door.inspect_llvm().values()
+        return len(re.findall(r"call .*@NRT_incref", llvm))
+
+    assert counts(board_door(compiled.rule, compiled.door)) == 0
+    assert counts(board_door(numba.njit, numba.njit)) > 0
+
+
+def test_a_door_and_its_plain_function_do_the_same() -> None:
+    door, one, two = board_door(compiled.rule, compiled.door), np.arange(8), np.arange(8)
+    without = board_door(lambda fn: fn, lambda fn: fn)
+    assert door(one) == without(two)
+    assert one.tolist() == two.tolist()
+    assert compiled.plain(door).__code__.co_code == without.__code__.co_code
+
+
+RULES = """
+from mensura.core.compiled import rule
+@rule
+def inner(x):
+    return x + 1
+@rule
+def outer(x):
+    return inner(x)
+"""
+
+
+def entry(rules: ModuleType, body: str = "rules.outer(x) + CONSTANT", **names: Any) -> Any:
+    names = {"CONSTANT": 1, "rules": rules, **names}
+    return module(f"def entry(x):\n    return {body}", **names).entry
+
+
+@compiled_only
+def test_the_stamp_follows_the_code_of_callees_and_constants() -> None:
+    rules, edited = module(RULES), module(RULES.replace("x + 1", "x + 2"))
+    base = compiled.stamp(entry(rules))
+    assert compiled.stamp(entry(rules)) == base
+    assert compiled.stamp(entry(module("# a comment\n" + RULES))) == base
+    assert compiled.stamp(entry(edited)) != base
+    assert compiled.stamp(entry(rules, CONSTANT=2)) != base
+    assert compiled.stamp(entry(rules, CONSTANT=1.0)) != base
+    assert compiled.stamp(entry(rules, body="rules.outer(x) - CONSTANT")) != base
+
+
+@compiled_only
+def test_the_stamp_follows_names_imported_tables_tuples_and_fields() -> None:
+    def of(value: Any) -> str:
+        return compiled.stamp(entry(module(RULES), body="VALUE", VALUE=value))
+
+    values = [
+        module(RULES).outer,
+        module(RULES.replace("x + 1", "x + 2")).outer,
+        np.zeros(3),
+        np.ones(3),
+        np.zeros((3, 1)),
+        (1, (2, 3)),
+        (1, (2, 4)),
+        NamedTuple("Row", [("a", int), ("b", int)]),
+        NamedTuple("Row", [("b", int), ("a", int)]),
+    ]
+    assert len({of(value) for value in values}) == len(values)
+
+
+@compiled_only
+def test_a_rule_that_calls_itself_through_another_has_a_stamp() -> None:
+    rounds = module(
+        "from mensura.core.compiled import rule\n"
+        "@rule\ndef odd(n):\n    return n != 0 and even(n - 1)\n"
+        "@rule\ndef even(n):\n    return n == 0 or odd(n - 1)\n"
+    )
+    assert compiled.stamp(rounds.odd) != compiled.stamp(rounds.even)
+
+
+PROGRAM = """
+import json, sys, warnings
+warnings.simplefilter("error")
+import numpy as np
+from mensura.core import compiled
+from toy.kernel import play
+told = []
+compiled.on_compile(told.append)
+known = compiled.cached(play)
+out = np.zeros(int(sys.argv[1]), np.int64)
+try:
+    play(np.uint64(2**64 - 1), out)
+    error = None
+except IndexError as problem:
+    error = str(problem)
+print(json.dumps({"out": out.tolist(), "told": told, "known": known, "error": error}))
+"""
+
+TOY = {
+    "__init__.py": "",
+    "constants.py": "SIDES = 6\n",
+    "dice.py": (
+        "from mensura.core.compiled import below, draw, rule\n"
+        "from toy.constants import SIDES\n"
+        "@rule\ndef throw(key, t):\n    return 1 + below(draw(key, t, 0), SIDES)\n"
+    ),
+    "kernel.py": (
+        "from mensura.core.compiled import door\n"
+        "from toy.dice import throw\n"
+        "@door\ndef play(key, out):\n    for t in range(3):\n        out[t] = throw(key, t)\n"
+    ),
+}
+
+
+class Toy:
+    """A kernel of three files in a package of its own, played in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "toy").mkdir()
+        for name, text in TOY.items():
+            (folder / "toy" / name).write_text(text)
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.folder / "toy" / name
+        path.write_text(path.read_text().replace(old, new))
+
+    def play(self, size: int = 3, **settings: str) -> dict[str, Any]:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+        environment |= {"PYTHONPATH": str(self.folder), **settings}
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(size)],
+            capture_output=True,
+            check=True,
+            env=environment,
+        )
+        result: dict[str, Any] = json.loads(done.stdout)
+        return result
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Toy:
+    return Toy(tmp_path)
+
+
+def expected(sides: int, plus: int = 1) -> list[int]:
+    return [plus + keys.below(keys.draw(2**64 - 1, t, 0), sides) for t in range(3)]
+
+
+def test_a_second_process_takes_the_door_from_the_cache_until_a_callee_elsewhere_is_edited(
+    toy: Toy,
+) -> None:
+    first, second = toy.play(), toy.play()
+    assert first == {"out": expected(6), "told": ["toy.kernel.play"], "known": False, "error": None}
+    assert second == {"out": expected(6), "told": [], "known": True, "error": None}
+
+    toy.edit("dice.py", "return 1 +", "return 101 +")
+    third = toy.play()
+    assert (third["out"], third["known"]) == (expected(6, plus=101), False)
+
+    toy.edit("constants.py", "SIDES = 6", "SIDES = 9")
+    assert toy.play()["out"] == expected(9, plus=101)
+
+    toy.edit("dice.py", "return 101 +", "return 1 +")
+    toy.edit("constants.py", "SIDES = 9", "SIDES = 6")
+    assert toy.play() == second
+
+
+def test_bounds_are_checked_on_request_though_the_cache_is_warm(toy: Toy) -> None:
+    toy.play()
+    checked = toy.play(size=2, NUMBA_BOUNDSCHECK="1")
+    assert checked["error"] is not None
+    assert checked["told"] == ["toy.kernel.play"]
+
+
+def test_without_compilation_the_same_numbers_come_out_with_no_warning(toy: Toy) -> None:
+    plain = toy.play(NUMBA_DISABLE_JIT="1")
+    assert plain == {"out": expected(6), "told": [], "known": True, "error": None}
+
+
+def test_where_no_cache_can_be_written_the_door_works_all_the_same(toy: Toy) -> None:
+    source = (toy.folder / "toy" / "kernel.py").read_text()
+    (toy.folder / "toy" / "kernel.py").write_text(f"exec({source!r})\n")  # no file, no cache
+    assert toy.play()["out"] == expected(6)

@@ -1,0 +1,75 @@
+"""Keys are named unambiguously, follow from their names alone, and need nothing compiled."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mensura.core import keys
+
+KEYS = st.integers(0, 2**64 - 1)
+NAMES = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
+
+
+@given(KEYS, NAMES)
+def test_a_key_has_64_bits_and_follows_from_its_names(parent: int, names: list[str | int]) -> None:
+    assert 0 <= keys.key(parent, *names) < 2**64
+    assert keys.key(parent, *names) == keys.key(parent, *names)
+
+
+@given(KEYS, NAMES, NAMES)
+def test_different_names_give_different_keys(
+    parent: int, one: list[str | int], two: list[str | int]
+) -> None:
+    assert (keys.key(parent, *one) == keys.key(parent, *two)) == (one == two)
+
+
+def test_a_number_differs_from_its_digits_and_names_do_not_run_together() -> None:
+    assert keys.key(0, 1) != keys.key(0, "1")
+    assert keys.key(0, "ab", "c") != keys.key(0, "a", "bc")
+    assert keys.key(0, "a") != keys.key(0, "a", "")
+    assert keys.key(0, 255) != keys.key(0, -1)
+    assert keys.key(0) != keys.key(1)
+
+
+def test_keys_are_the_same_on_every_machine_and_in_every_release() -> None:
+    assert keys.key(42, "study", 7) == 13009672554383595234
+    assert keys.fold(42, 7) == 14769051326987775908
+    assert keys.draw(42, 3, 1) == 6661878802709398627
+
+
+def test_a_boolean_a_float_or_a_key_of_65_bits_is_refused() -> None:
+    with pytest.raises(TypeError, match="strings and integers"):
+        keys.key(0, True)
+    with pytest.raises(TypeError, match="strings and integers"):
+        keys.key(0, 1.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"from 0 to 2\*\*64 - 1"):
+        keys.key(2**64, "study")
+
+
+def test_fold_is_splitmix64() -> None:
+    # The first outputs of the reference implementation for seed 1234567.
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert [keys.fold(1234567, n) for n in range(3)] == published
+
+
+@given(KEYS, st.integers(0, 2**16 - 1))
+def test_a_draw_never_repeats_the_key_of_a_stream(key: int, n: int) -> None:
+    assert keys.draw(key, 0, n) != keys.fold(key, n)
+
+
+@given(KEYS, st.integers(1, 2**32 - 1))
+def test_draws_stay_within_their_range(z: int, n: int) -> None:
+    assert 0 <= keys.below(z, n) < n
+    assert 0.0 <= keys.unit(z) < 1.0
+
+
+def test_fresh_keys_differ() -> None:
+    assert len({keys.fresh() for _ in range(100)}) == 100
+
+
+def test_keys_are_had_without_numba() -> None:
+    program = "import sys, mensura.core.keys; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
