@@ -173,10 +173,7 @@ class LambdaStar:
         if within is None:
             return 0, 2**31
         measure, low, high = within
-        if measure not in self.measures:
-            raise MensuraError(
-                f"Lambda Star has no complexity {measure!r}; {neighbors(measure, list(self.measures))}"
-            )
+        self._check_measure(measure)
         if not low <= high:
             raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
         if measure == "H":
@@ -193,6 +190,12 @@ class LambdaStar:
         # A hair's breadth against rounding, where the interval is a single value.
         return max(0, math.ceil(low - 1e-9)), min(2**31, max(-1, math.floor(high + 1e-9)))
 
+    def _check_measure(self, measure: str) -> None:
+        if measure not in self.measures:
+            raise MensuraError(
+                f"Lambda Star has no complexity {measure!r}; {neighbors(measure, list(self.measures))}"
+            )
+
     @property
     def entropy(self) -> float:
         """H, the same for all environments of this world."""
@@ -207,7 +210,7 @@ class LambdaStar:
 
     def complexity(self, description: Description, measure: str = "K") -> float:
         """How complex an environment is; K_normalized and combined are functions of K."""
-        self._k_bounds((measure, -math.inf, math.inf) if measure != "H" else None)
+        self._check_measure(measure)
         if measure == "H":
             return search_space_entropy(description.rows, description.cols)
         steps = description.horizon

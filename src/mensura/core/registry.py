@@ -1,0 +1,52 @@
+"""What is registered by entry point: worlds, agents and assessments, ours and other packages', loaded on look-up."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from mensura.core.errors import MensuraError, neighbors
+
+
+class Registry:
+    """The entry points of one group. Nothing is imported before it is asked for."""
+
+    def __init__(self, group: str, noun: str) -> None:
+        self.group = group
+        self.noun = noun
+
+    def entries(self) -> dict[str, EntryPoint]:
+        """All registered names; two packages that claim one name are an error."""
+        found: dict[str, EntryPoint] = {}
+        for entry in entry_points(group=self.group):
+            known = found.get(entry.name)
+            if known is not None and known.value != entry.value:
+                raise MensuraError(
+                    f"The {self.noun} {entry.name!r} is registered twice, as {known.value} and as "
+                    f"{entry.value}; uninstall one of the packages or rename its entry point."
+                )
+            found[entry.name] = entry
+        return found
+
+    def names(self) -> list[str]:
+        """The registered names, sorted."""
+        return sorted(self.entries())
+
+    def load(self, name: str) -> Any:
+        """What is registered under a name; a version at its end ("-v0") may be left out for the newest."""
+        entries = self.entries()
+        if name in entries:
+            return entries[name].load()
+        versions = [
+            (int(known.rpartition("-v")[2]), known)
+            for known in entries
+            if known.rpartition("-v")[0] == name and known.rpartition("-v")[2].isdigit()
+        ]
+        if versions:
+            return entries[max(versions)[1]].load()
+        raise MensuraError(f"There is no {self.noun} {name!r}; {neighbors(name, list(entries))}")
+
+
+WORLDS = Registry("mensura.worlds", "world")
+AGENTS = Registry("mensura.agents", "agent")
+ASSESSMENTS = Registry("mensura.assessments", "assessment")

@@ -1,0 +1,185 @@
+"""The result of a run: what each subject scored, in constant memory, as data that reports read.
+
+Only summaries are held (moments, a histogram, moments by complexity), so a million episodes take no more room
+than a thousand. The rows of single episodes go to a file as they come (:mod:`mensura.records.rows`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from mensura import __version__
+from mensura.core.errors import MensuraError
+from mensura.statistics.interval import Estimate
+from mensura.statistics.moments import Grouped, Histogram, Moments
+from mensura.statistics.spread import predicted_spread
+
+FORMAT = 1
+"""The version of the file format; a newer one is refused with a sentence."""
+
+BINS = 80
+
+
+@dataclass(frozen=True)
+class SubjectResult:
+    """What one subject left behind in a run."""
+
+    subject: str
+    summary: str = ""
+    """A line on what it is."""
+    training: int = 0
+    """Training episodes before each assessed one."""
+    compiled: bool = False
+    """Whether whole sittings were played compiled."""
+    moments: Moments = field(default_factory=Moments)
+    """Of the mean reward (Definition 2) over assessed episodes."""
+    by_complexity: Grouped = field(default_factory=Grouped)
+    """The same by the K of the environment."""
+    histogram: Histogram = field(default_factory=lambda: Histogram.even(-1.0, 1.0, BINS))
+    interactions: int = 0
+    """Actions of all seats, training included."""
+    seconds: float = 0.0
+    """Wall time of its sittings."""
+    faults: int = 0
+    fault_examples: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> Estimate:
+        """The mean over environments with its 95% interval (Definition 3)."""
+        return self.moments.estimate()
+
+    @property
+    def spread(self) -> Estimate:
+        """The standard deviation between identical experiments of this size, from this one."""
+        return predicted_spread(self.moments)
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """A run: who was assessed on what, how, and what came out."""
+
+    title: str
+    world: str
+    world_parameters: Mapping[str, Any]
+    assessment: Mapping[str, Any]
+    seed: int
+    subjects: tuple[SubjectResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Sentences for the reader of a report."""
+    example: Mapping[str, Any] | None = None
+    """The description of the first environment, for a picture."""
+    command: str = ""
+    """What to type to run it again."""
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    seconds: float = 0.0
+    version: str = __version__
+    machine: str = field(
+        default_factory=lambda: (
+            f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, "
+            f"Python {platform.python_version()}"
+        )
+    )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The table of scores as data, one row a subject."""
+        return [
+            {
+                "subject": one.subject,
+                "score": one.score.value,
+                "low": one.score.low,
+                "high": one.score.high,
+                "level": one.score.level,
+                "episodes": one.moments.count,
+                "training": one.training,
+                "spread": one.spread.value,
+                "faults": one.faults,
+                "seconds": one.seconds,
+                "compiled": one.compiled,
+            }
+            for one in self.subjects
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole result as plain data."""
+        data = asdict(self)
+        data["format"] = FORMAT
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunResult:
+        """The result that ``to_json`` wrote."""
+        if data.get("format") != FORMAT:
+            raise MensuraError(
+                f"This result has format {data.get('format')!r} and this version of Mensura reads "
+                f"format {FORMAT}; a newer Mensura may read it."
+            )
+        fields = {name: value for name, value in data.items() if name != "format"}
+        subjects = []
+        for one in fields.pop("subjects"):
+            groups = {int(k): Moments(**m) for k, m in one["by_complexity"]["groups"].items()}
+            histogram = one["histogram"]
+            subjects.append(
+                SubjectResult(
+                    **{
+                        **one,
+                        "moments": Moments(**one["moments"]),
+                        "by_complexity": Grouped(groups),
+                        "histogram": Histogram(
+                            tuple(histogram["edges"]),
+                            tuple(histogram["counts"]),
+                            histogram["under"],
+                            histogram["over"],
+                        ),
+                        "fault_examples": tuple(one["fault_examples"]),
+                    }
+                )
+            )
+        return cls(**{**fields, "subjects": tuple(subjects), "notes": tuple(fields["notes"])})
+
+
+def plain_numbers(value: Any) -> Any:
+    """Data that JSON can write and every language can read: numbers that are not finite become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(name): plain_numbers(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_numbers(item) for item in value]
+    return value
+
+
+def check_writable(path: Path) -> None:
+    """One sentence now rather than a lost result after hours, where a file cannot be written."""
+    folder = path.parent
+    if path.is_dir():
+        raise MensuraError(f"{path} is a folder; give the name of a file in it.")
+    if not folder.is_dir():
+        raise MensuraError(f"The folder {folder} does not exist; make it first, or write elsewhere.")
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise MensuraError(f"{path} cannot be written; choose a folder that you may write to.")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file entirely or not at all: beside its place first, then moved there."""
+    check_writable(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise MensuraError(f"{path} could not be written: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write data as a JSON file, entirely or not at all."""
+    write_whole(path, json.dumps(plain_numbers(data), indent=2, allow_nan=False) + "\n")

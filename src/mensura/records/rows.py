@@ -1,0 +1,50 @@
+"""One row per assessed episode, streamed to a CSV file as the run goes."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from mensura.records.results import check_writable
+
+
+class EpisodeRow(NamedTuple):
+    """What one assessed episode left behind."""
+
+    subject: str
+    item: int
+    """The number of the environment in the battery; all subjects meet the same."""
+    complexity: float
+    reward: float
+    """The average reward per subject and iteration."""
+    interactions: int
+    faults: int
+
+
+class RowFile:
+    """A CSV file that grows by rows and never holds them in memory."""
+
+    def __init__(self, path: Path) -> None:
+        check_writable(path)
+        self._file = path.open("w", newline="", encoding="utf-8")
+        self._writer = csv.writer(self._file)
+        self._writer.writerow(EpisodeRow._fields)
+
+    def write(self, rows: Iterable[EpisodeRow]) -> None:
+        """Append rows."""
+        self._writer.writerows(rows)
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()

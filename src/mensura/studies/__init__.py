@@ -1,0 +1,1 @@
+"""Running subjects on worlds: from names to results."""

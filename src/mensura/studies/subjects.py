@@ -1,0 +1,73 @@
+"""From the one string that names a subject to the subject, for a given world."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mensura.agents.address import Part, is_code, load, parse
+from mensura.agents.process import ProcessSubject
+from mensura.core.contract import Limits, World
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.players import InProcess, Mixed, Subject
+from mensura.core.registry import AGENTS
+
+
+def resolve(
+    address: str,
+    world: World,
+    *,
+    in_process: bool = False,
+    limits: Limits | None = None,
+) -> Subject:
+    """The subject that an address names.
+
+    A built-in subject of the world comes first, then the agents that make sense in every world, then code:
+    ``file.py:Class`` and ``package.module:Class`` run in a process of their own unless ``in_process``. Parts
+    joined by "+" make a heterogeneous collective.
+    """
+    parts = parse(address)
+    built_in = getattr(world, "subject_names", {})
+    if all(part.name in built_in for part in parts):
+        group: Subject = world.group(  # type: ignore[attr-defined]
+            [(part.name, part.parameters, part.count or 1) for part in parts]
+        )
+        return group
+    if len(parts) == 1 and parts[0].count is None:
+        return _one(parts[0], world, built_in, in_process, limits)
+    return Mixed(
+        [(_one(part, world, built_in, in_process, limits), part.count or 1) for part in parts]
+    )
+
+
+def _one(
+    part: Part,
+    world: World,
+    built_in: Any,
+    in_process: bool,
+    limits: Limits | None,
+) -> Subject:
+    if part.name in built_in:
+        group: Subject = world.group([(part.name, part.parameters, 1)])  # type: ignore[attr-defined]
+        return group
+    if is_code(part):
+        if in_process:
+            return InProcess(part.name, load(part))
+        return ProcessSubject(part, limits or Limits())
+    known = AGENTS.names()
+    if part.name in known:
+        agent = AGENTS.load(part.name)
+        return InProcess(part.name, lambda: agent(**part.parameters))
+    raise MensuraError(
+        f"There is no subject {part.name!r} for {world.id}; "
+        f"{neighbors(part.name, [*built_in, *known])} Your own agent is named file.py:Class."
+    )
+
+
+def summary(subject: Subject, world: World) -> str:
+    """A line on what a subject is, for tables."""
+    members = getattr(subject, "members", ())
+    names = {one.name.partition("?")[0] for one in members} or {subject.name.partition("?")[0]}
+    if len(names) > 1 or isinstance(subject, Mixed):
+        return "a heterogeneous collective"
+    line = getattr(world, "subject_names", {}).get(names.pop())
+    return line or "code of your own"
