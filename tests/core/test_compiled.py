@@ -69,6 +69,8 @@ def module(source: str, **names: Any) -> ModuleType:
     return made
 
 
+@pytest.mark.bounds
+@pytest.mark.pure
 @given(KEYS, st.integers(0, 2**40), st.integers(0, 2**16 - 1), st.integers(1, 2**32 - 1))
 def test_draws_in_a_kernel_equal_those_in_python(key: int, t: int, slot: int, n: int) -> None:
     words, numbers = np.zeros(3, np.uint64), np.zeros(2)

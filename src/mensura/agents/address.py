@@ -8,8 +8,8 @@
     package.module:Mine?depth=3         a class that can be imported, with parameters
     oracle+q-learning*4                 a collective: one oracle and four learners
 
-The characters ``% + * ? &`` mean something here. Where a path or a value holds one of them it is written as in a
-web address: ``%25 %2B %2A %3F %26``.
+The characters ``% + * ? &`` mean something here. Where a path or a value holds one of them, it is
+written as in a web address: ``%25 %2B %2A %3F %26``.
 """
 
 from __future__ import annotations
@@ -102,9 +102,9 @@ def value_of(text: str) -> int | float | bool | str:
 def load(part: Part) -> Factory:
     """Import the class that a part names and bind the parameters to it, for use in this process.
 
-    The folder of a file, or the current folder for a module, becomes importable as for a script. A file is
-    executed anew at each call, under a private module name, so that it cannot take the place of a module that
-    somebody else imports.
+    The folder of a file, or the current folder for a module, becomes importable as for a script.
+    A file is executed anew at each call, under a private module name, so that it cannot take the
+    place of a module that somebody else imports.
     """
     if not is_code(part):
         raise MensuraError(
@@ -218,7 +218,9 @@ def _unescape(text: str) -> str:
 def _load_file(where: str) -> ModuleType:
     path = Path(where).expanduser()
     if path.is_dir():
-        raise MensuraError(f"{where} is a folder; name a Python file in it, as {where}/file.py:Class.")
+        raise MensuraError(
+            f"{where} is a folder; name a Python file in it, as {where}/file.py:Class."
+        )
     if not path.is_file():
         raise MensuraError(
             f"There is no file {where}; a path is read from the current folder, here {Path.cwd()}."
@@ -226,13 +228,14 @@ def _load_file(where: str) -> ModuleType:
     path = path.resolve()
     _make_importable(str(path.parent))
     name = "_mensura_" + hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
-    loader = SourceFileLoader(name, str(path))
-    spec = importlib.util.spec_from_loader(name, loader)
+    spec = importlib.util.spec_from_loader(name, SourceFileLoader(name, str(path)))
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        loader.exec_module(module)
+        # Compiled here and not by the loader, whose cache is a folder beside the user's file.
+        code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+        exec(code, vars(module))
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise MensuraError(_failure(where, str(path), error)) from error
@@ -251,8 +254,7 @@ def _load_module(where: str) -> ModuleType:
                 f"There is no module {missing}, which {where} names; install it, or start in "
                 "the folder that holds it, or give the path of a file, as folder/file.py:Class."
             ) from None
-        found = _spec_origin(where)
-        raise MensuraError(_failure(where, found, error)) from error
+        raise MensuraError(_failure(where, _origin(where), error)) from error
 
 
 def _make_importable(folder: str) -> None:
@@ -260,7 +262,7 @@ def _make_importable(folder: str) -> None:
         sys.path.insert(0, folder)
 
 
-def _spec_origin(where: str) -> str:
+def _origin(where: str) -> str:
     """The file of a module that failed on import, or nothing."""
     try:
         spec = importlib.util.find_spec(where)
@@ -274,10 +276,12 @@ def _failure(where: str, path: str, error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename == path:
         return f"{where} fails on import, line {error.lineno}: {type(error).__name__}: {error.msg}."
     lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == path
     ]
     line = f", line {lines[-1]}" if lines else ""
-    return f"{where} fails on import{line}: {describe(error)}."
+    return f"{where} fails on import{line}: {describe(error).rstrip('.')}."
 
 
 def _attribute(module: ModuleType, where: str, name: str) -> Callable[..., Any]:
@@ -287,7 +291,8 @@ def _attribute(module: ModuleType, where: str, name: str) -> Callable[..., Any]:
         agents = _agents(module)
         if not agents:
             raise MensuraError(
-                f"{where} has no class {name!r}, nor any other with a method act(observation, reward)."
+                f"{where} has no class {name!r}, nor any other class with a method "
+                "act(observation, reward)."
             )
         raise MensuraError(f"{where} has no class {name!r}; {neighbors(name, agents)}")
     if not callable(found):

@@ -126,7 +126,7 @@ def bootstrap_interval(
 def finite(values: ArrayLike, *, flat: bool = True) -> Floats:
     """The values as float64, or one clear sentence on why they cannot be averaged."""
     array = np.asarray(values, np.float64)
-    if flat and array.ndim != 1:
+    if array.ndim == 0 or (flat and array.ndim > 1):
         raise ValueError(f"a sample has one dimension, not {array.ndim}")
     if array.size == 0:
         raise ValueError("a sample has at least one value, this one has none")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.players import Mixed, Subject
 from mensura.worlds.lambda_star import kernel
-from mensura.worlds.lambda_star.agents import KINDS, Group, Member, member
+from mensura.worlds.lambda_star.agents import DEMO, KINDS, Group, Member, member
 from mensura.worlds.lambda_star.environment import (
     Description,
     LambdaStarEnvironment,
@@ -112,6 +113,9 @@ class LambdaStar:
                 f"{name!r} is no preset of Lambda Star; {neighbors(name, list(cls.presets))}"
             )
         return cls(**{**cls.presets[name], **parameters})
+
+    demo: ClassVar[tuple[str, ...]] = DEMO
+    """The subjects that a demonstration shows."""
 
     # Environments
 
@@ -272,6 +276,10 @@ class LambdaStar:
         """The built-in subjects with a line on each."""
         return {name: kind.summary for name, kind in KINDS.items()}
 
+    def subject_parameters(self, name: str) -> Mapping[str, float]:
+        """The parameters of a built-in subject with their defaults."""
+        return KINDS[name].parameters
+
     def group(self, parts: Sequence[tuple[str, Mapping[str, Any], int]]) -> Group:
         """A built-in subject: one part for all seats, or several parts with so many members each."""
         members: list[Member] = []
@@ -292,6 +300,14 @@ class LambdaStar:
                 guided = guided or part.guided
             first += count
         return replace(self, guided=guided, future=tuple(sorted(future)))
+
+    # Pictures
+
+    def view(self) -> ModuleType:
+        """The module that draws environments of this world; its libraries are loaded when it draws."""
+        from mensura.worlds.lambda_star import view
+
+        return view
 
     # The second door
 

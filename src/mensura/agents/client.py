@@ -1,0 +1,154 @@
+"""Runs a Python agent as a program that answers Mensura's questions over its standard streams.
+
+::
+
+    python -m mensura.agents.client agent.py:MyAgent
+
+Mensura starts it itself, one for each sitting. The agent is called by the same code as inside
+Mensura's own process (:mod:`mensura.core.players`), so that a class behaves alike in both.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from mensura.agents.address import load, parse
+from mensura.agents.protocol import LONGEST, VERSION, ask_from_json, decode, encode
+from mensura.core.contract import Task
+from mensura.core.errors import MensuraError
+from mensura.core.loop import Answer
+from mensura.core.players import Agents, InProcess, describe
+from mensura.core.spaces import to_plain
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main(arguments: list[str]) -> int:
+    """Answer what is asked of the agent at the address until the input ends."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m mensura.agents.client FILE_OR_MODULE:Class\n")
+        return 2
+    address = arguments[0]
+    source, sink = take_streams()
+    die_with_parent()
+    sys.argv[:] = [address]
+    try:
+        serve(address, lines(source), lambda line: write(sink, line))
+    except BrokenPipeError:  # whoever asked is gone
+        return 1
+    return 0
+
+
+def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]) -> None:
+    """Answer each request in turn, at once: an answer must not wait for a neighbor that hangs."""
+    agents: Agents | None = None
+    tasks: dict[int, Task] = {}
+    for line in requests:
+        message = decode(line)
+        number, kind = message["id"], message["ask"]
+        if kind == "hello":
+            try:
+                agents = seat_agents(address, message)
+            except MensuraError as error:
+                send(encode({"id": number, "error": str(error)}))
+                return
+            greeting = {"version": VERSION, "speakers": sorted(agents.speakers)}
+            send(encode({"id": number, "value": greeting}))
+        elif agents is None or kind not in ("begin", "tell", "act", "end"):
+            send(encode({"id": number, "error": f"version {VERSION} cannot be asked {kind} here"}))
+        else:
+            seat = message["seat"]
+            ask = ask_from_json(message, tasks.get(seat))
+            if ask.task is not None:
+                tasks[seat] = ask.task
+            send(reply(number, agents.answer([ask])[0]))
+
+
+def seat_agents(address: str, hello: dict[str, Any]) -> Agents:
+    """Load the class and make one agent for each seat."""
+    if hello["version"] != VERSION:
+        raise MensuraError(
+            f"Mensura speaks version {hello['version']} of the protocol and its client version "
+            f"{VERSION}; install the same Mensura for both."
+        )
+    (part,) = parse(address)
+    return InProcess(part.label, load(part)).sit(hello["seats"])
+
+
+def reply(number: int, answer: Answer) -> bytes:
+    """An answer as a line; one that JSON cannot write becomes a fault with its reason."""
+    if answer.fault is not None:
+        return encode({"id": number, "error": answer.fault[1]})
+    value = answer.value
+    try:
+        line = encode({"id": number, "value": value if type(value) is int else to_plain(value)})
+    except (TypeError, ValueError, RecursionError) as error:
+        why = f"JSON cannot write the answer {shorten(value)}: {describe(error)}"
+    else:
+        if len(line) <= LONGEST:
+            return line
+        why = f"the answer takes {len(line)} bytes; at most {LONGEST} are allowed"
+    return encode({"id": number, "error": why, "kind": "garbled"})
+
+
+def shorten(value: object) -> str:
+    """How a value looks, in a few characters; an object may fail even at this."""
+    try:
+        text = repr(value)
+    except Exception:
+        return f"of type {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# The streams ------------------------------------------------------------------
+
+
+def take_streams() -> tuple[int, int]:
+    """Keep the standard streams for the protocol; the agent reads nothing and prints to stderr.
+
+    At the level of descriptors, so that libraries in C and programs that the agent starts cannot
+    write into the protocol either.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    return source, sink
+
+
+def lines(source: int) -> Iterator[bytes]:
+    """The complete lines that come in, until the end of the input."""
+    pieces: list[bytes] = []
+    while chunk := os.read(source, 1 << 16):
+        head, *tail = chunk.split(b"\n")
+        pieces.append(head)
+        if tail:
+            yield b"".join(pieces)
+            yield from tail[:-1]
+            pieces = tail[-1:]
+
+
+def write(sink: int, line: bytes) -> None:
+    """Write all of a line."""
+    while line:
+        line = line[os.write(sink, line) :]
+
+
+def die_with_parent() -> None:
+    """On Linux, end when Mensura does, even in the middle of a computation.
+
+    Elsewhere the program ends at the end of its input, when it next reads.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

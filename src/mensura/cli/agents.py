@@ -1,0 +1,76 @@
+"""``mensura agents``: which subjects there are, and whether one keeps the contract."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.output import Files, console, table
+
+app = typer.Typer(no_args_is_help=True, help="List subjects, and check your own.")
+
+
+@app.command("list")
+def list_agents(
+    world: Annotated[str, typer.Argument(help="The world they are for.")] = "lambda-star",
+    json: options.Json = None,
+) -> None:
+    """List the subjects that can be named for a world, with their parameters."""
+    from mensura.core.registry import AGENTS
+
+    files = Files(json=json)
+    home: Any = options.make_world(world)
+    rows = [
+        {"subject": name, "about": about, "parameters": dict(home.subject_parameters(name))}
+        for name, about in home.subject_names.items()
+    ]
+    rows += [
+        {"subject": name, "about": "makes sense in every world", "parameters": {}}
+        for name in AGENTS.names()
+        if name not in home.subject_names
+    ]
+    table(
+        f"Subjects for {home.id}; write parameters as q-learning?alpha=0.1&training=500",
+        [("subject", False), ("what it is", False), ("parameters and defaults", False)],
+        [
+            (
+                row["subject"],
+                row["about"],
+                ", ".join(f"{name}={value:g}" for name, value in row["parameters"].items()),
+            )
+            for row in rows
+        ],
+    )
+    console().print(
+        "A collective of different members: oracle+local-search*4. Your own: file.py:Class", markup=False
+    )
+    files.json(rows)
+
+
+@app.command("check")
+def check(
+    subject: Annotated[str, typer.Argument(help="An address, as for `mensura assess`.")],
+    world: options.WorldName = "lambda-star",
+    in_process: options.InProcess = False,
+    timeout: options.Timeout = 10.0,
+    json: options.Json = None,
+) -> None:
+    """Play a subject for a few episodes and say in words what is wrong with it, if anything."""
+    from mensura.core.contract import Limits
+    from mensura.studies.subjects import resolve
+    from mensura.testing.agents import check_subject
+
+    files = Files(json=json)
+    home: Any = options.make_world(world, iterations=12)
+    limits = Limits(seconds_per_action=timeout)
+    found = check_subject(
+        resolve(subject, home, in_process=in_process, limits=limits), home, limits=limits
+    )
+    for line in found:
+        console().print(f"wrong: {line}", markup=False, soft_wrap=True)
+    files.json([{"subject": subject, "problem": line} for line in found])
+    if found:
+        raise typer.Exit(1)
+    console().print(f"{subject} keeps the contract.", markup=False)

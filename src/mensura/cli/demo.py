@@ -1,0 +1,51 @@
+"""``mensura demo``: all built-in subjects, a table and a report, in seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.output import Files, console, progress, score_table
+
+
+def demo(
+    report: Annotated[
+        Path, typer.Option("--report", "-o", help="Where the HTML report goes.")
+    ] = Path("mensura-demo.html"),
+    episodes: Annotated[int, typer.Option("--episodes", "-e", help="Environments per subject.")] = 100,
+    seed: options.Seed = None,
+    json: options.Json = None,
+) -> None:
+    """Assess every built-in subject on Lambda Star, print the scores and write a report.
+
+    Five subjects share each environment: a 10x10 torus, 50 interactions, complexity K spread over 2 to 23.
+    """
+    from mensura.assessments.battery import Battery
+    from mensura.cli.reporting import write_report
+    from mensura.studies.runner import run
+    from mensura.studies.subjects import resolve
+
+    files = Files(report=report, json=json)
+    world = options.make_world("lambda-star")
+    people = [resolve(name, world) for name in getattr(world, "demo", ())]
+    battery = Battery(episodes, spread=getattr(world, "complexity_range", None))
+    chosen = options.seed_or_fresh(seed)
+    with progress(episodes * len(people)) as bar:
+        result = run(
+            world,
+            people,
+            battery,
+            chosen,
+            title="The built-in subjects on Lambda Star",
+            watcher=bar,
+            command=f"mensura demo --episodes {episodes} --seed {chosen}",
+        )
+    score_table(result)
+    files.json(result.rows())
+    write_report(result, world, report)
+    console().print(
+        "Next: assess an agent of your own with  mensura assess my_agent.py:MyAgent local-search oracle"
+    )

@@ -1,0 +1,70 @@
+"""The entry point of the command line: its commands, and one sentence for every error."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from mensura import __version__
+from mensura.cli import agents, assess, demo, reproduce, watch, worlds
+from mensura.core.errors import MensuraError
+
+app = typer.Typer(
+    name="mensura",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    help="Measure the general intelligence of any subject, on environments of known complexity.",
+    epilog="Begin with `mensura demo`, then assess your own: `mensura assess my_agent.py:MyAgent`.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mensura {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+    ),
+) -> None:
+    """Measure the general intelligence of any subject, on environments of known complexity."""
+
+
+app.command("demo")(demo.demo)
+app.command("assess")(assess.assess)
+app.command("reproduce")(reproduce.reproduce)
+app.command("watch")(watch.watch)
+app.add_typer(worlds.app, name="worlds")
+app.add_typer(agents.app, name="agents")
+
+
+def main() -> None:
+    """Run a command; bad input is one sentence on standard error and exit status 2."""
+    try:
+        app()
+    except MensuraError as error:
+        _fail(str(error))
+    except KeyboardInterrupt:
+        sys.stderr.write("mensura: stopped.\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        _fail(f"The system refused: {error.strerror or error}{where}.")
+
+
+def _fail(sentence: str) -> None:
+    sys.stderr.write(f"mensura: {sentence}\n")
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""What the commands print: tables, progress, and where files went."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from mensura.records.results import RunResult, check_writable, write_json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from mensura.records.rows import EpisodeRow, RowFile
+
+PLAIN_INTERVAL = 5.0
+"""Seconds between lines of progress where there is no terminal."""
+
+
+def console() -> Console:
+    """The console for results."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+
+
+def aside() -> Console:
+    """The console for progress and notes, so that results can be piped."""
+    return Console(stderr=True, highlight=False)
+
+
+def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table; columns are (heading, is a number)."""
+    sheet = Table(title=title, title_justify="left", title_style="bold")
+    for heading, number in columns:
+        sheet.add_column(heading, justify="right" if number else "left", no_wrap=number)
+    for row in rows:
+        sheet.add_row(*row)
+    console().print(sheet)
+
+
+def score_table(result: RunResult) -> None:
+    """Print the scores of a run, best first, with their intervals."""
+    ranked = sorted(result.subjects, key=lambda one: -one.score.value)
+    rows = []
+    for one in ranked:
+        score = one.score
+        rows.append(
+            (
+                one.subject,
+                f"{score.value:+.3f}",
+                interval(score.low, score.high),
+                f"{one.spread.value:.4f}" if one.moments.count > 1 else "?",
+                str(one.training),
+                str(one.moments.count),
+                str(one.faults) if one.faults else "",
+                one.summary,
+            )
+        )
+    table(
+        f"Scores on {result.world}: mean reward per subject and iteration, from -1 to 1",
+        [
+            ("subject", False),
+            ("score", True),
+            ("95% interval", True),
+            ("spread", True),
+            ("training", True),
+            ("episodes", True),
+            ("faults", True),
+            ("what it is", False),
+        ],
+        rows,
+    )
+    for one in ranked:
+        for example in one.fault_examples:
+            console().print(f"fault of {one.subject}: {example}", markup=False)
+    for note in result.notes:
+        console().print(note, markup=False)
+
+
+def interval(low: float, high: float) -> str:
+    """An interval as people write it."""
+    return f"[{low:+.3f}, {high:+.3f}]"
+
+
+class Files:
+    """Where the results of a command go; every place is checked before the work begins."""
+
+    def __init__(self, **paths: Path | None) -> None:
+        self.paths = {name: path for name, path in paths.items() if path is not None}
+        for path in self.paths.values():
+            check_writable(path)
+
+    def json(self, data: Any) -> None:
+        """Write the table as JSON where that was asked for."""
+        path = self.paths.get("json")
+        if path is not None:
+            write_json(path, data)
+            say_where("The table as data", path)
+
+
+def say_where(what: str, path: Path) -> None:
+    """Say where a file went."""
+    console().print(f"{what}: {path.resolve()}", markup=False, soft_wrap=True)
+
+
+class Bar:
+    """Progress of a run: a bar in a terminal, a line now and then elsewhere; rows to a file if wanted."""
+
+    def __init__(
+        self, progress: Progress | None, task: TaskID | None, total: int, file: RowFile | None
+    ) -> None:
+        self._progress = progress
+        self._task = task
+        self._total = total
+        self._done = 0
+        self._last = monotonic()
+        self._file = file
+
+    def played(self, subject: str, episodes: int) -> None:
+        """So many more episodes of a subject."""
+        self._done += episodes
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, advance=episodes, description=subject[:28])
+        elif monotonic() - self._last > PLAIN_INTERVAL:
+            self._last = monotonic()
+            sys.stderr.write(f"{self._done} of {self._total} episodes, now {subject}\n")
+
+    def rows(self, rows: Iterable[EpisodeRow]) -> None:
+        """Write rows where that was asked for."""
+        if self._file is not None:
+            self._file.write(rows)
+
+
+@contextmanager
+def progress(total: int, rows: Path | None = None) -> Iterator[Bar]:
+    """Show progress over so many episodes, and say when kernels are compiled first."""
+    from mensura.core import compiled
+    from mensura.records.rows import RowFile
+
+    out = aside()
+    said: list[str] = []
+
+    def compiling(door: str) -> None:
+        if not said:
+            said.append(door)
+            out.print("Compiling the kernels (once; kept for the next time) ...", style="dim")
+
+    before = compiled.on_compile(compiling)
+    file = RowFile(rows) if rows is not None else None
+    try:
+        if out.is_terminal:
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                SpinnerColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
+
+            with Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description:28}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("episodes"),
+                TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                console=out,
+                transient=True,
+            ) as bar:
+                yield Bar(bar, bar.add_task("starting", total=total), total, file)
+        else:
+            yield Bar(None, None, total, file)
+    finally:
+        compiled.on_compile(before)
+        if file is not None:
+            file.__exit__(None, None, None)

@@ -1,0 +1,119 @@
+"""``mensura worlds``: which worlds there are, and what an environment of one looks like."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.output import Files, console, say_where, table
+from mensura.core.registry import WORLDS
+
+app = typer.Typer(no_args_is_help=True, help="List worlds, and show environments of them.")
+
+
+@app.command("list")
+def list_worlds(json: options.Json = None) -> None:
+    """List the registered worlds, ours and those of other packages."""
+    files = Files(json=json)
+    rows = []
+    for name in WORLDS.names():
+        kind = WORLDS.load(name)
+        rows.append(
+            {
+                "world": name,
+                "measures": list(kind.measures),
+                "promises": sorted(kind.promises),
+                "about": (inspect.getdoc(kind) or "").partition("\n")[0],
+            }
+        )
+    table(
+        "Worlds",
+        [("world", False), ("complexities", False), ("promises", False), ("about", False)],
+        [
+            (row["world"], ", ".join(row["measures"]), ", ".join(row["promises"]), row["about"])
+            for row in rows
+        ],
+    )
+    files.json(rows)
+
+
+@app.command("parameters")
+def parameters(
+    world: Annotated[str, typer.Argument(help="A world.")] = "lambda-star",
+    json: options.Json = None,
+) -> None:
+    """Print what can be set of a world, with defaults and presets, and its complexities."""
+    files = Files(json=json)
+    kind = WORLDS.load(world)
+    rows = [
+        {
+            "parameter": field.name,
+            "default": field.default,
+            **{name: changes.get(field.name, field.default) for name, changes in kind.presets.items()},
+        }
+        for field in fields(kind)
+    ]
+    presets = list(kind.presets)
+    table(
+        f"Parameters of {kind.id} and its presets",
+        [("parameter", False), *((name, False) for name in presets)],
+        [(row["parameter"], *(str(row[name]) for name in presets)) for row in rows],
+    )
+    table(
+        "Complexities",
+        [("measure", False), ("unit", False), ("what it is", False)],
+        [(m.name, m.unit, m.explanation) for m in kind.measures.values()],
+    )
+    console().print(inspect.getdoc(kind), markup=False)
+    files.json(rows)
+
+
+@app.command("show")
+def show(
+    world: Annotated[str, typer.Argument(help="A world.")] = "lambda-star",
+    seed: options.Seed = None,
+    preset: options.Preset = "paper",
+    grid: options.Grid = None,
+    agents: options.Seats = None,
+    iterations: options.Iterations = None,
+    changes: options.Changes = None,
+    complexity: Annotated[
+        int | None, typer.Option("--complexity", "-k", help="The wanted complexity K.")
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
+    ] = None,
+    description: Annotated[
+        Path | None, typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file.")
+    ] = None,
+) -> None:
+    """Sample an environment and show it: as text, or drawn to a file."""
+    from mensura.core.keys import key
+    from mensura.records.results import write_json
+
+    files = Files(picture=picture, description=description)
+    home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
+    chosen = options.seed_or_fresh(seed)
+    within = None if complexity is None else ("K", float(complexity), float(complexity))
+    sampled = home.sample(key(chosen, "show"), within)
+    environment = home.build(sampled)
+    environment.reset(key(chosen, "reset"))
+    view = home.view()
+    console().print(view.text(environment), markup=False, soft_wrap=True)
+    for name, measure in home.measures.items():
+        value = home.complexity(sampled, name)
+        console().print(f"{name} = {value:.4g} {measure.unit}".rstrip(), markup=False)
+    console().print(f"seed {chosen}")
+    if picture is not None:
+        view.draw(environment, picture)
+        say_where("The picture", picture)
+    if description is not None:
+        write_json(description, sampled.to_json())
+        say_where("The description", description)
+    assert files is not None
