@@ -259,7 +259,7 @@ class ProcessPlayer:
         return answers
 
     def _action(self, seat: int, value: Any) -> tuple[Any, FaultOfAnswer | None]:
-        """The action as an agent in our own process would give it: arrays, where it takes arrays."""
+        """The action as an agent in our own process gives it: an array where arrays are acted."""
         space = self._spaces.get(seat)
         if not isinstance(space, (Box, Record)) or not isinstance(value, (list, dict)):
             return value, None
@@ -301,13 +301,10 @@ class Child:
             ) from error
         # Also when it is forgotten, or when the interpreter exits, it does not stay behind.
         self._release = weakref.finalize(self, _release, self._process, os.getpid())
-        assert self._process.stdin and self._process.stdout and self._process.stderr
-        self._stdin = self._process.stdin
-        self._in = self._process.stdin.fileno()
-        self._out = self._process.stdout.fileno()
-        self._err = self._process.stderr.fileno()
-        for stream in (self._in, self._out, self._err):
-            os.set_blocking(stream, False)
+        streams = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._in, self._out, self._err = (stream.fileno() for stream in streams if stream)
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
@@ -403,7 +400,8 @@ class Child:
         if self._unsent:
             self._poll.unregister(self._in)
             self._unsent.clear()
-        self._stdin.close()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
 
     def _ends(self, seconds: float) -> bool:
         """Whether it exits within so many seconds; what it still writes is read meanwhile."""

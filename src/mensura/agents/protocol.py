@@ -87,25 +87,26 @@ def request(number: int, ask: Ask) -> bytes:
     else:
         message["observation"] = to_plain(ask.observation)
         message["reward"] = float(ask.reward)
-        if ask.heard:
-            message["heard"] = writable(ask.heard)
-        elif ask.kind == "end":
+        if ask.kind == "end":
             message["terminated"] = ask.terminated
     try:
+        if ask.heard:
+            message["heard"] = {str(seat): to_plain(told) for seat, told in ask.heard.items()}
         return encode(message)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):
+        if ask.heard:
+            message["heard"] = _writable(ask.heard)
         return encode(finite(message))
 
 
-def writable(heard: Mapping[int, Message]) -> dict[str, Any]:
-    """What was told, by seat; without messages that JSON cannot write, which only agents in our
-    own process can tell."""
+def _writable(heard: Mapping[int, Message]) -> dict[str, Any]:
+    """What was told, without what JSON cannot write: agents in our own process may tell it."""
     kept = {}
-    for seat, message in heard.items():
+    for seat, told in heard.items():
         try:
-            plain = finite(to_plain(message))
+            plain = finite(to_plain(told))
             _ENCODER.encode(plain)
-        except (TypeError, ValueError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             continue
         kept[str(seat)] = plain
     return kept
