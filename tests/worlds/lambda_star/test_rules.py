@@ -401,5 +401,5 @@ def test_a_walk_goes_there_and_back(world: LambdaStar, key: int) -> None:
     assert list(back) == [10 - a for a in reversed(forward)]
     assert d.good_moves[n - 1] == d.good_moves[2 * n - 1] == 5
     assert d.evil_moves == d.good_moves
-    third = max(d.rows * d.cols // 3, 1)
-    assert d.evil_start == (d.good_start - 1 + third) % (d.rows * d.cols) + 1
+    shift = d.rows * d.cols // 3 + 1
+    assert d.evil_start == (d.good_start - 1 + shift) % (d.rows * d.cols) + 1

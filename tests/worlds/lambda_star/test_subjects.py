@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,6 @@ def test_both_doors_give_identical_rewards(world: LambdaStar, name: str) -> None
 )
 @settings(max_examples=25)
 def test_both_doors_agree_on_every_mixture(names: list[str], world: str, training: int) -> None:
-    import dataclasses
-
     home = dataclasses.replace(WORLDS[world], subjects=len(names))
     fast, slow = both_doors(home, [(name, {}, 1) for name in names], 2, training)
     assert fast.tobytes() == slow.tobytes()
@@ -223,10 +222,6 @@ def test_in_an_auction_everybody_goes_towards_the_highest_bid_so_far(start: int)
                 highest = bid
                 best = np.argwhere(observation["rewards"] == bid)
                 targets = {((y + h - 1) % 5, (x + i - 1) % 5) for h, i in best.tolist()}
-        landed = {
-            ((y + (a - 1) // 3 - 1) % 5, (x + (a - 1) % 3 - 1) % 5)
-            for (y, x), a in zip(before["subjects"], actions, strict=True)
-        }
         if len(targets) == 1:
             (goal,) = targets
             for (y, x), (ny, nx) in zip(
@@ -240,7 +235,6 @@ def test_in_an_auction_everybody_goes_towards_the_highest_bid_so_far(start: int)
                 for at, after, to in ((y, ny, goal[0]), (x, nx, goal[1])):
                     left = min((to - at) % 5, (at - to) % 5)
                     assert min((to - after) % 5, (after - to) % 5) == max(left - 1, 0)
-        assert landed
 
 
 @pytest.mark.parametrize("start", range(8))
