@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from mensura.core.contract import Measure, Seat, Turn
 from mensura.core.keys import Key, below, draw
@@ -98,13 +98,11 @@ class RelayWorld:
     """All relays; the distance of the goal is their complexity."""
 
     id = "relay-v0"
-    measures = {"distance": Measure("distance", "how far the goal is from the start")}
+    measures: ClassVar[dict[str, Measure]] = {"distance": Measure("distance", "how far the goal is from the start")}
     promises: frozenset[str] = frozenset()
     subjects = 2
 
-    def sample(
-        self, key: Key, within: tuple[str, float, float] | None = None
-    ) -> RelayDescription:
+    def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> RelayDescription:
         low, high = (1, 5) if within is None else (int(within[1]), int(within[2]))
         return RelayDescription(low + below(draw(key, 0, 0), high - low + 1))
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,3 +74,17 @@ def test_fresh_keys_differ() -> None:
 def test_keys_are_had_without_numba() -> None:
     program = "import sys, mensura.core.keys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@given(st.lists(KEYS, min_size=1, max_size=5), st.integers(0, 2**40), st.integers(1, 2**31))
+def test_arrays_of_keys_are_folded_and_drawn_as_single_ones_are(
+    some: list[int], n: int, bound: int
+) -> None:
+    array = np.array(some, np.uint64)
+    assert keys.fold_array(array, n).tolist() == [keys.fold(k, n) for k in some]
+    drawn = keys.draw_array(array, 3, 2)
+    assert drawn.tolist() == [keys.draw(k, 3, 2) for k in some]
+    assert keys.below_array(drawn, bound).tolist() == [keys.below(z, bound) for z in drawn.tolist()]
+    assert keys.fold_array(some[0], keys.numbers(7, 3)).tolist() == [
+        keys.fold(some[0], i) for i in (7, 8, 9)
+    ]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.toys import Relay, RelayDescription, RelayWorld
 
 from mensura.assessments.battery import Battery
 from mensura.core.contract import Limits, Task
@@ -13,7 +14,6 @@ from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Standing, play
 from mensura.core.players import Agents, InProcess, Journal, Journaled, Mixed, drive
 from mensura.core.sitting import sit
-from tests.toys import Relay, RelayDescription, RelayWorld
 
 
 class Pusher:
@@ -86,7 +86,9 @@ def test_the_same_key_replays_the_same_episode() -> None:
     assert first == second
 
 
-def test_an_agent_that_raises_is_given_the_default_action_and_after_three_faults_left_alone() -> None:
+def test_an_agent_that_raises_is_given_the_default_action_and_after_three_faults_left_alone() -> (
+    None
+):
     class Broken:
         calls = 0
 
@@ -123,9 +125,7 @@ def test_faults_are_remembered_over_the_episodes_of_a_sitting() -> None:
             raise RuntimeError
 
     battery = Battery(episodes=1, training=3)
-    sitting = sit(
-        battery, RelayWorld(), Agents([Mortal(), Pusher()]), 5, 6, keep_training=True
-    )
+    sitting = sit(battery, RelayWorld(), Agents([Mortal(), Pusher()]), 5, 6, keep_training=True)
     assert Mortal.calls == 3
     assert [len(episode.faults) for _, episode in sitting.episodes] == [3, 0, 0, 0]
     assert [plan.learning for plan, _ in sitting.episodes] == [True, True, True, False]

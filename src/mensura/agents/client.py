@@ -18,11 +18,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from mensura.agents.address import load, parse
-from mensura.agents.protocol import LONGEST, VERSION, ask_from_json, decode, encode
-from mensura.core.contract import Task
+from mensura.agents.protocol import LONGEST, VERSION, Shape, ask_from_json, decode, encode
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer
-from mensura.core.players import Agents, InProcess, describe
+from mensura.core.players import Agents, InProcess, call, describe
 from mensura.core.spaces import to_plain
 
 _PR_SET_PDEATHSIG = 1
@@ -46,27 +44,30 @@ def main(arguments: list[str]) -> int:
 
 def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]) -> None:
     """Answer each request in turn, at once: an answer must not wait for a neighbor that hangs."""
-    agents: Agents | None = None
-    tasks: dict[int, Task] = {}
+    agents: list[Any] = []
+    shapes: dict[int, Shape] = {}
     for line in requests:
         message = decode(line)
         number, kind = message["id"], message["ask"]
         if kind == "hello":
             try:
-                agents = seat_agents(address, message)
+                player = seat_agents(address, message)
             except MensuraError as error:
-                send(encode({"id": number, "error": str(error)}))
+                send(failure(number, str(error)))
                 return
-            greeting = {"version": VERSION, "speakers": sorted(agents.speakers)}
-            send(encode({"id": number, "value": greeting}))
-        elif agents is None or kind not in ("begin", "tell", "act", "end"):
-            send(encode({"id": number, "error": f"version {VERSION} cannot be asked {kind} here"}))
+            agents = player.agents
+            send(success(number, {"version": VERSION, "speakers": sorted(player.speakers)}))
+            continue
+        seat = message["seat"]
+        ask = ask_from_json(message, shapes.get(seat))
+        if ask.task is not None:
+            shapes[seat] = Shape(ask.task.observation_space)
+        try:
+            value = call(agents[seat], ask)
+        except Exception as error:
+            send(failure(number, describe(error)))
         else:
-            seat = message["seat"]
-            ask = ask_from_json(message, tasks.get(seat))
-            if ask.task is not None:
-                tasks[seat] = ask.task
-            send(reply(number, agents.answer([ask])[0]))
+            send(success(number, value))
 
 
 def seat_agents(address: str, hello: dict[str, Any]) -> Agents:
@@ -80,20 +81,24 @@ def seat_agents(address: str, hello: dict[str, Any]) -> Agents:
     return InProcess(part.label, load(part)).sit(hello["seats"])
 
 
-def reply(number: int, answer: Answer) -> bytes:
+def success(number: int, value: Any) -> bytes:
     """An answer as a line; one that JSON cannot write becomes a fault with its reason."""
-    if answer.fault is not None:
-        return encode({"id": number, "error": answer.fault[1]})
-    value = answer.value
+    if type(value) is int:
+        return b'{"id":%d,"value":%d}\n' % (number, value)
     try:
-        line = encode({"id": number, "value": value if type(value) is int else to_plain(value)})
+        line = f'{{"id":{number},"value":{encode(to_plain(value))}}}\n'.encode()
     except (TypeError, ValueError, RecursionError) as error:
         why = f"JSON cannot write the answer {shorten(value)}: {describe(error)}"
     else:
         if len(line) <= LONGEST:
             return line
         why = f"the answer takes {len(line)} bytes; at most {LONGEST} are allowed"
-    return encode({"id": number, "error": why, "kind": "garbled"})
+    return failure(number, why, "garbled")
+
+
+def failure(number: int, why: str, kind: str = "raised") -> bytes:
+    """That there is no answer, and the reason, as a line."""
+    return f"{encode({'id': number, 'error': why, 'kind': kind})}\n".encode()
 
 
 def shorten(value: object) -> str:

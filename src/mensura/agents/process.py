@@ -26,6 +26,7 @@ from mensura.agents.protocol import (
     LONGEST,
     VERSION,
     FaultOfAnswer,
+    Shape,
     greeting,
     hello,
     one_line,
@@ -63,6 +64,7 @@ SECONDS_TO_TERMINATE = 0.5
 _CHUNK = 1 << 16
 _LONGEST_WAIT = 86_400.0
 _DEFAULT = Limits()
+_NONE = Answer()
 
 
 class ProcessSubject:
@@ -115,7 +117,8 @@ class ProcessPlayer:
         self._environment = child_environment(environment or {})
         self._last = HELLO
         self._begun: dict[int, Ask] = {}
-        self._spaces: dict[int, Space | None] = {}
+        self._shapes: dict[int, Shape] = {}
+        self._spaces: dict[int, Space] = {}
         self._restarts = 1
         self._behind = False
         """Whether the process may still be busy with an ask whose time was over."""
@@ -130,7 +133,7 @@ class ProcessPlayer:
         The program answers in turn, so the clock of an answer starts when the one before it came;
         if one is late, so are those behind it.
         """
-        begins = [ask for ask in asks if ask.kind == "begin"]
+        begins = asks if asks and asks[0].kind == "begin" else []
         if begins:
             self._begun = {}
         unfit: dict[int, Answer] = {}
@@ -138,7 +141,9 @@ class ProcessPlayer:
             unfit = self._restart()
         for ask in begins:
             self._begun[ask.seat] = ask
-            self._spaces[ask.seat] = ask.task.action_space if ask.task else None
+            if ask.task is not None:
+                self._shapes[ask.seat] = Shape(ask.task.observation_space)
+                self._spaces[ask.seat] = ask.task.action_space
         if not unfit:
             return self._exchange(asks)
         rest = iter(self._exchange([ask for ask in asks if ask.seat not in unfit]))
@@ -208,16 +213,16 @@ class ProcessPlayer:
     def _exchange(self, asks: Sequence[Ask]) -> list[Answer]:
         """One round trip for all asks."""
         child = self._child
-        answers = [Answer(fault=("died", self._cause))] * len(asks)
         if child is None:
-            return answers
+            return [Answer(fault=("died", self._cause))] * len(asks)
+        answers = [_NONE] * len(asks)
         waiting: dict[int, int] = {}
         """The place of each ask that waits for an answer, by its number."""
         out = []
         for place, ask in enumerate(asks):
             self._last += 1
             waiting[self._last] = place
-            out.append(request(self._last, ask))
+            out.append(request(self._last, ask, self._shapes.get(ask.seat)))
         mark = perf_counter()
         child.send(b"".join(out))
         while waiting:

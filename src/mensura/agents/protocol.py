@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NoReturn, TypeAlias
+
+import numpy as np
 
 from mensura.core.contract import Limits, Message, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
-from mensura.core.spaces import from_plain, space_from_json, to_plain
+from mensura.core.spaces import Record, Space, from_plain, space_from_json, to_plain
 
 VERSION = 1
 """Raised whenever a client written for the old version would misunderstand the new one."""
@@ -38,19 +40,23 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"JSON has no {constant}")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_SCAN = json.JSONDecoder(parse_constant=_refuse).scan_once
 
 
-def encode(message: Mapping[str, Any]) -> bytes:
-    """A message as a line; ValueError, TypeError or RecursionError where JSON cannot write it."""
-    return _ENCODER.encode(message).encode() + b"\n"
+def encode(value: Any) -> str:
+    """JSON in one line; ValueError, TypeError or RecursionError where JSON cannot write it."""
+    return _ENCODER.encode(value)
 
 
 def decode(line: bytes) -> dict[str, Any]:
     """The message of a line; ValueError or RecursionError where it is none."""
-    message = _DECODER.decode(line.decode())
-    if not isinstance(message, dict):
-        raise ValueError("a message is an object")
+    text = line.decode().strip()
+    try:
+        message, end = _SCAN(text, 0)
+    except StopIteration:
+        raise ValueError("not JSON") from None
+    if end != len(text) or type(message) is not dict:
+        raise ValueError("not one object")
     return message
 
 
@@ -74,42 +80,91 @@ def finite(value: Any) -> Any:
 
 def hello(seats: int) -> bytes:
     """The handshake: the version, and how many seats one process takes."""
-    return encode({"id": HELLO, "ask": "hello", "version": VERSION, "seats": seats})
+    message = {"id": HELLO, "ask": "hello", "version": VERSION, "seats": seats}
+    return f"{encode(message)}\n".encode()
 
 
-def request(number: int, ask: Ask) -> bytes:
-    """An ask as a line. Its key is the subject's own: nothing here tells of the environment's."""
-    message: dict[str, Any] = {"id": number, "ask": ask.kind, "seat": ask.seat}
+def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
+    """An ask as a line. Its key is the subject's own: nothing here tells of the environment's.
+
+    ``shape`` is that of the seat's observations, if it is known.
+    """
     if ask.kind == "begin":
         assert ask.task is not None
-        message["task"] = task_to_json(ask.task)
-        message["seed"] = ask.key
+        more = f',"task":{_json(task_to_json(ask.task))},"seed":{ask.key}'
     else:
-        message["observation"] = to_plain(ask.observation)
-        message["reward"] = float(ask.reward)
+        seen = shape.write(ask.observation) if shape else _json(to_plain(ask.observation))
+        more = f',"observation":{seen},"reward":{_json(float(ask.reward))}'
+        if ask.heard:
+            more += f',"heard":{_heard(ask.heard)}'
         if ask.kind == "end":
-            message["terminated"] = ask.terminated
+            more += f',"terminated":{_json(ask.terminated)}'
+    return f'{{"id":{number},"ask":"{ask.kind}","seat":{ask.seat}{more}}}\n'.encode()
+
+
+class Shape:
+    """How the observations of one seat are written and read, worked out once for all of them."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._dtype: np.dtype[np.void] | None = None
+        self._template = ""
+        self._names: tuple[str, ...] = ()
+        if isinstance(space, Record):
+            self._dtype = space.dtype
+            self._names = tuple(name for name, _ in space.fields)
+            fields = (
+                f"{encode(name).replace('%', '%%')}:{_slots(box.shape)}"
+                for name, box in space.fields
+            )
+            self._template = f"{{{','.join(fields)}}}"
+
+    def write(self, observation: Any) -> str:
+        """The observation as JSON: what :func:`mensura.core.spaces.to_plain` makes of it."""
+        if type(observation) is np.void and observation.dtype == self._dtype:
+            numbers = np.frombuffer(observation).tolist()
+            total = sum(numbers)
+            if total - total == 0.0:  # all are finite
+                return self._template % tuple(numbers)
+        return _json(to_plain(observation))
+
+    def read(self, plain: Any) -> Any:
+        """The observation from JSON: what :func:`mensura.core.spaces.from_plain` makes of it."""
+        if self._dtype is None:
+            return from_plain(self._space, plain)
+        return np.array(tuple([plain[name] for name in self._names]), self._dtype)[()]
+
+
+def _slots(shape: tuple[int, ...]) -> str:
+    """Nested lists of this shape with a place for every number."""
+    return f"[{','.join([_slots(shape[1:])] * shape[0])}]" if shape else "%r"
+
+
+def _json(value: Any) -> str:
+    if type(value) is float and value - value == 0.0:
+        return repr(value)
     try:
-        if ask.heard:
-            message["heard"] = {str(seat): to_plain(told) for seat, told in ask.heard.items()}
-        return encode(message)
+        return encode(value)
+    except ValueError:
+        return encode(finite(value))
+
+
+def _heard(heard: Mapping[int, Message]) -> str:
+    try:
+        return encode({str(seat): to_plain(told) for seat, told in heard.items()})
     except (ValueError, TypeError, RecursionError):
-        if ask.heard:
-            message["heard"] = _writable(ask.heard)
-        return encode(finite(message))
+        return encode(dict(_writable(heard)))
 
 
-def _writable(heard: Mapping[int, Message]) -> dict[str, Any]:
-    """What was told, without what JSON cannot write: agents in our own process may tell it."""
-    kept = {}
+def _writable(heard: Mapping[int, Message]) -> Iterator[tuple[str, Any]]:
+    """What was told, but for what JSON cannot write: agents in our own process may tell it."""
     for seat, told in heard.items():
         try:
             plain = finite(to_plain(told))
-            _ENCODER.encode(plain)
+            encode(plain)
         except (ValueError, TypeError, RecursionError):
             continue
-        kept[str(seat)] = plain
-    return kept
+        yield str(seat), plain
 
 
 def task_to_json(task: Task) -> dict[str, Any]:
@@ -214,18 +269,18 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
     )
 
 
-def ask_from_json(message: Mapping[str, Any], task: Task | None) -> Ask:
-    """The ask that :func:`request` wrote; ``task`` is that of the seat's last "begin"."""
-    kind, seat = message["ask"], message["seat"]
+def ask_from_json(message: Mapping[str, Any], shape: Shape | None) -> Ask:
+    """The ask that :func:`request` wrote; ``shape`` is that of the seat's observations."""
+    kind = message["ask"]
     if kind == "begin":
-        return Ask(kind, seat, task=task_from_json(message["task"]), key=message["seed"])
-    if task is None:
+        return Ask(kind, message["seat"], task=task_from_json(message["task"]), key=message["seed"])
+    if shape is None:
         raise ValueError(f"{kind} before begin")
     heard = message.get("heard")
     return Ask(
         kind,
-        seat,
-        from_plain(task.observation_space, message["observation"]),
+        message["seat"],
+        shape.read(message["observation"]),
         float(message["reward"]),
         None if heard is None else {int(other): told for other, told in heard.items()},
         terminated=message.get("terminated", False),

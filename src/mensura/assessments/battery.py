@@ -15,7 +15,16 @@ import numpy.typing as npt
 
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw, fold, fold_all
+from mensura.core.keys import (
+    Key,
+    below,
+    below_array,
+    draw,
+    draw_array,
+    fold,
+    fold_array,
+    numbers,
+)
 
 ENVIRONMENT, RESET = 0, 1
 """The streams under an item's key."""
@@ -48,7 +57,9 @@ class Battery:
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
         if self.episodes < 1:
-            raise MensuraError(f"A battery of {self.episodes} episodes is empty; it needs at least 1.")
+            raise MensuraError(
+                f"A battery of {self.episodes} episodes is empty; it needs at least 1."
+            )
         if self.training < 0:
             raise MensuraError(f"{self.training} training episodes are impossible; 0 or more are.")
         if self.spread is not None and not 0 <= self.spread[0] <= self.spread[1]:
@@ -78,15 +89,11 @@ class Battery:
 
     def items(self, key: Key, first: int, count: int) -> Items:
         """The same choices as :meth:`sitting` makes, for a stretch of items at once."""
-        keys = fold_all(key, first, count)
+        keys = fold_array(key, numbers(first, count))
         low = np.zeros(count, np.int64)
         high = np.full(count, 2**31, np.int64)
         if self.spread is not None:
             lowest, highest = self.spread
-            for i, item in enumerate(keys.tolist()):
-                z = draw(item, 0, _SLOT_COMPLEXITY)
-                low[i] = lowest + below(z, highest - lowest + 1)
-            high[:] = low
-        environments = np.array([fold(item, ENVIRONMENT) for item in keys.tolist()], np.uint64)
-        resets = np.array([fold(item, RESET) for item in keys.tolist()], np.uint64)
-        return Items(environments, low, high, resets)
+            low = lowest + below_array(draw_array(keys, 0, _SLOT_COMPLEXITY), highest - lowest + 1)
+            high = low
+        return Items(fold_array(keys, ENVIRONMENT), low, high, fold_array(keys, RESET))

@@ -44,7 +44,8 @@ def list_agents(
         ],
     )
     console().print(
-        "A collective of different members: oracle+local-search*4. Your own: file.py:Class", markup=False
+        "A collective of different members: oracle+local-search*4. Your own: file.py:Class",
+        markup=False,
     )
     files.json(rows)
 

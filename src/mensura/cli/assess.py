@@ -42,7 +42,9 @@ def assess(
     ] = None,
     training: Annotated[
         int | None,
-        typer.Option(help="Training episodes before each assessed one.", show_default="as the subject asks"),
+        typer.Option(
+            help="Training episodes before each assessed one.", show_default="as the subject asks"
+        ),
     ] = None,
     seed: options.Seed = None,
     in_process: options.InProcess = False,
@@ -105,7 +107,9 @@ def _spread(text: str | None, world: object, preset: str) -> tuple[int, int] | N
     """The range of complexity: as given, or the world's own."""
     if text is None:
         natural = getattr(world, "generator", "") == "walk"
-        spread: tuple[int, int] | None = None if natural else getattr(world, "complexity_range", None)
+        spread: tuple[int, int] | None = (
+            None if natural else getattr(world, "complexity_range", None)
+        )
         return spread
     if text == "any":
         return None

@@ -15,7 +15,9 @@ def demo(
     report: Annotated[
         Path, typer.Option("--report", "-o", help="Where the HTML report goes.")
     ] = Path("mensura-demo.html"),
-    episodes: Annotated[int, typer.Option("--episodes", "-e", help="Environments per subject.")] = 100,
+    episodes: Annotated[
+        int, typer.Option("--episodes", "-e", help="Environments per subject.")
+    ] = 100,
     seed: options.Seed = None,
     json: options.Json = None,
 ) -> None:

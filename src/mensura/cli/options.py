@@ -25,7 +25,8 @@ Seats = Annotated[
     int | None, typer.Option("--agents", "-n", help="How many seats.", show_default="5")
 ]
 Iterations = Annotated[
-    int | None, typer.Option("--iterations", "-i", help="Interactions of an episode.", show_default="50")
+    int | None,
+    typer.Option("--iterations", "-i", help="Interactions of an episode.", show_default="50"),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -33,9 +34,13 @@ Changes = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(help="The root of all draws; the same seed gives the same result.", show_default="fresh"),
+    typer.Option(
+        help="The root of all draws; the same seed gives the same result.", show_default="fresh"
+    ),
 ]
-Json = Annotated[Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")]
+Json = Annotated[
+    Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")
+]
 InProcess = Annotated[
     bool,
     typer.Option(

@@ -12,12 +12,6 @@ from mensura.cli.output import Files, console, interval, progress, table
 from mensura.core.errors import MensuraError
 
 
-def _names() -> str:
-    from mensura.studies.reproduce import EXPERIMENTS
-
-    return ", ".join(EXPERIMENTS.names())
-
-
 def reproduce(
     name: Annotated[
         str | None, typer.Argument(help="The experiment; without a name, they are listed.")
@@ -155,7 +149,7 @@ def _factorial(
     )
     for note in experiment.notes:
         console().print(note, markup=False)
-    cells = [cell.to_json() for group in outcome.alone.values() for cell in group]
-    cells += [cell.to_json() for grid in outcome.pairs.values() for row in grid for cell in row]
-    files.json(cells)
+    data = [cell.to_json() for group in outcome.alone.values() for cell in group]
+    data += [cell.to_json() for grid in outcome.pairs.values() for row in grid for cell in row]
+    files.json(data)
     write_factors(experiment, outcome, place)

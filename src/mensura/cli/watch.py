@@ -13,7 +13,9 @@ from mensura.cli.output import Files, aside, console, say_where
 
 
 def watch(
-    subject: Annotated[str, typer.Argument(help="Whom to watch, as for `mensura assess`.")] = "local-search",
+    subject: Annotated[
+        str, typer.Argument(help="Whom to watch, as for `mensura assess`.")
+    ] = "local-search",
     world: options.WorldName = "lambda-star",
     preset: options.Preset = "paper",
     grid: options.Grid = None,
@@ -79,7 +81,12 @@ def watch(
     player = player_of.sit(home.subjects)
     try:
         sitting = sit(
-            battery, home, player, fold(key(chosen, "watch"), 0), fold(chosen, 1), observers=observers
+            battery,
+            home,
+            player,
+            fold(key(chosen, "watch"), 0),
+            fold(chosen, 1),
+            observers=observers,
         )
     finally:
         player.close()

@@ -20,7 +20,7 @@ app = typer.Typer(no_args_is_help=True, help="List worlds, and show environments
 def list_worlds(json: options.Json = None) -> None:
     """List the registered worlds, ours and those of other packages."""
     files = Files(json=json)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in WORLDS.names():
         kind = WORLDS.load(name)
         rows.append(
@@ -54,7 +54,10 @@ def parameters(
         {
             "parameter": field.name,
             "default": field.default,
-            **{name: changes.get(field.name, field.default) for name, changes in kind.presets.items()},
+            **{
+                name: changes.get(field.name, field.default)
+                for name, changes in kind.presets.items()
+            },
         }
         for field in fields(kind)
     ]
@@ -90,7 +93,8 @@ def show(
         typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
     ] = None,
     description: Annotated[
-        Path | None, typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file.")
+        Path | None,
+        typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file."),
     ] = None,
 ) -> None:
     """Sample an environment and show it: as text, or drawn to a file."""

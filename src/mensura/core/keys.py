@@ -70,15 +70,6 @@ def fold(key: Key, n: int) -> Key:
     return mix(key + GOLDEN * (n + 1))
 
 
-def fold_all(key: Key, first: int, count: int) -> npt.NDArray[np.uint64]:
-    """`fold(key, n)` for n from `first` to `first + count - 1`, in one array."""
-    n = np.arange(first, first + count, dtype=np.uint64)
-    z = np.uint64(key) + np.uint64(GOLDEN) * (n + np.uint64(1))
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
-    return np.asarray(z ^ (z >> np.uint64(31)), np.uint64)
-
-
 def draw(key: Key, t: int, slot: int) -> int:
     """64 random bits, a function of (key, iteration, slot); 0 <= slot < 2**16."""
     return fold(key ^ DRAW, (t << SLOT_BITS) + slot)
@@ -92,6 +83,37 @@ def below(z: int, n: int) -> int:
 def unit(z: int) -> float:
     """A number in [0, 1) out of 64 random bits, a multiple of 2**-53."""
     return (z >> 11) * 2.0**-53
+
+
+Keys = npt.NDArray[np.uint64]
+
+
+def mix_array(z: Keys) -> Keys:
+    """`mix` of each, in one array."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
+    return z ^ (z >> np.uint64(31))
+
+
+def fold_array(key: Key | Keys, n: int | Keys) -> Keys:
+    """`fold` of many keys, or of many numbers under one key, in one array."""
+    keys, numbers = np.atleast_1d(np.asarray(key, np.uint64), np.asarray(n, np.uint64))
+    return mix_array(keys + np.uint64(GOLDEN) * (numbers + np.uint64(1)))
+
+
+def draw_array(key: Keys, t: int, slot: int) -> Keys:
+    """`draw` of many keys, in one array."""
+    return fold_array(key ^ np.uint64(DRAW), (t << SLOT_BITS) + slot)
+
+
+def below_array(z: Keys, n: int) -> npt.NDArray[np.int64]:
+    """`below` of many draws, in one array."""
+    return (((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
+
+
+def numbers(first: int, count: int) -> Keys:
+    """The numbers from `first` on, to fold with."""
+    return np.arange(first, first + count, dtype=np.uint64)
 
 
 def _check(value: Key) -> Key:

@@ -110,12 +110,12 @@ def play(
         observer.started(environment, turn)
 
     asks = []
-    for seat in seats:
-        if standing.asked(seat.index):
-            observation_space, action_space = environment.spaces(seat.index)
+    for place in seats:
+        if standing.asked(place.index):
+            observation_space, action_space = environment.spaces(place.index)
             task = Task(
                 world=world,
-                seat=seat,
+                seat=place,
                 seats=len(seats),
                 observation_space=observation_space,
                 action_space=action_space,
@@ -126,9 +126,9 @@ def play(
             asks.append(
                 Ask(
                     "begin",
-                    seat.index,
+                    place.index,
                     task=task,
-                    key=fold(seed, seat.index),
+                    key=fold(seed, place.index),
                     deadline=limits.seconds_to_start,
                 )
             )
@@ -198,7 +198,7 @@ def play(
     return Episode(
         rewards=tuple(rewards),
         interactions=tuple(counts),
-        scored=tuple(seat.index for seat in seats if seat.group == "subject"),
+        scored=tuple(place.index for place in seats if place.group == "subject"),
         faults=tuple(faults),
         seconds=tuple(seconds),
     )

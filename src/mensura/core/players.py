@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from mensura.core.contract import Agent, Episode, Message, Task
+from mensura.core.contract import Agent, Episode, Task
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.loop import Answer, Ask, Asking
@@ -172,7 +172,7 @@ class Journal:
             )
         self.read += 1
         fault = tuple(entry["fault"]) if entry["fault"] else None
-        return Answer(entry["value"], entry["seconds"], fault)  # type: ignore[arg-type]
+        return Answer(entry["value"], entry["seconds"], fault)
 
     def add(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> None:
         """Write down new answers; they are safe when this returns."""
@@ -270,7 +270,7 @@ class Table:
     def __init__(self, players: Sequence[tuple[Player, int]]) -> None:
         self.players = [player for player, _ in players]
         self.owner: list[tuple[int, int]] = []
-        speakers = set()
+        speakers: set[int] = set()
         first = 0
         for number, (player, count) in enumerate(players):
             self.owner.extend((number, first) for _ in range(count))
@@ -284,7 +284,9 @@ class Table:
         for number, player in enumerate(self.players):
             mine = [i for i, ask in enumerate(asks) if self.owner[ask.seat][0] == number]
             if mine:
-                local = [asks[i]._replace(seat=asks[i].seat - self.owner[asks[i].seat][1]) for i in mine]
+                local = [
+                    asks[i]._replace(seat=asks[i].seat - self.owner[asks[i].seat][1]) for i in mine
+                ]
                 for i, answer in zip(mine, player.answer(local), strict=True):
                     answers[i] = answer
         return answers

@@ -124,7 +124,9 @@ def space_from_json(data: Mapping[str, Any]) -> Space:
         for name, box in data["fields"].items():
             inner = space_from_json(box)
             if not isinstance(inner, Box):
-                raise MensuraError(f"Field {name!r} of a record space is a {box['kind']}, not a box.")
+                raise MensuraError(
+                    f"Field {name!r} of a record space is a {box['kind']}, not a box."
+                )
             fields.append((name, inner))
         return Record(tuple(fields))
     raise MensuraError(f"A space of kind {kind!r} is unknown; known are discrete, box and record.")

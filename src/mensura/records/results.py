@@ -162,7 +162,9 @@ def check_writable(path: Path) -> None:
     if path.is_dir():
         raise MensuraError(f"{path} is a folder; give the name of a file in it.")
     if not folder.is_dir():
-        raise MensuraError(f"The folder {folder} does not exist; make it first, or write elsewhere.")
+        raise MensuraError(
+            f"The folder {folder} does not exist; make it first, or write elsewhere."
+        )
     if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise MensuraError(f"{path} cannot be written; choose a folder that you may write to.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -87,7 +87,12 @@ def compare(
                     one.score.high,
                     one.moments.count,
                     one.spread.value,
-                    {**setting.parameters, "preset": preset, "training": one.training, "seed": result.seed},
+                    {
+                        **setting.parameters,
+                        "preset": preset,
+                        "training": one.training,
+                        "seed": result.seed,
+                    },
                 )
                 for one, published in zip(result.subjects, setting.published.values(), strict=True)
             ]
@@ -251,5 +256,3 @@ def effect_of(one: Factor, other: Factor, grid: list[list[Cell]]) -> Effect:
         statistic > chi_square(0.999, df),
     )
 
-
-Progress = Callable[[str], None]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from mensura.assessments.battery import Battery
 from mensura.core.contract import Episode, Limits, World
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, fold_all, key
+from mensura.core.keys import Key, fold, fold_array, key, numbers
 from mensura.core.players import Subject
 from mensura.core.sitting import sit
 from mensura.records.results import RunResult, SubjectResult
@@ -144,7 +144,8 @@ def run(
         plan = next(battery.sitting(_hosting(world, subjects[0]), fold(root, 0)))
         example = plan.description.to_json()
     return RunResult(
-        title=title or f"{', '.join(names[:3])}{' and others' if len(names) > 3 else ''} on {world.id}",
+        title=title
+        or f"{', '.join(names[:3])}{' and others' if len(names) > 3 else ''} on {world.id}",
         world=world.id,
         world_parameters=_parameters(world),
         assessment={"name": "battery", **asdict(battery)},
@@ -159,8 +160,9 @@ def run(
 
 def _parameters(world: World) -> dict[str, Any]:
     """The parameters of a world that is a dataclass, for the record."""
-    fields = getattr(world, "__dataclass_fields__", {})
-    return {name: getattr(world, name) for name in fields if hasattr(world, name)}
+    if not is_dataclass(world):
+        return {}
+    return {field.name: getattr(world, field.name) for field in fields(world)}
 
 
 def _hosting(world: World, subject: Subject) -> World:
@@ -177,7 +179,7 @@ class _Stretch:
         self.root = root
         self.first = first
         self.count = count
-        self._bulk: tuple[Any, Any] | None = None
+        self._bulk: tuple[Any, list[Any]] | None = None
 
     def play(
         self,
@@ -204,31 +206,34 @@ class _Stretch:
         pool: ThreadPoolExecutor,
         workers: int,
     ) -> Iterable[Block]:
+        size = max(1, -(-self.count // (4 * workers)))
+        starts = range(0, self.count, size)
         if self._bulk is None:
             items = self.battery.items(self.root, self.first, self.count)
-            self._bulk = items, world.sample_many(items.keys, items.low, items.high)
-        items, patterns = self._bulk
-        seeds = fold_all(stream, self.first, self.count)
-        size = max(1, -(-self.count // (4 * workers)))
 
-        def job(at: int) -> npt.NDArray[np.float64]:
-            to = min(at + size, self.count)
-            part = replace(patterns, rows=patterns.rows[at:to], complexity=patterns.complexity[at:to])
-            return world.rollout(subject, part, items.resets[at:to], seeds[at:to], training)
+            def sample(at: int) -> Any:
+                to = at + size
+                return world.sample_many(items.keys[at:to], items.low[at:to], items.high[at:to])
+
+            self._bulk = items, list(pool.map(sample, starts))
+        items, patterns = self._bulk
+        seeds = fold_array(stream, numbers(self.first, self.count))
+
+        def job(number: int, at: int) -> npt.NDArray[np.float64]:
+            to = at + size
+            return world.rollout(
+                subject, patterns[number], items.resets[at:to], seeds[at:to], training
+            )
 
         actions = (
             getattr(self.world, "subjects", 1) * getattr(self.world, "horizon", 0) * (training + 1)
         )
-        starts = range(0, self.count, size)
-        futures = [pool.submit(job, at) for at in starts]
+        futures = [pool.submit(job, number, at) for number, at in enumerate(starts)]
         try:
-            for at, future in zip(starts, futures, strict=True):
+            for part, future in zip(patterns, futures, strict=True):
                 scores = future.result()
                 yield Block(
-                    scores,
-                    patterns.complexity[at : at + size],
-                    actions * len(scores),
-                    np.zeros(len(scores), np.int64),
+                    scores, part.complexity, actions * len(scores), np.zeros(len(scores), np.int64)
                 )
         finally:
             for future in futures:

@@ -158,9 +158,7 @@ def test_distances_on_the_torus_are_symmetric(rows: int, cols: int, key: int) ->
     felt = []
     for good, subject in ((a, b), (b, a)):
         evil = next(c for c in range(rows * cols + 1) if c not in (good,))
-        d = Description(
-            rows, cols, 1, 1, 1, max(rows, cols), good + 1, evil + 1, (5,), (5,)
-        )
+        d = Description(rows, cols, 1, 1, 1, max(rows, cols), good + 1, evil + 1, (5,), (5,))
         place = divmod(subject, cols)
         felt.append(distance(place, divmod(good, cols), rows, cols))
         assert reward(place, divmod(good, cols), place, d) == 1 / (felt[-1] + 1) - 1

@@ -107,5 +107,7 @@ def test_sampling_depends_on_its_key_alone() -> None:
 
 
 def test_an_unknown_preset_gets_a_sentence() -> None:
-    with pytest.raises(MensuraError, match="'author-2016' is no preset .* did you mean authors-2016"):
+    with pytest.raises(
+        MensuraError, match=r"'author-2016' is no preset .* did you mean authors-2016"
+    ):
         LambdaStar.preset("author-2016")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mensura.assessments.battery import Battery
 from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, fold_all, key
+from mensura.core.keys import fold, fold_array, key, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.sitting import sit
@@ -31,7 +31,9 @@ def both_doors(
     stream = key(root, group.name)
     items = battery.items(root, 0, count)
     patterns = world.sample_many(items.keys, items.low, items.high)
-    fast = world.rollout(group, patterns, items.resets, fold_all(stream, 0, count), training)
+    fast = world.rollout(
+        group, patterns, items.resets, fold_array(stream, numbers(0, count)), training
+    )
     host = world.hosting(group)
     slow = [
         sit(battery, host, group.sit(world.subjects), fold(root, i), fold(stream, i)).score
@@ -76,7 +78,11 @@ def mean_score(world: LambdaStar, name: str, count: int = 400, **parameters: Any
     items = battery.items(3, 0, count)
     patterns = world.sample_many(items.keys, items.low, items.high)
     scores = world.rollout(
-        group, patterns, items.resets, fold_all(key(3, group.name), 0, count), group.training
+        group,
+        patterns,
+        items.resets,
+        fold_array(key(3, group.name), numbers(0, count)),
+        group.training,
     )
     return float(scores.mean())
 
@@ -89,14 +95,22 @@ def test_a_random_subjects_expected_reward_is_zero(preset: str, grid: tuple[int,
     items = Battery(count).items(5, 0, count)
     patterns = world.sample_many(items.keys, items.low, items.high)
     scores = world.rollout(
-        world.group([("random", {}, 1)]), patterns, items.resets, fold_all(6, 0, count), 0
+        world.group([("random", {}, 1)]),
+        patterns,
+        items.resets,
+        fold_array(6, numbers(0, count)),
+        0,
     )
     assert abs(scores.mean()) < 4 * scores.std() / np.sqrt(count)
 
 
 def test_the_subjects_stand_in_the_order_of_the_paper() -> None:
     world = LambdaStar()
-    scores = {name: mean_score(world, name) for name in KINDS if "learning" not in name and "sarsa" not in name}
+    scores = {
+        name: mean_score(world, name)
+        for name in KINDS
+        if "learning" not in name and "sarsa" not in name
+    }
     assert -0.02 < scores["random"] < 0.02
     assert scores["local-search"] > 0.3
     assert scores["imitation"] > scores["local-search"] + 0.1
@@ -126,7 +140,9 @@ def test_the_settings_of_2016_give_what_the_reference_expects() -> None:
         items = battery.items(3, 0, 200)
         patterns = world.sample_many(items.keys, items.low, items.high)
         group = world.group([("q-learning-2016", {}, 1)])
-        scores = world.rollout(group, patterns, items.resets, fold_all(4, 0, 200), group.training)
+        scores = world.rollout(
+            group, patterns, items.resets, fold_array(4, numbers(0, 200)), group.training
+        )
         assert group.training == 100
         assert scores.mean() == pytest.approx(expected, abs=0.05)
 
@@ -269,9 +285,17 @@ def test_stigmergy_follows_algorithm_2() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "sentence"),
     [
-        ("locl-search", {}, "'locl-search' is no subject of Lambda Star; did you mean local-search"),
+        (
+            "locl-search",
+            {},
+            "'locl-search' is no subject of Lambda Star; did you mean local-search",
+        ),
         ("random", {"alpha": "1"}, "random has no parameter 'alpha'; it has: none"),
-        ("q-learning", {"alpha": "2"}, "alpha of q-learning is '2'; it must be a number from 0 to 1"),
+        (
+            "q-learning",
+            {"alpha": "2"},
+            "alpha of q-learning is '2'; it must be a number from 0 to 1",
+        ),
         ("q-learning", {"alpha": "x"}, "alpha of q-learning is 'x'"),
         ("q-learning", {"training": "1.5"}, "training of q-learning is '1.5'; it must be a whole"),
         ("q-learning", {"training": "-1"}, "training of q-learning is '-1'"),

@@ -7,7 +7,7 @@ through the one loop like anybody else; :mod:`mensura.worlds.lambda_star.rollout
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.players import Agents
 from mensura.worlds.lambda_star import minds
+from mensura.worlds.lambda_star.kernel import LOOKS_REWARDS
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,12 @@ KINDS: dict[str, Kind] = {
     "crowd": Kind(minds.CROWD, "wisdom of the crowd: all follow a shared field of averages"),
     "auction": Kind(minds.AUCTION, "all follow the highest bidder"),
     "autocracy": Kind(minds.AUTOCRACY, "all follow the first"),
-    "hierarchy": Kind(minds.HIERARCHY, "a binary tree: each follows the best of itself and its children"),
-    "imitation": Kind(minds.IMITATION, "local search that follows a guide, an oracle, when it sees it"),
+    "hierarchy": Kind(
+        minds.HIERARCHY, "a binary tree: each follows the best of itself and its children"
+    ),
+    "imitation": Kind(
+        minds.IMITATION, "local search that follows a guide, an oracle, when it sees it"
+    ),
     "shared-q-learning": Kind(minds.Q_LEARNING, "Q-learning in one table for all", _LEARNS, True),
     "shared-sarsa": Kind(minds.SARSA, "SARSA in one table for all", _LEARNS, True),
     "shared-q-learning-2016": Kind(
@@ -180,7 +185,7 @@ class Group:
 
     def looks(self, seats: int) -> list[int]:
         """What each seat's mind looks at."""
-        return [minds.LOOKS.get(one.code, minds.LOOKS_REWARDS) for one in self.seated(seats)]
+        return [minds.LOOKS.get(one.code, LOOKS_REWARDS) for one in self.seated(seats)]
 
     def make_mind(self, seats: int) -> npt.NDArray[np.int64]:
         """The group's row of memory, with nothing learned."""
@@ -290,14 +295,3 @@ class SpeakingMind(SeatedMind):
         """Tell the protocol; others hear the best reward in sight."""
         minds.tell_door(self._row, self._seat, np.frombuffer(observation))
         return {"best": float(observation["rewards"].max())}
-
-
-def with_training(group: Group, training: int) -> Group:
-    """The same group with another number of training episodes for its learners."""
-    members = []
-    for one in group.members:
-        values = dict(one.parameters)
-        if "training" in values:
-            values["training"] = float(training)
-        members.append(replace(one, parameters=tuple(values.items())))
-    return replace(group, members=tuple(members))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.core.compiled import plain
-from mensura.core.contract import Seat, Turn
+from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.spaces import Box, Discrete, Record
@@ -84,7 +85,9 @@ class Description:
             raise MensuraError(f"guides is {self.guides}; it is from 0 to the number of subjects.")
         for seat in self.future:
             if not 0 <= seat < self.subjects:
-                raise MensuraError(f"Seat {seat} sees the future, but the seats are 0 to {self.subjects - 1}.")
+                raise MensuraError(
+                    f"Seat {seat} sees the future, but the seats are 0 to {self.subjects - 1}."
+                )
 
     def to_json(self) -> dict[str, Any]:
         """The description as plain data."""
@@ -97,10 +100,15 @@ class Description:
         if unknown:
             raise MensuraError(f"A Lambda Star environment has no field {sorted(unknown)[0]!r}.")
         tuples = {"good_moves", "evil_moves", "future"}
+        fields: dict[str, Any] = {
+            name: tuple(value) if name in tuples else value for name, value in data.items()
+        }
         try:
-            return cls(**{name: tuple(v) if name in tuples else v for name, v in data.items()})
+            return cls(**fields)
         except TypeError as error:
-            raise MensuraError(f"The description of a Lambda Star environment is incomplete: {error}.") from error
+            raise MensuraError(
+                f"The description of a Lambda Star environment is incomplete: {error}."
+            ) from error
 
     def pattern(self) -> npt.NDArray[np.int64]:
         """The pattern as the kernel reads it."""
@@ -146,9 +154,7 @@ def check_space(rows: int, cols: int, subjects: int, horizon: int, k: int, radiu
         )
 
 
-def observation_space(
-    rows: int, cols: int, subjects: int, horizon: int, k: int
-) -> Record:
+def observation_space(rows: int, cols: int, subjects: int, horizon: int, k: int) -> Record:
     """What a subject observes; see :class:`LambdaStarEnvironment`."""
     shape = (2 * k + 1, 2 * k + 1)
     return Record(
@@ -163,6 +169,15 @@ def observation_space(
             ("guide", Box(0, 1, shape)),
         )
     )
+
+
+@lru_cache(maxsize=256)
+def _shown(
+    rows: int, cols: int, subjects: int, horizon: int, k: int
+) -> tuple[Record, np.dtype[np.void]]:
+    """The observation space with its NumPy type, which take longer to make than an episode to start."""
+    space = observation_space(rows, cols, subjects, horizon, k)
+    return space, space.dtype
 
 
 class LambdaStarEnvironment:
@@ -198,14 +213,21 @@ class LambdaStarEnvironment:
             Seat(j, "subject", frozenset({"sees_future"}) if j in future else frozenset())
             for j in range(d.subjects)
         )
-        self._space = observation_space(d.rows, d.cols, d.subjects, d.horizon, d.range)
-        self._dtype = self._space.dtype
+        self._space, self._dtype = _shown(d.rows, d.cols, d.subjects, d.horizon, d.range)
         self._pattern = d.pattern()
         self.row = make_row(d)
         self._parts = plain(kernel.open_row)(self.row)
         self._parts.looks[:] = kernel.LOOKS_ALL
+        # A step is played millions of times: a memoryview takes an action, and gives the bytes of the
+        # observations, several times as fast as an array does.
+        self._slots = memoryview(self._parts.action)
+        self._seen = memoryview(self._parts.obs).cast("B")
         self._due = tuple(range(d.subjects))
         self._left = -1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are rebuilt, since the parts of a row are views of its memory."""
+        return _continued, (self.description, self.snapshot(), self._left)
 
     def spaces(self, seat: int) -> tuple[Record, Discrete]:
         """The observation and action spaces, the same for every seat."""
@@ -219,22 +241,39 @@ class LambdaStarEnvironment:
 
     def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
         """All move, then Good and Evil; the time that subjects took does not matter here."""
+        self._advance(actions)
+        return self._turn()
+
+    def step_rows(
+        self, actions: Sequence[Any]
+    ) -> tuple[npt.NDArray[np.float64], list[float], Ended | None]:
+        """:meth:`step` for callers who take observations as rows of numbers: (seats, size), rewards, end."""
+        self._advance(actions)
+        ended: Ended | None = None if self._left else "terminated"
+        return self._parts.obs.copy(), self._parts.reward.tolist(), ended
+
+    def _advance(self, actions: Sequence[Any]) -> None:
+        """Play one interaction, after checking what the compiled rules do not."""
         if self._left <= 0:
             raise RuntimeError("the episode has ended or not begun: reset first")
         if len(actions) != len(self._due):
             raise ValueError(f"{len(actions)} actions for {len(self._due)} seats")
-        for action in actions:
-            if not 1 <= action <= 9:
-                raise ValueError(f"{action!r} is not an action; actions are 1 to 9")
-        self._parts.action[:] = actions
+        slots = self._slots
+        for seat, action in enumerate(actions):
+            try:
+                if 1 <= action <= 9:
+                    slots[seat] = action
+                    continue
+            except TypeError:
+                pass  # not a whole number
+            raise ValueError(f"{action!r} is not an action; actions are 1 to 9")
         kernel.step_door(self.row)
         self._left -= 1
-        return self._turn()
 
     def _turn(self) -> Turn:
-        records = self._parts.obs.copy().view(self._dtype)[:, 0]
-        ended = None if self._left else "terminated"
-        return Turn(self._due, records, self._parts.reward.tolist(), ended)  # type: ignore[arg-type]
+        records = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
+        ended: Ended | None = None if self._left else "terminated"
+        return Turn(self._due, records, self._parts.reward.tolist(), ended)
 
     def legal(self, seat: int, action: Any) -> bool:
         """Whether the action is one of 1 to 9."""
@@ -270,6 +309,14 @@ class LambdaStarEnvironment:
         guide = tuple(int(v) for v in self._parts.guide[t, -1]) if self.description.guides else None
         subjects = [(int(y), int(x)) for y, x in self._parts.cell]
         return {"good": (gy, gx), "evil": (ey, ex), "guide": guide, "subjects": subjects}
+
+
+def _continued(description: Description, state: bytes, left: int) -> LambdaStarEnvironment:
+    """The environment of a description in the middle of an episode."""
+    environment = LambdaStarEnvironment(description)
+    environment.restore(state)
+    environment._left = left
+    return environment
 
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:

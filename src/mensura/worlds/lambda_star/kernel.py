@@ -495,9 +495,7 @@ def sample_door(patterns, keys, low, high, settings, cells, complexity, tries):
         if settings[4] == 0:
             shortest = max(1, min(low[i] - 1, horizon // 2))
         for a in range(tries):
-            essence = generate(
-                patterns[i], m, n, horizon, settings[3], shortest, fold(keys[i], a)
-            )
+            essence = generate(patterns[i], m, n, horizon, settings[3], shortest, fold(keys[i], a))
             steps = min(essence, horizon) if settings[4] else horizon
             trace(patterns[i], m, n, steps, cells)
             found = count(cells, steps)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, fold, int64, rule, unit
+from mensura.core.compiled import below, door, draw, int64, rule, unit
 from mensura.worlds.lambda_star.kernel import (
     FIXED,
     GUIDE,

@@ -3,8 +3,6 @@
 Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
 """
 
-import numpy as np
-
 from mensura.core.compiled import door, fold, rule
 from mensura.worlds.lambda_star.kernel import (
     HORIZON,

@@ -76,10 +76,14 @@ class LambdaStar:
     id: ClassVar[str] = "lambda-star-v0"
     promises: ClassVar[frozenset[str]] = frozenset({"bounded", "balanced"})
     measures: ClassVar[Mapping[str, Measure]] = {
-        "K": Measure("K", "Lempel-Ziv 76 complexity of the cells of Good's pattern over the horizon"),
+        "K": Measure(
+            "K", "Lempel-Ziv 76 complexity of the cells of Good's pattern over the horizon"
+        ),
         "K_normalized": Measure("K_normalized", "K over n / log2 n, n the length of the sequence"),
         "H": Measure("H", "search-space complexity log2((mn)! / (mn - 2)!)", "bits"),
-        "combined": Measure("combined", "H plus K log2 n: where things are and how they move", "bits"),
+        "combined": Measure(
+            "combined", "H plus K log2 n: where things are and how they move", "bits"
+        ),
     }
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {},
@@ -229,7 +233,9 @@ class LambdaStar:
         if measure == "K_normalized":
             return k / self._k_scale()
         if measure == "combined":
-            return search_space_entropy(description.rows, description.cols) + k * self._phrase_bits()
+            return (
+                search_space_entropy(description.rows, description.cols) + k * self._phrase_bits()
+            )
         return k
 
     def describe(self, pattern: npt.NDArray[np.int64]) -> Description:

@@ -1,0 +1,296 @@
+"""What everything costs: prints the figures beside their goals and writes them as JSON.
+
+Run it on an idle machine: ``make bench``. Figures are the best of several repetitions, since noise only ever slows
+things down; ratios are taken within one run. ``--only WORD`` runs the parts whose name holds the word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+SIDE, SEATS, HORIZON = 10, 5, 50
+REPEATS = 5
+
+
+@dataclass
+class Figure:
+    """One measured number, and what it should be."""
+
+    name: str
+    value: float
+    unit: str
+    goal: float | None = None
+    higher_is_better: bool = True
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is met; None where there is none."""
+        if self.goal is None:
+            return None
+        return self.value >= self.goal if self.higher_is_better else self.value <= self.goal
+
+
+def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
+    """The highest number of units a second over some repetitions."""
+    best = 0.0
+    for _ in range(repeats):
+        start = time.perf_counter()
+        units = work()
+        best = max(best, units / (time.perf_counter() - start))
+    return best
+
+
+def compilation() -> Iterator[Figure]:
+    """The first run compiles, later ones load from the cache."""
+    code = (
+        "import time; s = time.perf_counter()\n"
+        "from mensura.worlds.lambda_star.world import LambdaStar\n"
+        "from mensura.assessments.battery import Battery\n"
+        "from mensura.studies.runner import run\n"
+        "w = LambdaStar(); run(w, [w.group([('random', {}, 1)])], Battery(2), 1)\n"
+        "print(time.perf_counter() - s)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        for name, goal in (("first run, compiling", None), ("later runs, from the cache", 3.0)):
+            out = subprocess.run(
+                [sys.executable, "-c", code],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            yield Figure(f"start-up: {name}", float(out.stdout), "s", goal, False)
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "mensura.cli.main", "--help"], capture_output=True, check=True
+    )
+    yield Figure("start-up: mensura --help", time.perf_counter() - start, "s", 1.0, False)
+
+
+def rollouts() -> Iterator[Figure]:
+    """The compiled door: agent-steps a second on one core and on all."""
+    from mensura.assessments.battery import Battery
+    from mensura.studies.runner import run
+    from mensura.worlds.lambda_star.agents import KINDS
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    goals = {"random": 20e6, "local-search": 12e6, "oracle": None}
+    world = LambdaStar(SIDE, SIDE, SEATS, HORIZON)
+    cores = os.cpu_count() or 1
+    for name in KINDS:
+        group = world.group([(name, {}, 1)])
+        lessons = 100 if group.training else 0
+        count = 200 if lessons else 20_000
+        steps = count * (lessons + 1) * SEATS * HORIZON
+        run(world, [group], Battery(2), 1, training=1)
+        items = Battery(count).items(1, 0, count)
+        patterns = world.sample_many(items.keys, items.low, items.high)
+
+        def one_core() -> int:
+            world.rollout(group, patterns, items.resets, items.keys, lessons)
+            return steps
+
+        def all_cores() -> int:
+            run(world, [group], Battery(count), 1, training=lessons, threads=cores)
+            return steps
+
+        def one_thread() -> int:
+            run(world, [group], Battery(count), 1, training=lessons, threads=1)
+            return steps
+
+        goal = goals.get(name, 10e6 if lessons else 6e6)
+        alone = best_rate(one_core)
+        yield Figure(f"rollout, one core: {name}", alone, "agent-steps/s", goal)
+        if name in ("random", "local-search", "q-learning", "stigmergy"):
+            ratio = best_rate(all_cores) / best_rate(one_thread)
+            yield Figure(f"rollout, {cores} cores over one: {name}", ratio, "x", 0.9 * cores)
+
+
+def paper() -> Iterator[Figure]:
+    """The 13-group experiment of the paper: about 100 million agent-steps."""
+    from mensura.assessments.battery import Battery
+    from mensura.studies.runner import run
+    from mensura.worlds.lambda_star.paper import LAMBDA_STAR_2016
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    world = LambdaStar.preset("authors-2016")
+    names = LAMBDA_STAR_2016.settings[0].published
+    groups = [world.group([(name, {}, 1)]) for name in names]
+    seconds = 1 / best_rate(lambda: bool(run(world, groups, Battery(1000), 1)), 2)
+    yield Figure("13 groups, 1000 episodes, 100 training", seconds, "s", 10.0, False)
+
+
+def sampling() -> Iterator[Figure]:
+    """Environments a second, as they come and of a wanted complexity."""
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    world = LambdaStar(SIDE, SIDE, SEATS, HORIZON)
+    keys = np.arange(5000, dtype=np.uint64)
+    wanted = 2 + (np.arange(5000) % 22)
+    for name, low, high in (
+        ("as they come", np.zeros(5000, np.int64), np.full(5000, 2**31)),
+        ("of a wanted K from 2 to 23", wanted, wanted),
+    ):
+        rate = best_rate(lambda low=low, high=high: len(world.sample_many(keys, low, high).rows))
+        yield Figure(f"sampling environments {name}", rate, "environments/s")
+
+
+def step_door() -> Iterator[Figure]:
+    """Python agents through the one loop."""
+    from mensura.core.loop import play
+    from mensura.core.players import Agents, drive
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    class Still:
+        def act(self, observation: object, reward: float) -> int:
+            return 5
+
+    for seats in (1, SEATS):
+        world = LambdaStar(SIDE, SIDE, seats, 5000)
+        environment = world.build(world.sample(1))
+        player = Agents([Still() for _ in range(seats)])
+
+        def episode() -> int:
+            drive(play(environment, 1, world=world.id, seed=1), player)
+            return 5000
+
+        yield Figure(f"the one loop, {seats} Python agents", best_rate(episode), "turns/s")
+
+        def bare() -> int:
+            environment.reset(1)
+            for _ in range(5000):
+                environment.step([5] * seats, ())
+            return 5000
+
+        yield Figure(f"environment.step, {seats} seats", best_rate(bare), "steps/s")
+
+
+def pettingzoo_door() -> Iterator[Figure]:
+    """PettingZoo's view with trivial Python agents."""
+    from mensura.adapters.pettingzoo import parallel_env
+
+    for seats, goal in ((1, 150_000), (SEATS, 80_000)):
+        env = parallel_env("lambda-star-v0", subjects=seats, horizon=20_000)
+
+        def episode() -> int:
+            observations, _ = env.reset(seed=1)
+            steps = 0
+            while env.agents:
+                observations, *_ = env.step(dict.fromkeys(observations, 4))
+                steps += 1
+            return steps
+
+        yield Figure(f"PettingZoo, {seats} agents", best_rate(episode), "steps/s", goal)
+
+
+def own_process() -> Iterator[Figure]:
+    """An agent of one's own in a process of its own."""
+    from mensura.agents.address import parse
+    from mensura.agents.process import ProcessSubject
+    from mensura.core.loop import play
+    from mensura.core.players import drive
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    with tempfile.TemporaryDirectory() as folder:
+        code = Path(folder) / "still.py"
+        code.write_text("class Still:\n    def act(self, observation, reward):\n        return 5\n")
+        for seats in (1, SEATS):
+            world = LambdaStar(SIDE, SIDE, seats, 2000)
+            environment = world.build(world.sample(1))
+            player = ProcessSubject(parse(f"{code}:Still")[0]).sit(seats)
+
+            def episode() -> int:
+                drive(play(environment, 1, world=world.id, seed=1), player)
+                return 2000
+
+            rate = best_rate(episode)
+            player.close()
+            yield Figure(f"own process, {seats} agents", rate, "turns/s")
+
+
+def memory() -> Iterator[Figure]:
+    """A million episodes of results do not live in memory at once."""
+    code = (
+        "import resource, sys\n"
+        "from mensura.worlds.lambda_star.world import LambdaStar\n"
+        "from mensura.assessments.battery import Battery\n"
+        "from mensura.studies.runner import run\n"
+        "w = LambdaStar(5, 5, 1, 10)\n"
+        "run(w, [w.group([('random', {}, 1)])], Battery(int(sys.argv[1])), 1)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    )
+    peaks = []
+    for episodes in (10_000, 1_000_000):
+        out = subprocess.run(
+            [sys.executable, "-c", code, str(episodes)], capture_output=True, text=True, check=True
+        )
+        peaks.append(float(out.stdout))
+        yield Figure(f"peak memory, {episodes} episodes", peaks[-1], "MB")
+    yield Figure("peak memory, a million over ten thousand", peaks[1] / peaks[0], "x", 1.05, False)
+
+
+PARTS = (
+    compilation,
+    rollouts,
+    paper,
+    sampling,
+    step_door,
+    pettingzoo_door,
+    own_process,
+    memory,
+)
+
+
+def main() -> None:
+    """Run the parts, print a line a figure, write all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="run the parts whose name holds this word")
+    parser.add_argument(
+        "--json", type=Path, default=Path(__file__).parent / "results" / "bench.json"
+    )
+    chosen = parser.parse_args()
+    figures: list[Figure] = []
+    print(f"load of the machine before: {os.getloadavg()[0]:.2f} (figures want an idle one)")
+    for part in PARTS:
+        if chosen.only not in part.__name__:
+            continue
+        for figure in part():
+            figures.append(figure)
+            goal = ""
+            if figure.goal is not None:
+                sign = ">=" if figure.higher_is_better else "<="
+                goal = f"  goal {sign} {figure.goal:,.4g}  {'met' if figure.met else 'MISSED'}"
+            print(f"{figure.name:55} {figure.value:>16,.4g} {figure.unit}{goal}", flush=True)
+    chosen.json.parent.mkdir(parents=True, exist_ok=True)
+    chosen.json.write_text(
+        json.dumps(
+            {
+                "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+                "python": platform.python_version(),
+                "load": os.getloadavg(),
+                "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                "figures": [{**asdict(figure), "met": figure.met} for figure in figures],
+            },
+            indent=2,
+        )
+        + "\n"
+    )
+    print(f"written to {chosen.json}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""What all drawings share: colors that everyone can tell apart, markers for print, and tidy SVG.
+
+Worlds draw environments and reports draw figures, and neither may import the other; so that both look the same,
+the choices stand here, as plain data and text. No drawing library is imported in this file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from xml.etree import ElementTree
+
+from mensura.core.errors import MensuraError
+
+# The colors of Okabe and Ito (2008), which people with any color vision can tell apart.
+BLACK = "#000000"
+ORANGE = "#E69F00"
+SKY = "#56B4E9"
+GREEN = "#009E73"
+YELLOW = "#F0E442"
+BLUE = "#0072B2"
+VERMILLION = "#D55E00"
+PURPLE = "#CC79A7"
+
+GOOD = BLUE
+EVIL = VERMILLION
+GUIDE = PURPLE
+
+SERIES = ((BLUE, "o"), (VERMILLION, "s"), (GREEN, "^"), (PURPLE, "v"), (ORANGE, "P"), (SKY, "X"))
+"""A color and a marker for each of a few series: in print the marker tells them apart. Yellow is left out, since
+it cannot be seen on white, and so are black and diamonds, which stand for published values."""
+
+SHADES = "cividis"
+"""The color map of heat maps: even in lightness, for any color vision and for gray print."""
+
+INK = "#010203"
+"""Lines and letters of a figure. In SVG it becomes the color of the surrounding text, in light and dark."""
+
+STYLE: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.facecolor": "none",
+    "axes.labelcolor": INK,
+    "axes.labelsize": 10.0,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 11.0,
+    "figure.facecolor": "none",
+    "figure.dpi": 72.0,  # in SVG a point is then a pixel
+    "font.family": "DejaVu Sans",  # comes with Matplotlib, so layouts are the same everywhere
+    "font.size": 10.0,
+    "grid.alpha": 0.18,
+    "grid.color": INK,
+    "hatch.color": INK,
+    "hatch.linewidth": 0.6,
+    "legend.fontsize": 10.0,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "savefig.facecolor": "none",
+    "svg.fonttype": "none",  # letters stay letters: small, searchable, read aloud
+    "svg.hashsalt": "mensura",  # the same figure is the same text
+    "text.color": INK,
+    "text.parse_math": False,  # names come from users and may hold any sign
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+"""Settings for ``matplotlib.style.context``, over its default, under which a figure is drawn and saved."""
+
+_LIBRARIES = {"jinja2", "markupsafe", "matplotlib", "PIL"}
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_DIGITS = re.compile(r"-?\d+\.\d{3,}")
+_SPACE = re.compile(r"\s+")
+
+
+@contextmanager
+def extra(what: str) -> Iterator[None]:
+    """Import drawing libraries inside of this; where one is missing, a sentence says how to get it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _LIBRARIES:
+            raise
+        raise MensuraError(
+            f"{what} needs the extra report: pip install 'mensura[report]'"
+        ) from error
+
+
+def tidy_svg(text: str, name: str, label: str) -> str:
+    """An SVG of Matplotlib, fit to stand beside others in one page.
+
+    Metadata and unused ids go, and those that stay begin with ``name``, so that two figures of a page never share
+    one. Coordinates are cut to hundredths of a pixel; ink becomes the color of the text around; the family of
+    letters becomes a generic one; a screen reader says ``label``.
+    """
+    root = ElementTree.fromstring(text)
+    for part in [*root.iter()]:
+        for child in [*part]:
+            if child.tag in (f"{_SVG}metadata", f"{_SVG}style"):
+                part.remove(child)
+    used = {
+        match
+        for part in root.iter()
+        for attribute, value in part.attrib.items()
+        for match in ([value[1:]] if attribute == _LINK else _REFERENCE.findall(value))
+    }
+    for part in root.iter():
+        part.tag = part.tag.removeprefix(_SVG)
+        part.attrib = {
+            "href" if attribute == _LINK else attribute: _tidy(attribute, value, name)
+            for attribute, value in part.attrib.items()
+            if (attribute != "id" or value in used) and not value.startswith("rotate(-0 ")
+        }
+        if part.tag != "text":
+            part.text = part.text.strip() or None if part.text else None
+        part.tail = None
+    width, height = (f"{float(value):.0f}" for value in root.attrib["viewBox"].split()[2:])
+    root.attrib = {
+        "xmlns": _SVG[1:-1],
+        "viewBox": f"0 0 {width} {height}",
+        "width": width,
+        "height": height,
+        "stroke-linejoin": "round",
+        "role": "img",
+        "aria-label": label,
+    }
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _tidy(attribute: str, value: str, name: str) -> str:
+    if attribute == "id":
+        return f"{name}-{value}"
+    if attribute == _LINK:
+        return f"#{name}-{value[1:]}" if value.startswith("#") else value
+    value = _REFERENCE.sub(rf"url(#{name}-\1)", value)
+    value = _DIGITS.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value)
+    value = _SPACE.sub(" ", value).strip()
+    return value.replace("'DejaVu Sans'", "sans-serif").replace(INK, "currentColor")

@@ -1,0 +1,210 @@
+"""The runner: every door, thread count and order gives the same result, in constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.toys import RelayWorld
+
+from mensura.assessments.battery import Battery
+from mensura.core.errors import MensuraError
+from mensura.core.players import InProcess
+from mensura.records.results import RunResult, plain_numbers, write_json
+from mensura.records.rows import EpisodeRow, RowFile
+from mensura.studies import runner
+from mensura.studies.runner import run
+from mensura.worlds.lambda_star.world import LambdaStar
+
+SMALL = LambdaStar(rows=5, cols=5, subjects=2, horizon=8)
+
+
+class Collect:
+    """Keeps what a watcher is told."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, int]] = []
+        self.kept: list[EpisodeRow] = []
+
+    def played(self, subject: str, episodes: int) -> None:
+        self.done.append((subject, episodes))
+
+    def rows(self, rows: Iterable[EpisodeRow]) -> None:
+        self.kept.extend(rows)
+
+
+class StepOnly:
+    """A built-in group that hides that it could be compiled."""
+
+    def __init__(self, group: Any) -> None:
+        self.group = group
+        self.name = group.name
+        self.training = group.training
+
+    def sit(self, seats: int) -> Any:
+        return self.group.sit(seats)
+
+
+def scores(result: RunResult) -> dict[str, tuple[float, ...]]:
+    return {
+        one.subject: (one.moments.mean, one.moments.squares, one.moments.count)
+        for one in result.subjects
+    }
+
+
+def test_the_number_of_threads_does_not_change_a_bit_of_the_result() -> None:
+    groups = [
+        SMALL.group([(name, {"training": 3} if "sarsa" in name else {}, 1)])
+        for name in ("crowd", "shared-sarsa")
+    ]
+    rows = []
+    for threads in (1, 2, 5):
+        watcher = Collect()
+        run(SMALL, groups, Battery(50, spread=(2, 2)), 9, threads=threads, watcher=watcher)
+        rows.append(watcher.kept)
+    assert rows[0] == rows[1] == rows[2]
+    assert len(rows[0]) == 100
+
+
+def test_both_doors_give_the_same_rows() -> None:
+    group = SMALL.group([("q-learning", {"training": 4}, 1)])
+    fast, slow = Collect(), Collect()
+    one = run(SMALL, [group], Battery(12), 9, watcher=fast)
+    two = run(SMALL, [StepOnly(group)], Battery(12), 9, watcher=slow)
+    assert [row[:4] for row in fast.kept] == [row[:4] for row in slow.kept]
+    assert one.subjects[0].compiled
+    assert not two.subjects[0].compiled
+    assert one.subjects[0].interactions == two.subjects[0].interactions == 12 * 5 * 2 * 8
+
+
+def test_blocks_do_not_change_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = SMALL.group([("local-search", {}, 1)])
+    whole, parts = Collect(), Collect()
+    run(SMALL, [group], Battery(25), 9, watcher=whole)
+    monkeypatch.setattr(runner, "BLOCK", 7)
+    run(SMALL, [group], Battery(25), 9, watcher=parts)
+    assert whole.kept == parts.kept
+    assert [row.item for row in parts.kept] == list(range(25))
+
+
+def test_adding_a_subject_changes_nobody_elses_numbers() -> None:
+    names = ("local-search", "oracle", "random")
+    groups = [SMALL.group([(name, {}, 1)]) for name in names]
+    together = scores(run(SMALL, groups, Battery(20), 4))
+    for group in groups:
+        assert scores(run(SMALL, [group], Battery(20), 4))[group.name] == together[group.name]
+
+
+def test_another_seed_gives_other_environments() -> None:
+    group = SMALL.group([("local-search", {}, 1)])
+    assert scores(run(SMALL, [group], Battery(20), 4)) != scores(
+        run(SMALL, [group], Battery(20), 5)
+    )
+
+
+def test_one_bad_subject_never_stops_a_run() -> None:
+    class Bad:
+        def act(self, observation: Any, reward: float) -> int:
+            raise ZeroDivisionError("by design")
+
+    subjects = [InProcess("bad", Bad), SMALL.group([("oracle", {}, 1)])]
+    result = run(SMALL, subjects, Battery(3), 4)
+    bad, oracle = result.subjects
+    assert bad.faults == 3 * 2 * 3  # three faults for each of two seats in each of three sittings
+    assert "ZeroDivisionError: by design" in bad.fault_examples[0]
+    assert oracle.faults == 0
+    assert oracle.score.value > 0.3
+
+
+def test_a_world_without_a_second_door_is_played_through_the_one_loop() -> None:
+    class Still:
+        def act(self, observation: float, reward: float) -> int:
+            return 0
+
+    result = run(RelayWorld(), [InProcess("still", Still)], Battery(5, measure="distance"), 1)
+    assert result.subjects[0].moments.count == 5
+    assert result.subjects[0].score.value < 0
+    assert set(result.subjects[0].by_complexity.groups) <= {1, 2, 3, 4, 5}
+
+
+def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
+    class Impatient(Collect):
+        def played(self, subject: str, episodes: int) -> None:
+            super().played(subject, episodes)
+            if len(self.done) == 4:
+                raise KeyboardInterrupt
+
+    class Still:
+        def act(self, observation: Any, reward: float) -> int:
+            return 5
+
+    result = run(SMALL, [InProcess("still", Still)], Battery(100), 1, watcher=Impatient())
+    assert result.subjects[0].moments.count == 4
+    assert result.notes == ("Stopped early: 4 of 100 episodes were played by every subject.",)
+
+
+def test_training_can_be_overridden() -> None:
+    group = SMALL.group([("q-learning", {}, 1)])
+    assert group.training == 1000
+    result = run(SMALL, [group], Battery(2), 1, training=3)
+    assert result.subjects[0].training == 3
+    assert result.subjects[0].interactions == 2 * 4 * 2 * 8
+
+
+def test_a_subject_named_twice_is_refused() -> None:
+    group = SMALL.group([("random", {}, 1)])
+    with pytest.raises(MensuraError, match="random is named twice"):
+        run(SMALL, [group, group], Battery(2), 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"episodes": 0}, "A battery of 0 episodes is empty"),
+        ({"episodes": -5}, "A battery of -5 episodes is empty"),
+        ({"training": -1}, "-1 training episodes are impossible"),
+        ({"spread": (9, 3)}, "The complexity range from 9 to 3 is empty or negative"),
+    ],
+)
+def test_an_impossible_battery_gets_a_sentence(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        Battery(**arguments)
+
+
+def test_a_result_survives_a_file(tmp_path: Path) -> None:
+    import json
+
+    group = SMALL.group([("local-search", {}, 1)])
+    result = run(SMALL, [group], Battery(20), 4)
+    path = tmp_path / "result.json"
+    write_json(path, result.to_json())
+    again = RunResult.from_json(json.loads(path.read_text()))
+    assert again.rows() == result.rows()
+    assert again.subjects[0].by_complexity == result.subjects[0].by_complexity
+    assert again.subjects[0].histogram == result.subjects[0].histogram
+    with pytest.raises(MensuraError, match="format 99"):
+        RunResult.from_json({**result.to_json(), "format": 99})
+
+
+def test_rows_are_streamed_to_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with RowFile(path) as file:
+        file.write([EpisodeRow("a,b", 0, 3, 0.5, 10, 0)])
+    assert path.read_text().splitlines() == [
+        "subject,item,complexity,reward,interactions,faults",
+        '"a,b",0,3,0.5,10,0',
+    ]
+
+
+def test_a_place_that_cannot_be_written_is_known_at_once(tmp_path: Path) -> None:
+    with pytest.raises(MensuraError, match=r"The folder .*nowhere does not exist"):
+        RowFile(tmp_path / "nowhere" / "rows.csv")
+    with pytest.raises(MensuraError, match="is a folder; give the name of a file"):
+        write_json(tmp_path, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_that_are_not_finite_become_null() -> None:
+    assert plain_numbers({"a": [float("inf"), 1.0, float("nan")]}) == {"a": [None, 1.0, None]}
