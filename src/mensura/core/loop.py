@@ -136,6 +136,7 @@ def play(
         judge(asks, (yield asks))
 
     patience = limits.seconds_per_action
+    legal, default, step = environment.legal, environment.default, environment.step
     while turn.ended is None:
         due, observations, dues, _ = turn
         heard: dict[int, Message] | None = None
@@ -158,31 +159,23 @@ def play(
             if not standing.faults or standing.asked(seat)
         ]
         answers = (yield asks) if asks else []
-        checked = [
-            answer
-            if answer.fault is not None or environment.legal(ask.seat, answer.value)
-            else Answer(
-                None,
-                answer.seconds,
-                ("illegal", f"{answer.value!r:.200} is not an action of this seat now"),
-            )
-            for ask, answer in zip(asks, answers, strict=True)
-        ]
-        judge(asks, checked)
-        if len(asks) == len(due) and all(answer.fault is None for answer in checked):
-            actions = [answer.value for answer in checked]
-            took = [answer.seconds for answer in checked]
-        else:
-            given = {ask.seat: answer for ask, answer in zip(asks, checked, strict=True)}
-            actions, took = [], []
-            for seat in due:
-                got = given.get(seat)
-                fine = got is not None and got.fault is None
-                actions.append(got.value if got and fine else environment.default(seat))
-                took.append(got.seconds if got else 0.0)
+        given: dict[int, Any] = {}
+        took = dict.fromkeys(due, 0.0)
+        for ask, (value, spent, fault) in zip(asks, answers, strict=True):
+            seat = ask.seat
+            seconds[seat] += spent
+            took[seat] = spent
+            if fault is None and not legal(seat, value):
+                fault = ("illegal", f"{value!r:.200} is not an action of this seat now")
+            if fault is None:
+                given[seat] = value
+            else:
+                faults.append(Fault(seat, counts[seat], *fault))
+                standing.fault(seat)
+        actions = [given[seat] if seat in given else default(seat) for seat in due]
         for seat in due:
             counts[seat] += 1
-        turn = environment.step(actions, took)
+        turn = step(actions, list(took.values()))
         for seat, reward in zip(turn.due, turn.rewards, strict=True):
             rewards[seat] += reward
         for observer in watching:

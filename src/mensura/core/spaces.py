@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ class Discrete:
 
     def contains(self, value: Any) -> bool:
         """Whether value is one of the integers; booleans and floats are not."""
+        if type(value) is int:
+            return self.start <= value < self.start + self.n
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
             return False
         return self.start <= int(value) < self.start + self.n
@@ -101,8 +103,7 @@ class Record:
         out = np.zeros((), self.dtype)
         for name, box in self.fields:
             out[name] = box.sample(rng)
-        record: np.void = out[()]
-        return record
+        return cast(np.void, out[()])
 
     def to_json(self) -> dict[str, Any]:
         """The description that goes over the wire."""
