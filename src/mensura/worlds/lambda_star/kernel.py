@@ -1,4 +1,4 @@
-"""The rules of Lambda Star, written once and compiled: patterns, observations, moves, rewards.
+"""The rules of Lambda Star, written once and compiled: paths, observations, moves, rewards.
 
 One environment is one row of int64 (:class:`Row` names its parts), owned by the caller. The pattern of Good and
 Evil is another row: ``length, start of Good, start of Evil, moves of Good, moves of Evil``, cells counted from 0
@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.complexity.lempel_ziv import count
 from mensura.core.compiled import below, door, draw, fold, int64, rule
 
 # The head of an environment's row.
@@ -33,16 +32,12 @@ PLANES = 5
 
 STAY = 5
 
-# Generators of patterns.
-RECURRENT, WALK = range(2)
-
 # A pattern's row.
 LENGTH, GOOD_START, EVIL_START = range(3)
 MOVES = 3
 
-# Slots of the draws under an episode's key and under a pattern's.
+# Slots of the draws under an episode's key.
 _SLOT_START, _SLOT_COLLISION, _SLOT_GUIDE, _SLOT_GUIDE_WAY = range(4)
-_SLOT_LENGTH, _SLOT_GOOD, _SLOT_EVIL, _SLOT_SYMMETRY, _SLOT_MOVE = range(5)
 
 
 class Row(NamedTuple):
@@ -383,132 +378,6 @@ def advance(r):
         good = r.near[max(gap(y, gy, m), gap(x, gx, n))]
         evil = r.near[max(gap(y, ey, m), gap(x, ex, n))]
         r.reward[j] = good - evil
-
-
-@rule
-def generate(pattern, m, n, horizon, generator, shortest, key):
-    """Draw the pattern of an environment; returns the length of the segment that is its essence.
-
-    RECURRENT (section 4.2): a closed walk of Moore steps of length ``shortest`` to floor(horizon / 2), repeated
-    cyclically; Evil goes the image of it under a symmetry of the torus from another cell, a different path that
-    is exactly as complex. WALK (the published program): a walk over n to 2n - 1 cells, replayed there and back,
-    Evil on the same path shifted by a third of the cells and one: the program adds the third to cells counted from
-    1 and then counts them from 1 again. On 7 x 7 that one cell keeps Evil's zone clear of Good's, and the published
-    values of stigmergy and the crowd are met with it and missed by 0.07 without.
-    """
-    cells = m * n
-    good = below(draw(key, 0, _SLOT_GOOD), cells)
-    pattern[GOOD_START] = good
-    if generator == WALK:
-        essence = n + below(draw(key, 0, _SLOT_LENGTH), n)
-        length = 2 * essence
-        pattern[LENGTH] = length
-        pattern[EVIL_START] = (good + cells // 3 + 1) % cells
-        for i in range(essence - 1):
-            a = 1 + below(draw(key, i, _SLOT_MOVE), 9)
-            pattern[MOVES + i] = a
-            pattern[MOVES + length - 2 - i] = 10 - a
-        pattern[MOVES + essence - 1] = STAY
-        pattern[MOVES + length - 1] = STAY
-        for i in range(length):
-            pattern[MOVES + length + i] = pattern[MOVES + i]
-    else:
-        longest = max(horizon // 2, 1)
-        essence = shortest + below(draw(key, 0, _SLOT_LENGTH), longest - shortest + 1)
-        length = essence
-        pattern[LENGTH] = length
-        other = below(draw(key, 0, _SLOT_EVIL), cells - 1)
-        pattern[EVIL_START] = (good + 1 + other) % cells
-        symmetry = draw(key, 0, _SLOT_SYMMETRY)
-        y = 0
-        x = 0
-        for i in range(length):
-            left = length - 1 - i
-            z = draw(key, i, _SLOT_MOVE)
-            if max(gap(y, 0, m), gap(x, 0, n)) + 1 <= left:
-                a = below(z, 9)
-            else:
-                # Only the moves from which the walk can still close.
-                ways = 0
-                for c in range(9):
-                    yy = wrap(y + c // 3 - 1, m)
-                    xx = wrap(x + c % 3 - 1, n)
-                    if max(gap(yy, 0, m), gap(xx, 0, n)) <= left:
-                        ways += 1
-                pick = below(z, ways)
-                a = 4
-                for c in range(9):
-                    yy = wrap(y + c // 3 - 1, m)
-                    xx = wrap(x + c % 3 - 1, n)
-                    if max(gap(yy, 0, m), gap(xx, 0, n)) <= left:
-                        if pick == 0:
-                            a = c
-                        pick -= 1
-            dy = a // 3 - 1
-            dx = a % 3 - 1
-            y = wrap(y + dy, m)
-            x = wrap(x + dx, n)
-            pattern[MOVES + i] = a + 1
-            if symmetry & np.uint64(1):
-                dy = -dy
-            if symmetry & np.uint64(2):
-                dx = -dx
-            if m == n and symmetry & np.uint64(4):
-                swap = dy
-                dy = dx
-                dx = swap
-            pattern[MOVES + length + i] = 3 * (dy + 1) + dx + 2
-    return essence
-
-
-@rule
-def trace(pattern, m, n, steps, cells):
-    """The cells, numbered from 0, that Good's pattern alone visits in so many steps."""
-    y = pattern[GOOD_START] // n
-    x = pattern[GOOD_START] % n
-    s = 0
-    for t in range(steps):
-        cells[t] = y * n + x
-        a = pattern[MOVES + s] - 1
-        q = a // 3
-        y = wrap(y + q - 1, m)
-        x = wrap(x + (a - 3 * q) - 1, n)
-        s += 1
-        if s == pattern[LENGTH]:
-            s = 0
-
-
-@door
-def sample_door(patterns, keys, low, high, settings, cells, complexity, tries):
-    """Fill rows of patterns, the K of each within [low[i], high[i]]; complexity -1 where none was found.
-
-    settings: rows, columns, horizon, generator, whether K is counted over the segment only. The a-th try of item
-    i draws from the a-th stream under its key.
-    """
-    m = settings[0]
-    n = settings[1]
-    horizon = settings[2]
-    for i in range(patterns.shape[0]):
-        complexity[i] = -1
-        # K counts at most one phrase a cell of the segment and one for its repetition.
-        shortest = 1
-        if settings[4] == 0:
-            shortest = max(1, min(low[i] - 1, horizon // 2))
-        for a in range(tries):
-            essence = generate(patterns[i], m, n, horizon, settings[3], shortest, fold(keys[i], a))
-            steps = min(essence, horizon) if settings[4] else horizon
-            trace(patterns[i], m, n, steps, cells)
-            found = count(cells, steps)
-            if low[i] <= found and found <= high[i]:
-                complexity[i] = found
-                break
-
-
-@door
-def count_door(pattern, m, n, steps, cells):
-    """K of a pattern: Lempel-Ziv 76 of so many of Good's cells."""
-    trace(pattern, m, n, steps, cells)
-    return count(cells, steps)
 
 
 @door

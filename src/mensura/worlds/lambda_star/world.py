@@ -17,7 +17,7 @@ from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.players import Mixed, Subject
-from mensura.worlds.lambda_star import kernel
+from mensura.worlds.lambda_star import generator, kernel
 from mensura.worlds.lambda_star.agents import DEMO, KINDS, Group, Member, member
 from mensura.worlds.lambda_star.environment import (
     Description,
@@ -150,13 +150,13 @@ class LambdaStar:
         capacity = 2 * (2 * self.cols - 1) if self.generator == "walk" else longest
         rows = np.zeros((len(keys), kernel.MOVES + 2 * capacity), np.int64)
         complexity = np.zeros(len(keys), np.int64)
-        generator = kernel.WALK if self.generator == "walk" else kernel.RECURRENT
+        kind = generator.WALK if self.generator == "walk" else generator.RECURRENT
         settings = np.array(
-            [self.rows, self.cols, self.horizon, generator, self.segment_complexity], np.int64
+            [self.rows, self.cols, self.horizon, kind, self.segment_complexity], np.int64
         )
         scratch = np.zeros(self.horizon, np.int64)
         tries = max(TRIES // max(self.horizon // 50, 1), 100)
-        kernel.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
+        generator.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
         failed = np.flatnonzero(complexity < 0)
         if len(failed):
             wanted = low[failed[0]], high[failed[0]]
@@ -226,7 +226,7 @@ class LambdaStar:
             steps = min(steps, description.segment or len(description.good_moves))
         scratch = np.zeros(steps, np.int64)
         k = int(
-            kernel.count_door(
+            generator.count_door(
                 description.pattern(), description.rows, description.cols, steps, scratch
             )
         )
