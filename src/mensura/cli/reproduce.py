@@ -18,7 +18,9 @@ def reproduce(
     ] = None,
     episodes: Annotated[
         int | None,
-        typer.Option("--episodes", "-e", help="Environments per value.", show_default="the experiment's own"),
+        typer.Option(
+            "--episodes", "-e", help="Environments per value.", show_default="the experiment's own"
+        ),
     ] = None,
     seed: options.Seed = None,
     threads: Annotated[
@@ -27,7 +29,10 @@ def reproduce(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", "-o", help="Where the HTML report with the figures goes.", show_default="NAME.html"
+            "--report",
+            "-o",
+            help="Where the HTML report with the figures goes.",
+            show_default="NAME.html",
         ),
     ] = None,
     json: options.Json = None,
@@ -40,7 +45,10 @@ def reproduce(
         table(
             "Published experiments",
             [("name", False), ("what it is", False), ("source", False)],
-            [(n, EXPERIMENTS.load(n).title, EXPERIMENTS.load(n).source) for n in EXPERIMENTS.names()],
+            [
+                (n, EXPERIMENTS.load(n).title, EXPERIMENTS.load(n).source)
+                for n in EXPERIMENTS.names()
+            ],
         )
         return
     experiment: Any = EXPERIMENTS.load(name)
@@ -129,7 +137,11 @@ def _factorial(
             f"{factor}, alone",
             [("level", False), ("score", True), ("95% interval", True)],
             [
-                (cell.levels[0], f"{cell.score.value:+.3f}", interval(cell.score.low, cell.score.high))
+                (
+                    cell.levels[0],
+                    f"{cell.score.value:+.3f}",
+                    interval(cell.score.low, cell.score.high),
+                )
                 for cell in cells
             ],
         )
@@ -139,8 +151,8 @@ def _factorial(
         [
             (
                 f"{one} and {other}",
-                f"{effect.shares[0]:.0%}",
-                f"{effect.shares[1]:.0%}",
+                f"{effect.rows:.0%}",
+                f"{effect.columns:.0%}",
                 f"{effect.interaction:.0%}",
                 "beyond noise" if effect.significant else "",
             )

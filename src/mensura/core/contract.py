@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
 from mensura.core.keys import Key
 from mensura.core.spaces import Space
@@ -70,7 +71,7 @@ class Turn(NamedTuple):
 
     due: tuple[int, ...]
     """The seats that act now; at the end, all."""
-    observations: Sequence[Any]
+    observations: Sequence[Any] | npt.NDArray[Any]
     """In the order of due."""
     rewards: Sequence[float]
     """In the order of due, each since that seat's last turn."""

@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from mensura.assessments.battery import Battery
 from mensura.core.contract import World
-from mensura.core.experiments import Comparison, Factor, Factorial, Level
+from mensura.core.experiments import Comparison, Factorial, Level
 from mensura.core.keys import Key, key
 from mensura.core.registry import WORLDS, Registry
 from mensura.records.results import SubjectResult
+from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
 from mensura.studies.runner import Watcher, run
 from mensura.studies.subjects import resolve
@@ -121,31 +120,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Effect:
-    """How much of the differences between the cells of an experiment belongs to what.
-
-    Shares of the variance of cell means in a two-way layout, the noise of the cells taken off; a share of
-    interaction of 0.2 says that a fifth of the differences cannot be had by adding up the two factors' own
-    effects. ``significant``: the interaction is larger than noise explains (F test at 0.1%).
-    """
-
-    factors: tuple[str, ...]
-    shares: tuple[float, ...]
-    interaction: float
-    significant: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """The effect as plain data."""
-        return asdict(self)
-
-
-@dataclass(frozen=True)
 class Outcome:
     """A factorial experiment: each factor alone, each pair crossed, and the effects."""
 
     alone: dict[str, list[Cell]]
     pairs: dict[tuple[str, str], list[list[Cell]]]
-    effects: dict[tuple[str, str], Effect]
+    effects: dict[tuple[str, str], TwoWay]
 
 
 def cells_of(experiment: Factorial) -> int:
@@ -185,13 +165,16 @@ def factorial(
     numbered = list(enumerate(experiment.factors))
     alone = {f.name: [cell({i: j}) for j in range(len(f.levels))] for i, f in numbered}
     pairs: dict[tuple[str, str], list[list[Cell]]] = {}
-    effects: dict[tuple[str, str], Effect] = {}
+    effects: dict[tuple[str, str], TwoWay] = {}
     for (i, one), (j, other) in combinations(numbered, 2):
         grid = [
             [cell({i: a, j: b}) for b in range(len(other.levels))] for a in range(len(one.levels))
         ]
         pairs[one.name, other.name] = grid
-        effects[one.name, other.name] = effect_of(one, other, grid)
+        effects[one.name, other.name] = two_way(
+            [[cell.score.value for cell in row] for row in grid],
+            [[cell.score.standard_error for cell in row] for row in grid],
+        )
     return Outcome(alone, pairs, effects)
 
 
@@ -210,10 +193,6 @@ def _run_cell(
         subject = level.subject or subject
         spread = level.spread or spread
     world: World = WORLDS.load(experiment.world)(**parameters)
-    reach: tuple[int, int] | None = getattr(world, "complexity_range", None)
-    if spread is not None and reach is not None:
-        low, high = (min(max(k, reach[0]), reach[1]) for k in spread)
-        spread = low, high
     result = run(
         world,
         [resolve(subject or "random", world)],
@@ -223,36 +202,3 @@ def _run_cell(
         threads=threads,
     )
     return result.subjects[0]
-
-
-def effect_of(one: Factor, other: Factor, grid: list[list[Cell]]) -> Effect:
-    """The shares of two factors and of their interaction in the differences between cells."""
-    from mensura.statistics.quantiles import chi_square
-
-    means = np.array([[cell.score.value for cell in row] for row in grid])
-    noise = np.array([[cell.score.standard_error**2 for cell in row] for row in grid])
-    rows, cols = means.shape
-    grand = means.mean()
-    row_effect = means.mean(axis=1, keepdims=True) - grand
-    col_effect = means.mean(axis=0, keepdims=True) - grand
-    rest = means - grand - row_effect - col_effect
-    df = (rows - 1) * (cols - 1)
-    variance = float(noise.mean())
-    # Squares that noise alone would give are taken off.
-    squares = np.array(
-        [
-            cols * float((row_effect**2).sum()) - (rows - 1) * variance,
-            rows * float((col_effect**2).sum()) - (cols - 1) * variance,
-            float((rest**2).sum()) - df * variance,
-        ]
-    ).clip(0.0)
-    total = squares.sum() or 1.0
-    shares = squares / total
-    statistic = float((rest**2).sum()) / variance if variance > 0 else 0.0
-    return Effect(
-        (one.name, other.name),
-        (float(shares[0]), float(shares[1])),
-        float(shares[2]),
-        statistic > chi_square(0.999, df),
-    )
-

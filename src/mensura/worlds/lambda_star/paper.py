@@ -171,8 +171,8 @@ COLLECTIVE_FACTORS = Factorial(
         Factor(
             "interaction time",
             "interactions of an episode",
-            tuple(Level(f"{h} iterations", h, {"horizon": h}) for h in (35, 50, 100, 200, 400)),
-            baseline=1,
+            tuple(Level(f"{h} iterations", h, {"horizon": h}) for h in (50, 75, 100, 200, 400)),
+            baseline=0,
         ),
         Factor(
             "individual ability",
@@ -194,6 +194,5 @@ COLLECTIVE_FACTORS = Factorial(
         "from the same keys.",
         "Individual ability is set by what each member can see; the members of the group without communication "
         "(local-search) show how able it is alone.",
-        "For episodes too short to reach a complexity the highest reachable one stands in for it.",
     ),
 )
