@@ -15,7 +15,7 @@ from mensura.core.players import InProcess
 from mensura.records.results import RunResult, plain_numbers, write_json
 from mensura.records.rows import EpisodeRow, RowFile
 from mensura.studies import runner
-from mensura.studies.runner import run
+from mensura.studies.runner import repeat, run
 from mensura.worlds.lambda_star.world import LambdaStar
 
 SMALL = LambdaStar(rows=5, cols=5, subjects=2, horizon=8)
@@ -208,3 +208,12 @@ def test_a_place_that_cannot_be_written_is_known_at_once(tmp_path: Path) -> None
 
 def test_numbers_that_are_not_finite_become_null() -> None:
     assert plain_numbers({"a": [float("inf"), 1.0, float("nan")]}) == {"a": [None, 1.0, None]}
+
+
+def test_the_observed_spread_between_identical_experiments_is_the_predicted_one() -> None:
+    group = SMALL.group([("local-search", {}, 1)])
+    one = repeat(SMALL, [group], Battery(200), 4, 60).subjects[0]
+    assert len(one.repetitions) == 60
+    assert len(set(one.repetitions)) > 30
+    assert one.observed_spread is not None
+    assert one.spread.value in one.observed_spread

@@ -46,6 +46,12 @@ def assess(
             help="Training episodes before each assessed one.", show_default="as the subject asks"
         ),
     ] = None,
+    repeat: Annotated[
+        int,
+        typer.Option(
+            help="Run the same experiment so often with other seeds, to see the spread.", min=1
+        ),
+    ] = 1,
     seed: options.Seed = None,
     in_process: options.InProcess = False,
     timeout: options.Timeout = 10.0,
@@ -68,7 +74,7 @@ def assess(
     """
     from mensura.assessments.battery import Battery
     from mensura.core.contract import Limits
-    from mensura.studies.runner import run
+    from mensura.studies.runner import repeat as run
     from mensura.studies.subjects import resolve
 
     home = options.make_world(world, preset, grid, agents, iterations, changes)
@@ -80,12 +86,13 @@ def assess(
     if threads is not None and threads < 1:
         raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
     files = Files(report=report, json=json, rows=rows)
-    with progress(episodes * len(people), rows) as bar:
+    with progress(episodes * len(people) * repeat, rows) as bar:
         result = run(
             home,
             people,
             battery,
             options.seed_or_fresh(seed),
+            repeat,
             training=training,
             limits=limits,
             threads=threads,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from mensura.records.results import RunResult, check_writable, write_json
+from mensura.records.results import RunResult, SubjectResult, check_writable, write_json
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -46,6 +46,7 @@ def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequen
 def score_table(result: RunResult) -> None:
     """Print the scores of a run, best first, with their intervals."""
     ranked = sorted(result.subjects, key=lambda one: -one.score.value)
+    repeated = any(one.observed_spread for one in ranked)
     rows = []
     for one in ranked:
         score = one.score
@@ -54,7 +55,7 @@ def score_table(result: RunResult) -> None:
                 one.subject,
                 f"{score.value:+.3f}",
                 interval(score.low, score.high),
-                f"{one.spread.value:.4f}" if one.moments.count > 1 else "?",
+                spread(one),
                 str(one.training),
                 str(one.moments.count),
                 str(one.faults) if one.faults else "",
@@ -67,7 +68,7 @@ def score_table(result: RunResult) -> None:
             ("subject", False),
             ("score", True),
             ("95% interval", True),
-            ("spread", True),
+            ("spread (observed)" if repeated else "spread", True),
             ("training", True),
             ("episodes", True),
             ("faults", True),
@@ -80,6 +81,15 @@ def score_table(result: RunResult) -> None:
             console().print(f"fault of {one.subject}: {example}", markup=False)
     for note in result.notes:
         console().print(note, markup=False)
+
+
+def spread(one: SubjectResult) -> str:
+    """The standard deviation between identical experiments: predicted, and observed if there are some."""
+    if one.moments.count < 2:
+        return "?"
+    observed = one.observed_spread
+    predicted = f"{one.spread.value:.4f}"
+    return predicted if observed is None else f"{predicted} ({observed.value:.4f})"
 
 
 def interval(low: float, high: float) -> str:

@@ -20,7 +20,7 @@ from mensura import __version__
 from mensura.core.errors import MensuraError
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
-from mensura.statistics.spread import predicted_spread
+from mensura.statistics.spread import observed_spread, predicted_spread
 
 FORMAT = 1
 """The version of the file format; a newer one is refused with a sentence."""
@@ -50,6 +50,8 @@ class SubjectResult:
     """Wall time of its sittings."""
     faults: int = 0
     fault_examples: tuple[str, ...] = ()
+    repetitions: tuple[float, ...] = ()
+    """The scores of identical experiments with other seeds, this one first, where they were run."""
 
     @property
     def score(self) -> Estimate:
@@ -60,6 +62,11 @@ class SubjectResult:
     def spread(self) -> Estimate:
         """The standard deviation between identical experiments of this size, from this one."""
         return predicted_spread(self.moments)
+
+    @property
+    def observed_spread(self) -> Estimate | None:
+        """The same as observed over the repetitions, where there are some."""
+        return observed_spread(self.repetitions) if len(self.repetitions) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,7 @@ class RunResult:
                 "episodes": one.moments.count,
                 "training": one.training,
                 "spread": one.spread.value,
+                "observed_spread": one.observed_spread.value if one.observed_spread else None,
                 "faults": one.faults,
                 "seconds": one.seconds,
                 "compiled": one.compiled,
@@ -139,6 +147,7 @@ class RunResult:
                             histogram["over"],
                         ),
                         "fault_examples": tuple(one["fault_examples"]),
+                        "repetitions": tuple(one["repetitions"]),
                     }
                 )
             )

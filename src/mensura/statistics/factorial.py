@@ -56,4 +56,4 @@ def two_way(means: ArrayLike, errors: ArrayLike, level: float = 0.999) -> TwoWay
     ).clip(0.0)
     shares = squares / (squares.sum() or 1.0)
     significant = left_over > chi_square(level, freedom) * variance
-    return TwoWay(*(float(share) for share in shares), bool(significant))
+    return TwoWay(float(shares[0]), float(shares[1]), float(shares[2]), bool(significant))

@@ -158,6 +158,30 @@ def run(
     )
 
 
+def repeat(
+    world: World,
+    subjects: Sequence[Subject],
+    battery: Battery,
+    seed: Key,
+    repetitions: int,
+    **options: Any,
+) -> RunResult:
+    """Run the same experiment several times with other seeds, to observe the spread between them.
+
+    The result is that of the first, with the scores of all of them beside it.
+    """
+    first = run(world, subjects, battery, seed, **options)
+    scores = [[one.moments.mean] for one in first.subjects]
+    for number in range(1, repetitions):
+        again = run(world, subjects, battery, key(seed, "repetition", number), **options)
+        for kept, one in zip(scores, again.subjects, strict=True):
+            kept.append(one.moments.mean)
+    people = zip(first.subjects, scores, strict=True)
+    return replace(
+        first, subjects=tuple(replace(one, repetitions=tuple(kept)) for one, kept in people)
+    )
+
+
 def _parameters(world: World) -> dict[str, Any]:
     """The parameters of a world that is a dataclass, for the record."""
     if not is_dataclass(world):
