@@ -86,10 +86,9 @@ class Toy:
         return record[()]
 
 
-QUICK = Limits(seconds_per_action=0.25, seconds_to_start=20.0)
-
-
-def episode(player: Player, environment: Toy, limits: Limits = QUICK, seed: Key = 3) -> Episode:
+def episode(
+    player: Player, environment: Toy, limits: Limits | None = None, seed: Key = 3
+) -> Episode:
     """One episode of the toy world."""
     return drive(
         play(environment, 2, world="toy-v0", seed=seed, speakers=player.speakers, limits=limits),

@@ -121,7 +121,7 @@ class ProcessPlayer:
         self._spaces: dict[int, Space] = {}
         self._restarts = 1
         self._behind = False
-        """Whether the process may still be busy with an ask whose time was over."""
+        """Whether the process may be busy with an ask that nobody waits for any more."""
         self._cause = ""
         """Why it died, once it has."""
         self._child: Child | None
@@ -142,8 +142,10 @@ class ProcessPlayer:
         for ask in begins:
             self._begun[ask.seat] = ask
             if ask.task is not None:
-                self._shapes[ask.seat] = Shape(ask.task.observation_space)
                 self._spaces[ask.seat] = ask.task.action_space
+                shape = self._shapes.get(ask.seat)
+                if shape is None or shape.space != ask.task.observation_space:
+                    self._shapes[ask.seat] = Shape(ask.task.observation_space)
         if not unfit:
             return self._exchange(asks)
         rest = iter(self._exchange([ask for ask in asks if ask.seat not in unfit]))
@@ -223,6 +225,7 @@ class ProcessPlayer:
             self._last += 1
             waiting[self._last] = place
             out.append(request(self._last, ask, self._shapes.get(ask.seat)))
+        self._behind = True
         mark = perf_counter()
         child.send(b"".join(out))
         while waiting:
@@ -232,7 +235,6 @@ class ProcessPlayer:
                 lines = child.lines(mark + oldest.deadline)
                 if not lines:
                     fault = ("late", f"no answer after {oldest.deadline:g} s")
-                    self._behind = True
             except Ended:
                 self._cause = child.epitaph()
                 self._child = None

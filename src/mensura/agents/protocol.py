@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 from mensura.core.contract import Limits, Message, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
-from mensura.core.spaces import Record, Space, from_plain, space_from_json, to_plain
+from mensura.core.spaces import Box, Record, Space, from_plain, space_from_json, to_plain
 
 VERSION = 1
 """Raised whenever a client written for the old version would misunderstand the new one."""
@@ -40,7 +42,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"JSON has no {constant}")
 
 
-_SCAN = json.JSONDecoder(parse_constant=_refuse).scan_once
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def encode(value: Any) -> str:
@@ -51,10 +53,7 @@ def encode(value: Any) -> str:
 def decode(line: bytes) -> dict[str, Any]:
     """The message of a line; ValueError or RecursionError where it is none."""
     text = line.decode().strip()
-    try:
-        message, end = _SCAN(text, 0)
-    except StopIteration:
-        raise ValueError("not JSON") from None
+    message, end = _DECODER.raw_decode(text)
     if end != len(text) or type(message) is not dict:
         raise ValueError("not one object")
     return message
@@ -103,41 +102,74 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
 
 
 class Shape:
-    """How the observations of one seat are written and read, worked out once for all of them."""
+    """How the observations of one seat are written and read, worked out once for all of them.
+
+    The results are those of :func:`mensura.core.spaces.to_plain` and ``from_plain``. Much of what
+    is seen is seen again, so the text of each field's last values is kept.
+    """
 
     def __init__(self, space: Space) -> None:
-        self._space = space
+        self.space = space
         self._dtype: np.dtype[np.void] | None = None
-        self._template = ""
-        self._names: tuple[str, ...] = ()
+        self._fields: list[_Field] = []
         if isinstance(space, Record):
             self._dtype = space.dtype
-            self._names = tuple(name for name, _ in space.fields)
-            fields = (
-                f"{encode(name).replace('%', '%%')}:{_slots(box.shape)}"
-                for name, box in space.fields
-            )
-            self._template = f"{{{','.join(fields)}}}"
+            self._pack = struct.Struct(f"={space.size}d").pack
+            place = 0
+            for name, box in space.fields:
+                self._fields.append(_Field(name, box, place))
+                place += 8 * box.size
 
     def write(self, observation: Any) -> str:
-        """The observation as JSON: what :func:`mensura.core.spaces.to_plain` makes of it."""
-        if type(observation) is np.void and observation.dtype == self._dtype:
-            numbers = np.frombuffer(observation).tolist()
-            total = sum(numbers)
-            if total - total == 0.0:  # all are finite
-                return self._template % tuple(numbers)
-        return _json(to_plain(observation))
+        """An observation as JSON."""
+        if type(observation) is not np.void or observation.dtype != self._dtype:
+            return _json(to_plain(observation))
+        row = observation.tobytes()
+        return f"{{{','.join([field.write(row) for field in self._fields])}}}"
 
     def read(self, plain: Any) -> Any:
-        """The observation from JSON: what :func:`mensura.core.spaces.from_plain` makes of it."""
+        """The observation that JSON gave back."""
         if self._dtype is None:
-            return from_plain(self._space, plain)
-        return np.array(tuple([plain[name] for name in self._names]), self._dtype)[()]
+            return from_plain(self.space, plain)
+        numbers: list[float] = []
+        for field in self._fields:
+            field.read(plain, numbers)
+        try:
+            return np.frombuffer(bytearray(self._pack(*numbers)), self._dtype)[0]
+        except struct.error:  # words among the numbers: one is not finite
+            return from_plain(self.space, plain)
 
 
-def _slots(shape: tuple[int, ...]) -> str:
-    """Nested lists of this shape with a place for every number."""
-    return f"[{','.join([_slots(shape[1:])] * shape[0])}]" if shape else "%r"
+class _Field:
+    """One field of a record, as bytes and as text."""
+
+    def __init__(self, name: str, box: Box, start: int) -> None:
+        self._name = name
+        self._shape = box.shape
+        self._start = start
+        self._stop = start + 8 * box.size
+        self._known: dict[bytes, str] = {}
+        self._keep = 256 if box.size <= 64 else 0
+
+    def write(self, row: bytes) -> str:
+        numbers = row[self._start : self._stop]
+        text = self._known.get(numbers)
+        if text is None:
+            value = np.frombuffer(numbers).reshape(self._shape).tolist()
+            text = f"{encode(self._name)}:{_json(value)}"
+            if len(self._known) >= self._keep:
+                self._known.clear()
+            self._known[numbers] = text
+        return text
+
+    def read(self, plain: Mapping[str, Any], numbers: list[float]) -> None:
+        value = plain[self._name]
+        if not self._shape:
+            numbers.append(value)
+            return
+        for _ in self._shape[1:]:
+            value = chain.from_iterable(value)
+        numbers.extend(value)
 
 
 def _json(value: Any) -> str:

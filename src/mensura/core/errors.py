@@ -9,7 +9,7 @@ def neighbors(name: str, known: list[str]) -> str:
     """The end of a sentence about an unknown name: the nearest known ones, or all of them."""
     import difflib
 
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.5)
     if near:
         return f"did you mean {' or '.join(near)}?"
-    return f"known are: {', '.join(sorted(known))}."
+    return f"known are: {', '.join(sorted(set(known)))}."

@@ -32,7 +32,7 @@ SERIES = ((BLUE, "o"), (VERMILLION, "s"), (GREEN, "^"), (PURPLE, "v"), (ORANGE, 
 """A color and a marker for each of a few series: in print the marker tells them apart. Yellow is left out, since
 it cannot be seen on white, and so are black and diamonds, which stand for published values."""
 
-SHADES = "cividis"
+SHADES = "viridis"
 """The color map of heat maps: even in lightness, for any color vision and for gray print."""
 
 INK = "#010203"
@@ -43,20 +43,20 @@ STYLE: dict[str, Any] = {
     "axes.edgecolor": INK,
     "axes.facecolor": "none",
     "axes.labelcolor": INK,
-    "axes.labelsize": 10.0,
+    "axes.labelsize": 11.0,
     "axes.linewidth": 0.8,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": 11.0,
+    "axes.titlesize": 12.0,
     "figure.facecolor": "none",
     "figure.dpi": 72.0,  # in SVG a point is then a pixel
     "font.family": "DejaVu Sans",  # comes with Matplotlib, so layouts are the same everywhere
-    "font.size": 10.0,
+    "font.size": 11.0,
     "grid.alpha": 0.18,
     "grid.color": INK,
     "hatch.color": INK,
     "hatch.linewidth": 0.6,
-    "legend.fontsize": 10.0,
+    "legend.fontsize": 11.0,
     "legend.frameon": False,
     "lines.linewidth": 1.6,
     "savefig.facecolor": "none",

@@ -8,8 +8,9 @@ change a bit of the result.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
@@ -217,9 +218,33 @@ class _Stretch:
         stream = key(self.root, "subject", subject.name)
         if isinstance(self.world, CompiledWorld) and self.world.compiles(subject):
             yield from self._compiled(self.world, subject, training, stream, pool, workers)
+        elif getattr(subject, "concurrent", False):
+            yield from self._side_by_side(subject, training, limits, stream, pool, workers)
         else:
             for i in range(self.first, self.first + self.count):
                 yield self._step(subject, training, limits, stream, i)
+
+    def _side_by_side(
+        self,
+        subject: Subject,
+        training: int,
+        limits: Limits | None,
+        stream: Key,
+        pool: ThreadPoolExecutor,
+        workers: int,
+    ) -> Iterable[Block]:
+        """Sittings whose subjects think in processes of their own, several at a time, in their order."""
+        waiting: deque[Future[Block]] = deque()
+        try:
+            for i in range(self.first, self.first + self.count):
+                waiting.append(pool.submit(self._step, subject, training, limits, stream, i))
+                if len(waiting) > workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
     def _compiled(
         self,

@@ -79,6 +79,8 @@ class Description:
                 f"{len(self.evil_moves)}; both need the same number, at least 1."
             )
         for move in (*self.good_moves, *self.evil_moves):
+            if type(move) is int and 1 <= move <= 9:
+                continue  # the usual case, quickly
             if not ACTIONS.contains(move):
                 raise MensuraError(f"{move!r} in a pattern is not an action; actions are 1 to 9.")
         if not 0 <= self.guides <= max(self.subjects, 1):
@@ -215,13 +217,14 @@ class LambdaStarEnvironment:
         )
         self._space, self._dtype = _shown(d.rows, d.cols, d.subjects, d.horizon, d.range)
         self._pattern = d.pattern()
-        self.row = make_row(d)
-        self._parts = plain(kernel.open_row)(self.row)
+        self.row, self._parts = _opened(d)
         self._parts.looks[:] = kernel.LOOKS_ALL
-        # A step is played millions of times: a memoryview takes an action, and gives the bytes of the
-        # observations, several times as fast as an array does.
+        # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
+        # observations, several times as fast as an array does; bound methods save looking them up.
         self._slots = memoryview(self._parts.action)
         self._seen = memoryview(self._parts.obs).cast("B")
+        self._rows = self._parts.obs.copy
+        self._rewards = self._parts.reward.tolist
         self._due = tuple(range(d.subjects))
         self._left = -1
 
@@ -250,7 +253,7 @@ class LambdaStarEnvironment:
         """:meth:`step` for callers who take observations as rows of numbers: (seats, size), rewards, end."""
         self._advance(actions)
         ended: Ended | None = None if self._left else "terminated"
-        return self._parts.obs.copy(), self._parts.reward.tolist(), ended
+        return self._rows(), self._rewards(), ended
 
     def _advance(self, actions: Sequence[Any]) -> None:
         """Play one interaction, after checking what the compiled rules do not."""
@@ -271,9 +274,9 @@ class LambdaStarEnvironment:
         self._left -= 1
 
     def _turn(self) -> Turn:
-        records = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
+        records: Any = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
         ended: Ended | None = None if self._left else "terminated"
-        return Turn(self._due, records, self._parts.reward.tolist(), ended)
+        return Turn(self._due, records, self._rewards(), ended)
 
     def legal(self, seat: int, action: Any) -> bool:
         """Whether the action is one of 1 to 9."""
@@ -321,6 +324,11 @@ def _continued(description: Description, state: bytes, left: int) -> LambdaStarE
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:
     """An environment's row with its head and rights filled in."""
+    return _opened(d)[0]
+
+
+def _opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
+    """A new row, and its parts."""
     row = np.zeros(row_size_of(d), np.int64)
     row[kernel.ROWS] = d.rows
     row[kernel.COLS] = d.cols
@@ -333,7 +341,7 @@ def make_row(d: Description) -> npt.NDArray[np.int64]:
     parts = plain(kernel.open_row)(row)
     for seat in d.future:
         parts.rights[seat] = kernel.SEES_FUTURE
-    return row
+    return row, parts
 
 
 def row_size_of(d: Description) -> int:

@@ -1,0 +1,1 @@
+"""Views for those who speak another dialect, one file each: Gymnasium, PettingZoo."""

@@ -1,0 +1,165 @@
+"""What the views share: a world by its name, flat spaces, and one episode after another from a seed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.contract import Description, Environment, World
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import MASK, Key, fold, fresh, key
+from mensura.core.registry import WORLDS
+from mensura.core.spaces import Discrete, Record, Space
+
+ENVIRONMENT, RESET, OTHERS = range(3)
+"""The streams under an episode's key."""
+
+Within = tuple[str, float, float]
+"""A complexity by name, and the interval it is wanted in."""
+
+
+class Start(NamedTuple):
+    """An episode that is about to begin."""
+
+    environment: Environment
+    reset: Key
+    others: Key
+    """The root of the draws of whoever else sits in the environment."""
+
+
+class Episodes:
+    """The episodes of a view: environments drawn from a world, each with its reset.
+
+    The n-th episode after a seed is always the same one; without a seed they are those of a stream that nobody
+    could foresee. Keys stay in here.
+    """
+
+    def __init__(
+        self, world: World, description: Description | None = None, within: Within | None = None
+    ) -> None:
+        if description is not None and within is not None:
+            raise MensuraError(
+                "Both a description and an interval of complexity were given; a described environment "
+                "has the complexity that it has, so give one of the two."
+            )
+        self.world = world
+        self._description = description
+        self._within = within
+        self._stream = fresh()
+        self._number = 0
+        self._built: Environment | None = None
+        example = self._environment(description or world.sample(key(0, "shape"), within))
+        self.seats = example.seats
+        self.spaces = [example.spaces(seat.index) for seat in example.seats]
+
+    def seed(self, seed: int) -> None:
+        """Start over with the episodes of this seed."""
+        if not 0 <= seed <= MASK:
+            raise ValueError(f"the seed {seed} is out of range; it is from 0 to 2**64 - 1")
+        self._stream = key(int(seed), self.world.id, "episodes")
+        self._number = 0
+
+    def next(self, options: Mapping[str, Any] | None = None) -> Start:
+        """The next episode; ``options["description"]`` names the environment of this one."""
+        root = fold(self._stream, self._number)
+        self._number += 1
+        description = (options or {}).get("description", self._description)
+        if description is None:
+            description = self.world.sample(fold(root, ENVIRONMENT), self._within)
+        environment = self._environment(description)
+        if [environment.spaces(seat.index) for seat in environment.seats] != self.spaces:
+            raise MensuraError(
+                f"This environment of {self.world.id} has other seats or spaces than the view was made "
+                "for; make a view with its description instead."
+            )
+        return Start(environment, fold(root, RESET), fold(root, OTHERS))
+
+    def _environment(self, description: Description) -> Environment:
+        if self._built is None or self._built.description is not description:
+            self._built = self.world.build(description)
+        return self._built
+
+
+def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:
+    """A world by its id with parameters, a ``preset`` among them where the world has any; or the one given."""
+    if not isinstance(world, str):
+        if parameters:
+            raise MensuraError(
+                f"The world {world.id} was given as an object, which has its parameters already; "
+                f"{next(iter(parameters))!r} has to be set there."
+            )
+        return world
+    kind = WORLDS.load(world)
+    rest = dict(parameters)
+    known = parameters_of(kind)
+    make = kind
+    if "preset" in rest and hasattr(kind, "preset"):
+        make = partial(kind.preset, rest.pop("preset"))
+    for name in rest:
+        if name not in known:
+            raise MensuraError(
+                f"The world {world} has no parameter {name!r}; {neighbors(name, known)}"
+            )
+    made: World = make(**rest)
+    return made
+
+
+def parameters_of(kind: Any) -> list[str]:
+    """The names of the parameters that a class of worlds takes."""
+    return list(inspect.signature(kind).parameters)
+
+
+def observation_box(space: Space) -> gymnasium.spaces.Box:
+    """The flat box of a space: one float64 for each number of an observation, in the order of its fields.
+
+    Where a number cannot vary, as that of other subjects where there are none, its upper bound is raised by 1:
+    learners divide by the width of a box, and Gymnasium's checker warns of equal bounds.
+    """
+    if isinstance(space, Record):
+        low, high = space.bounds()
+    elif isinstance(space, Discrete):
+        low, high = np.array([float(space.start)]), np.array([space.start + space.n - 1.0])
+    else:
+        low, high = np.full(space.size, float(space.low)), np.full(space.size, float(space.high))
+    high = np.where(low == high, high + 1, high)
+    return gymnasium.spaces.Box(low, high, dtype=np.float64)
+
+
+def action_numbers(space: Space, world: str) -> gymnasium.spaces.Discrete:
+    """The actions counted from 0; the view adds what the world's own count starts with."""
+    if not isinstance(space, Discrete):
+        raise MensuraError(
+            f"The actions of {world} are not a finite set, which is all that this view can show; "
+            "use the environment itself."
+        )
+    return gymnasium.spaces.Discrete(space.n)
+
+
+def row_of(observation: Any) -> npt.NDArray[np.float64]:
+    """An observation as a flat row of its own."""
+    if isinstance(observation, np.void):
+        return np.frombuffer(observation, np.float64).copy()
+    return np.array(observation, np.float64).reshape(-1)
+
+
+def drawing(world: World, render_mode: str | None) -> list[str]:
+    """The render modes of a world, after checking that the wanted one is among them."""
+    modes = ["ansi"] if hasattr(world, "view") else []
+    if render_mode is not None and render_mode not in modes:
+        raise MensuraError(
+            f"{world.id} cannot be rendered as {render_mode!r}; "
+            f"{'it can as ' + ', '.join(map(repr, modes)) if modes else 'it has no view'}."
+        )
+    return modes
+
+
+def text_of(world: World, environment: Environment) -> str:
+    """A world's own picture of an environment, in text."""
+    text: str = world.view().text(environment)  # type: ignore[attr-defined]
+    return text

@@ -1,0 +1,229 @@
+"""Gymnasium's view of a world: one subject in it, alone or among built-in others.
+
+Importing this module registers every installed world: "lambda-star-v0" becomes "mensura/LambdaStar-v0". Gymnasium
+imports it by itself where the id says so::
+
+    env = gymnasium.make("mensura.adapters.gymnasium:mensura/LambdaStar-v0", rows=5, cols=5)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import index
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from mensura.adapters.episodes import (
+    Episodes,
+    Within,
+    action_numbers,
+    drawing,
+    make_world,
+    observation_box,
+    parameters_of,
+    row_of,
+    text_of,
+)
+from mensura.core.contract import Description, Environment, World
+from mensura.core.errors import MensuraError
+from mensura.core.loop import Answer, Ask, Asking, play
+from mensura.core.players import Mixed, Player, Subject
+from mensura.core.registry import WORLDS
+from mensura.core.spaces import Discrete
+
+SEAT = 0
+"""Where the subject sits."""
+
+
+class Caller:
+    """Whoever calls ``step``, as a subject and its player: it answers with the action that was given."""
+
+    name = "caller"
+    speakers: frozenset[int] = frozenset()
+    action: int | None = None
+
+    def sit(self, seats: int) -> Caller:
+        """Sit down in the one seat."""
+        return self
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """The action, also to what needs no answer."""
+        return [Answer(self.action) for _ in asks]
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class WorldEnv(gymnasium.Env[Any, Any]):
+    """One seat of an environment, for learners that speak Gymnasium.
+
+    Observation:
+        A row of float64: the fields of the world's observation one after another.
+
+    Actions:
+        Counted from 0 as Gymnasium expects. Where the world counts from 1, action 0 here is 1 there.
+
+    End:
+        Terminated or truncated as the world says. The view never resets itself.
+
+    Parameters:
+        world: its id, or a world as an object. others: who takes the other seats, an address as for
+        ``mensura assess``; without it the world has one seat. within: ("K", 5, 10) draws environments of such a
+        complexity. description: always this environment. Everything else is a parameter of the world.
+
+    A seed fixes the environments drawn, their resets and the others: all episodes from there on. Infos are
+    empty: keys and descriptions are not for learners.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        world: str | World = "lambda-star-v0",
+        *,
+        others: str | None = None,
+        description: Description | None = None,
+        within: Within | None = None,
+        render_mode: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        alone = isinstance(world, str) and others is None
+        if alone and "subjects" in parameters_of(WORLDS.load(str(world))):
+            parameters.setdefault("subjects", 1)
+        self.world = make_world(world, parameters)
+        self._caller = Caller()
+        self._subject: Subject = self._caller
+        if others is not None:
+            self._subject = self._beside(others)
+        self._episodes = Episodes(self.world, description, within)
+        seats = len(self._episodes.seats)
+        if seats > 1 and others is None:
+            raise MensuraError(
+                f"{self.world.id} has {seats} seats here and Gymnasium knows one: leave the others to a "
+                'built-in subject, as others="local-search", or use mensura.adapters.pettingzoo.'
+            )
+        observed, played = self._episodes.spaces[SEAT]
+        self.observation_space = observation_box(observed)
+        self.action_space = actions = action_numbers(played, self.world.id)
+        self._last = int(actions.n) - 1
+        self._start = played.start if isinstance(played, Discrete) else 0
+        self.render_mode = render_mode
+        self.metadata = {**self.metadata, "render_modes": drawing(self.world, render_mode)}
+        self._environment: Environment | None = None
+        self._player: Player = self._caller
+        self._asking: Asking | None = None
+        self._asks: list[Ask] = []
+
+    def _beside(self, others: str) -> Subject:
+        """The caller with others beside it, and a world that has what they need."""
+        from mensura.studies.subjects import resolve
+
+        seats = getattr(self.world, "subjects", 1)
+        if seats < 2:
+            raise MensuraError(
+                f"There is no seat for others={others!r} in {self.world.id}; give it 2 subjects or more."
+            )
+        group = Mixed([(self._caller, 1), (resolve(others, self.world), seats - 1)])
+        hosting = getattr(self.world, "hosting", None)
+        if hosting is not None:
+            self.world = hosting(group)
+        return group
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.float64], dict[str, Any]]:
+        """Start the next episode, or the first one of a seed; ``options["description"]`` names its environment."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._episodes.seed(seed)
+        self.close()
+        start = self._episodes.next(options)
+        self._environment = start.environment
+        self._player = self._subject.sit(len(self._episodes.seats))
+        self._asking = play(
+            start.environment,
+            start.reset,
+            world=self.world.id,
+            seed=start.others,
+            speakers=self._player.speakers,
+        )
+        ask = self._until_asked(next(self._asking))
+        return row_of(ask.observation), {}
+
+    def step(
+        self, action: Any
+    ) -> tuple[npt.NDArray[np.float64], float, bool, bool, dict[str, Any]]:
+        """Play one action; whoever else is due acts too, until it is this subject's turn again."""
+        if self._asking is None:
+            raise RuntimeError("the episode has ended or not begun: reset first")
+        assert self._environment is not None
+        try:
+            self._caller.action = index(action) + self._start
+        except TypeError:
+            self._caller.action = None
+        if not self._environment.legal(SEAT, self._caller.action):
+            raise ValueError(
+                f"{action!r} is not an action now; actions are whole numbers from 0 to {self._last}"
+            )
+        ask = self._until_asked(self._asking.send(self._player.answer(self._asks)))
+        over = ask.kind == "end"
+        if over:
+            self._finish()
+        terminated = over and ask.terminated
+        return row_of(ask.observation), float(ask.reward), terminated, over and not terminated, {}
+
+    def _until_asked(self, asks: list[Ask]) -> Ask:
+        """Let the others answer until the loop asks the caller to act, or tells it that all is over."""
+        assert self._asking is not None
+        while True:
+            for ask in asks:
+                if ask.seat == SEAT and ask.kind in ("act", "end"):
+                    self._asks = asks
+                    return ask
+            asks = self._asking.send(self._player.answer(asks))
+
+    def _finish(self) -> None:
+        """Tell the others too that the episode is over."""
+        assert self._asking is not None
+        try:
+            self._asking.send(self._player.answer(self._asks))
+        except StopIteration:
+            pass
+        self._asking = None
+
+    def render(self) -> Any:
+        """The environment as text, for the render mode "ansi"."""
+        if self.render_mode is None or self._environment is None:
+            return None
+        return text_of(self.world, self._environment)
+
+    def close(self) -> None:
+        """Send the others home."""
+        self._player.close()
+        self._player = self._caller
+        self._asking = None
+
+
+def id_of(world: str) -> str:
+    """The id under which Gymnasium knows a world: "mensura/LambdaStar-v0" for "lambda-star-v0"."""
+    name, dash, version = world.rpartition("-v")
+    if not (dash and version.isdigit()):
+        name, dash, version = world, "", ""
+    return "mensura/" + "".join(part.title() for part in name.split("-")) + dash + version
+
+
+def register_worlds() -> None:
+    """Register every installed world; nothing of a world is loaded before it is made."""
+    for name in WORLDS.names():
+        if id_of(name) not in gymnasium.registry:
+            gymnasium.register(
+                id_of(name),
+                entry_point="mensura.adapters.gymnasium:WorldEnv",
+                kwargs={"world": name},
+            )
+
+
+register_worlds()

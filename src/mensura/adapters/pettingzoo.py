@@ -1,0 +1,224 @@
+"""PettingZoo's parallel view of a world: one agent a seat, all of them acting at once.
+
+::
+
+    env = parallel_env("lambda-star-v0", subjects=3)
+    observations, infos = env.reset(seed=1)
+    while env.agents:
+        actions = {agent: policy(observations[agent]) for agent in env.agents}
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box as GymBox
+from gymnasium.spaces import Discrete as GymDiscrete
+from pettingzoo import ParallelEnv
+
+from mensura.adapters.episodes import (
+    Episodes,
+    Within,
+    action_numbers,
+    drawing,
+    make_world,
+    observation_box,
+    row_of,
+    text_of,
+)
+from mensura.core.contract import Description, Ended, Environment, Turn, World
+from mensura.core.errors import MensuraError
+from mensura.core.spaces import Discrete
+
+Row: TypeAlias = npt.NDArray[np.float64]
+Rows: TypeAlias = Sequence[Row] | Row
+"""The observations of all seats, as one array (seats, size) where they are alike."""
+
+PROBED_TURNS = 16
+"""How far a new view looks for a turn at which not all seats are due."""
+
+
+def parallel_env(
+    world: str | World = "lambda-star-v0",
+    *,
+    description: Description | None = None,
+    within: Within | None = None,
+    render_mode: str | None = None,
+    **parameters: Any,
+) -> WorldParallelEnv:
+    """The parallel view of a world, by its id and parameters or as an object.
+
+    Each reset draws another environment, its complexity ``within`` ("K", 5, 10) where that is wanted; with a
+    ``description`` it is always that one.
+    """
+    return WorldParallelEnv(
+        make_world(world, parameters),
+        description=description,
+        within=within,
+        render_mode=render_mode,
+    )
+
+
+class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
+    """All seats of an environment, for learners that speak PettingZoo.
+
+    Observation:
+        A row of float64: the fields of the world's observation one after another.
+
+    Actions:
+        Counted from 0 as PettingZoo expects. Where the world counts from 1, action 0 here is 1 there.
+
+    End:
+        All agents end together, terminated or truncated as the world says. The view never resets itself.
+
+    A seed fixes the environments drawn and their resets: all episodes from there on. Without a seed no two
+    views play the same. Neither keys nor descriptions are in the infos, from which an agent could learn them.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        description: Description | None = None,
+        within: Within | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.world = world
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": world.id.replace("-", "_"),
+            "render_modes": drawing(world, render_mode),
+            "is_parallelizable": True,
+        }
+        self._episodes = Episodes(world, description, within)
+        seats = self._episodes.seats
+        self.possible_agents = [f"{seat.group}_{seat.index}" for seat in seats]
+        self.agents: list[str] = []
+        self.observation_spaces: dict[str, GymBox] = {}
+        self.action_spaces: dict[str, GymDiscrete] = {}
+        self._starts: list[tuple[str, int]] = []
+        for name, (seen, done) in zip(self.possible_agents, self._episodes.spaces, strict=True):
+            self.observation_spaces[name] = observation_box(seen)
+            self.action_spaces[name] = action_numbers(done, world.id)
+            self._starts.append((name, done.start if isinstance(done, Discrete) else 0))
+        self._names = tuple(self.possible_agents)
+        self._numbered = tuple(enumerate(self._names))
+        self._going = dict.fromkeys(self._names, False)
+        self._environment: Environment | None = None
+        self._step: Callable[[list[int]], tuple[Rows, Sequence[float], Ended | None]]
+        self._probe(description, within)
+
+    def _probe(self, description: Description | None, within: Within | None) -> None:
+        """Refuse a world whose seats act at different times, before anybody trains in it."""
+        start = Episodes(self.world, description, within).next()
+        turn = start.environment.reset(start.reset)
+        self._all_due(turn)
+        for _ in range(PROBED_TURNS):
+            if turn.ended is None:
+                defaults = [start.environment.default(seat) for seat in turn.due]
+                turn = start.environment.step(defaults, [0.0] * len(defaults))
+                self._all_due(turn)
+
+    def _all_due(self, turn: Turn) -> None:
+        if len(turn.due) != len(self._names):
+            raise MensuraError(
+                f"In {self.world.id} not all seats act at every turn, as PettingZoo's parallel interface "
+                "wants them to; use the environment itself."
+            )
+
+    def observation_space(self, agent: str) -> GymBox:
+        """What an agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> GymDiscrete:
+        """What an agent can do, counted from 0."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Row], dict[str, dict[str, Any]]]:
+        """Start the next episode, or the first one of a seed; ``options["description"]`` names its environment."""
+        if seed is not None:
+            self._episodes.seed(seed)
+        start = self._episodes.next(options)
+        self._environment = start.environment
+        turn = start.environment.reset(start.reset)
+        self._all_due(turn)
+        self._step = getattr(start.environment, "step_rows", None) or self._plain_step
+        self.agents = list(self._names)
+        rows = [row_of(observation) for observation in turn.observations]
+        return dict(zip(self._names, rows, strict=True)), {name: {} for name in self._names}
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Row],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Play one action for every agent."""
+        # A step is played millions of times: one plain loop makes the three mappings, faster than zips or
+        # comprehensions would, and what is wrong with actions is found out only after they failed.
+        plays = []
+        try:
+            for name, start in self._starts:
+                plays.append(actions[name] + start)
+            rows, rewards, ended = self._step(plays)
+        except (AttributeError, KeyError, RuntimeError, TypeError, ValueError):
+            self._refuse(actions)
+            raise
+        observations: dict[str, Row] = {}
+        earned: dict[str, float] = {}
+        infos: dict[str, dict[str, Any]] = {}
+        for seat, name in self._numbered:
+            observations[name] = rows[seat]
+            earned[name] = rewards[seat]
+            infos[name] = {}
+        if ended is None:
+            return observations, earned, self._going.copy(), self._going.copy(), infos
+        self.agents = []
+        over, going = dict.fromkeys(self._names, True), self._going.copy()
+        if ended == "terminated":
+            return observations, earned, over, going, infos
+        return observations, earned, going, over, infos
+
+    def _plain_step(self, actions: list[int]) -> tuple[Rows, Sequence[float], Ended | None]:
+        """A step of an environment that has no quicker way to give its observations as rows."""
+        assert self._environment is not None
+        for seat, action in enumerate(actions):
+            if not self._environment.legal(seat, action):
+                raise ValueError(f"{action!r} is not an action of seat {seat} now")
+        turn = self._environment.step(actions, [0.0] * len(actions))
+        self._all_due(turn)
+        return [row_of(observation) for observation in turn.observations], turn.rewards, turn.ended
+
+    def _refuse(self, actions: Mapping[str, Any]) -> None:
+        """Say what is wrong with actions that could not be played; nothing where it is not them."""
+        if not self.agents:
+            raise ValueError("the episode has ended or not begun: reset first")
+        for name, start in self._starts:
+            if name not in actions:
+                raise ValueError(f"there is no action for {name}; every agent acts at every step")
+            action, space = actions[name], self.action_spaces[name]
+            if not space.contains(action):
+                raise ValueError(
+                    f"{action!r} is not an action of {name}; actions are 0 to {space.n - 1}"
+                )
+            assert self._environment is not None
+            if not self._environment.legal(self._names.index(name), int(action) + start):
+                raise ValueError(f"{name} may not play {action!r} now")
+
+    def render(self) -> str | None:
+        """The environment as text, for the render mode "ansi"."""
+        if self.render_mode is None or self._environment is None:
+            return None
+        return text_of(self.world, self._environment)
+
+    def close(self) -> None:
+        """Nothing is held open."""

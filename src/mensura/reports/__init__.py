@@ -1,0 +1,1 @@
+"""What people read: figures and one-file HTML, from records and statistics only."""

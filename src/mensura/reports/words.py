@@ -1,0 +1,77 @@
+"""Numbers as people write them, the same in every report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+UNKNOWN = "unknown"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """A score: always with its sign, never a negative zero."""
+    if not math.isfinite(value):
+        return UNKNOWN
+    text = f"{value:+.{digits}f}"
+    return f"+{text[1:]}" if float(text) == 0.0 else text
+
+
+def interval(low: float, high: float, digits: int = 3) -> str:
+    """An interval of scores; one that is infinite says that it is unknown."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return UNKNOWN
+    return f"[{signed(low, digits)}, {signed(high, digits)}]"
+
+
+def plain(value: float, digits: int = 4) -> str:
+    """A number without a sign of its own, such as a spread."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else UNKNOWN
+
+
+def whole(value: float) -> str:
+    """A count, with thin spaces between thousands where it is long."""
+    return f"{round(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def seconds(value: float) -> str:
+    """A time with about three digits, in seconds, or in minutes where they are many."""
+    if value < 0.0005:
+        return "under 1 ms"
+    if value < 1.0:
+        return f"{1000 * value:.3g} ms"
+    if value < 120.0:
+        return f"{value:.3g} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest} s"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage."""
+    return f"{100 * share:.0f}%" if share >= 0.1 or share == 0.0 else f"{100 * share:.1f}%"
+
+
+def short(name: str, length: int = 26) -> str:
+    """A name that fits beside an axis: its beginning and its end, which tell most."""
+    if len(name) <= length:
+        return name
+    head = (length - 1) // 2
+    return f"{name[:head]}\N{HORIZONTAL ELLIPSIS}{name[len(name) - (length - 1 - head) :]}"
+
+
+def listed(items: Sequence[str], most: int = 6) -> str:
+    """Items in a sentence: a, b and c; of many, the first and how many more."""
+    if len(items) > most:
+        items = [*items[: most - 1], f"{len(items) - most + 1} more"]
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def when(moment: str) -> str:
+    """A moment in ISO 8601 as people write it."""
+    return moment.replace("T", " ").replace("+00:00", " UTC")
+
+
+def some(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: 1 subject, 2 subjects."""
+    return f"{whole(count)} {one if count == 1 else many or one + 's'}"

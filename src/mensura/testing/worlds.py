@@ -1,0 +1,465 @@
+"""What every world has to keep, tried on one: ``check_world`` says in words what is wrong with it.
+
+::
+
+    def test_my_world_keeps_the_contract():
+        assert check_world(MyWorld()) == []
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from mensura.assessments.battery import Battery
+from mensura.core.contract import Description, Environment, Turn, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold, key
+from mensura.core.players import describe
+from mensura.core.sitting import sit
+from mensura.core.spaces import Discrete, Space, to_plain
+from mensura.statistics.moments import Moments
+from mensura.studies.runner import CompiledWorld
+from mensura.studies.subjects import resolve
+
+SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
+NONSENSE: tuple[Any, ...] = (None, "nonsense", math.nan, (), {})
+"""What is an action in no world."""
+
+TOLERANCE = 1e-9
+"""A complexity may miss the interval it was drawn for by the rounding of its own arithmetic."""
+
+STANDARD_ERRORS = 5.0
+"""So far from 0 the mean of a balanced world lies once in two million times."""
+
+ROOT: Key = key(0, "mensura.testing")
+"""The checks draw the same environments every time, so that what they find can be found again."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A world on trial, and how hard it is tried."""
+
+    world: World
+    episodes: int
+    balance: int
+    turns: int
+    descriptions: tuple[Description, ...]
+
+    def key(self, *names: str | int) -> Key:
+        """A key of the trial's own."""
+        return key(ROOT, *names)
+
+    def environments(self) -> Iterator[tuple[int, Environment]]:
+        """The environments of the trial, new ones each time, with their numbers."""
+        for number, description in enumerate(self.descriptions):
+            yield number, self.world.build(description)
+
+
+Check: TypeAlias = Callable[[Trial], Iterator[str]]
+
+
+def check_world(
+    world: World, *, episodes: int = 3, balance: int = 400, turns: int = 100_000
+) -> list[str]:
+    """What is wrong with a world, a sentence for each problem; an empty list where all is well.
+
+    So many ``episodes`` are played for each check, and ``balance`` of them to see whether the mean reward of a
+    random subject is 0 in a world that promises it. An episode longer than ``turns`` counts as endless.
+    """
+    problems: list[str] = list(_identity(world))
+    try:
+        drawn = tuple(world.sample(key(ROOT, "environment", i)) for i in range(episodes))
+        for description in drawn:
+            world.build(description).reset(0)
+    except Exception as error:
+        return [*problems, f"an environment cannot be drawn, built and reset: {describe(error)}"]
+    trial = Trial(world, episodes, balance, turns, drawn)
+    for what, check in CHECKS.items():
+        try:
+            problems += check(trial)
+        except Endless:
+            problems.append(f"an episode did not end within {turns} turns")
+        except Exception as error:
+            problems.append(f"{what} could not be checked: {describe(error)}")
+    return list(dict.fromkeys(problems))
+
+
+# Playing ----------------------------------------------------------------------
+
+
+class Endless(Exception):
+    """An episode went on beyond all patience."""
+
+
+class Shown(NamedTuple):
+    """A turn as text, so that equal means equal to the last bit, and later changes do not reach it."""
+
+    due: str
+    observations: str
+    rewards: str
+    end: str
+
+
+def shown(turn: Turn) -> Shown:
+    """A turn in text."""
+    return Shown(
+        repr(tuple(turn.due)),
+        json.dumps([to_plain(observation) for observation in turn.observations], default=repr),
+        json.dumps([to_plain(reward) for reward in turn.rewards], default=repr),
+        repr(turn.ended),
+    )
+
+
+@dataclass
+class History:
+    """An episode as it was played."""
+
+    turns: list[Turn]
+    texts: list[Shown]
+    """The turns as they were shown at the time."""
+    actions: list[list[Any]]
+    """What led to each turn; nothing did to the first."""
+
+
+def random_actions(environment: Environment, turn: Turn, rng: np.random.Generator) -> list[Any]:
+    """A legal action for each seat that is due: drawn from the space, or the default where that fails."""
+    chosen = []
+    for seat in turn.due:
+        space = environment.spaces(seat)[1]
+        drawn = (space.sample(rng) for _ in range(20))
+        legal = (action for action in drawn if environment.legal(seat, action))
+        chosen.append(next(legal, None))
+        if chosen[-1] is None:
+            chosen[-1] = environment.default(seat)
+    return chosen
+
+
+def turns_of(
+    trial: Trial, environment: Environment, reset: Key, limit: int | None = None
+) -> Iterator[tuple[list[Any], Turn]]:
+    """A random subject's episode turn by turn, with the actions that led to each; at most ``limit`` of these."""
+    rng = np.random.Generator(np.random.PCG64(fold(reset, 1)))
+    turn = environment.reset(reset)
+    yield [], turn
+    count = 0
+    while turn.ended is None and count != limit:
+        actions = random_actions(environment, turn, rng)
+        turn = environment.step(actions, [0.0] * len(actions))
+        yield actions, turn
+        count += 1
+        if count > trial.turns:
+            raise Endless
+
+
+def played(trial: Trial, environment: Environment, reset: Key, limit: int | None = None) -> History:
+    """A random subject's episode, or the first ``limit`` interactions of it, written down."""
+    history = History([], [], [])
+    for actions, turn in turns_of(trial, environment, reset, limit):
+        history.turns.append(turn)
+        history.texts.append(shown(turn))
+        history.actions.append(actions)
+    return history
+
+
+def difference(
+    environment: Environment, history: History, at: int = 0, turn: Turn | None = None
+) -> str:
+    """Play a history on from its turn ``at``; where the environment goes another way, or nothing.
+
+    ``turn`` is that turn as the environment shows it now, where that is to be compared too.
+    """
+    for number in range(at, len(history.texts)):
+        if number > at:
+            actions = history.actions[number]
+            turn = environment.step(actions, [0.0] * len(actions))
+        if turn is None:
+            continue
+        for name, one, other in zip(Shown._fields, shown(turn), history.texts[number], strict=True):
+            if one != other:
+                return f"other {name} at turn {number}"
+    return ""
+
+
+# Checks -----------------------------------------------------------------------
+
+
+def _identity(world: World) -> Iterator[str]:
+    if not SAFE_ID.fullmatch(world.id):
+        yield (
+            f"the id {world.id!r} is not safe as a file name; write it in lower case with hyphens and "
+            "the version of its rules at the end, as my-world-v0"
+        )
+
+
+def _sampling(trial: Trial) -> Iterator[str]:
+    """The same key draws the same environment, whatever was drawn in between."""
+    for number, first in enumerate(trial.descriptions):
+        again = trial.world.sample(trial.key("environment", number))
+        if again.to_json() != first.to_json():
+            yield "sample drew two different environments from one key"
+        elif again != first:
+            yield "two descriptions of the same environment do not compare equal"
+
+
+def _intervals(trial: Trial) -> Iterator[str]:
+    """An environment drawn within an interval of a complexity has such a complexity."""
+    world = trial.world
+    for name in world.measures:
+        seen = [world.complexity(description, name) for description in trial.descriptions]
+        if not all(math.isfinite(value) for value in seen):
+            yield f"the complexity {name} of an environment is {seen}, not a number"
+            continue
+        low, high = min(seen), max(seen)
+        for interval in dict.fromkeys([(low, high), *((value, value) for value in seen)]):
+            for number in range(trial.episodes):
+                draw = trial.key("within", name, number)
+                try:
+                    found = world.complexity(world.sample(draw, (name, *interval)), name)
+                except MensuraError as error:
+                    yield f"no environment was found with {name} within {interval}, as others have: {error}"
+                    break
+                if not interval[0] - TOLERANCE <= found <= interval[1] + TOLERANCE:
+                    yield f"an environment drawn with {name} within {interval} has {found}"
+        beyond = (high + 1e6, high + 1e6 + 1)
+        try:
+            found = world.complexity(world.sample(trial.key("beyond"), (name, *beyond)), name)
+        except MensuraError:
+            continue
+        except Exception as error:
+            yield f"for {name} within {beyond} sample raised no MensuraError but {describe(error)}"
+            continue
+        if not beyond[0] - TOLERANCE <= found <= beyond[1] + TOLERANCE:
+            yield f"an environment drawn with {name} within {beyond} has {found}"
+
+
+def _descriptions(trial: Trial) -> Iterator[str]:
+    """A description is data, and builds its environment again exactly."""
+    for number, environment in trial.environments():
+        description = trial.descriptions[number]
+        if environment.description != description:
+            yield "an environment has another description than the one it was built from"
+        reset = trial.key("reset", number)
+        history = played(trial, environment, reset)
+        copies = {"the same description": description}
+        try:
+            text = json.dumps(description.to_json(), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            yield f"a description cannot be written as JSON: {describe(error)}"
+        else:
+            read = getattr(type(description), "from_json", None)
+            if read is not None:
+                copies["a description read back from JSON"] = back = read(json.loads(text))
+                if back != description:
+                    yield "a description read back from JSON is another one"
+        for what, copy in copies.items():
+            twin = trial.world.build(copy)
+            gone = difference(twin, history, turn=twin.reset(reset))
+            if gone:
+                yield f"an environment rebuilt from {what} shows {gone}"
+
+
+def _resets(trial: Trial) -> Iterator[str]:
+    """The same key starts the same episode, also after another one that was broken off."""
+    for number, environment in trial.environments():
+        reset = trial.key("reset", number)
+        history = played(trial, environment, reset)
+        gone = difference(environment, history, turn=environment.reset(reset))
+        if gone:
+            yield f"a second reset with the same key shows {gone}"
+            continue
+        played(trial, environment, trial.key("other reset", number), limit=3)
+        gone = difference(environment, history, turn=environment.reset(reset))
+        if gone:
+            yield f"a reset in the middle of an episode shows {gone}"
+
+
+def _seats(trial: Trial) -> Iterator[str]:
+    for _, environment in trial.environments():
+        seats = environment.seats
+        if [seat.index for seat in seats] != list(range(len(seats))) or not seats:
+            yield f"the seats are numbered {[seat.index for seat in seats]}; they count from 0"
+        elif not any(seat.group == "subject" for seat in seats):
+            yield "no seat is of the group 'subject', so nobody would be scored"
+
+
+def _turns(trial: Trial) -> Iterator[str]:
+    """Whose turn it is, what they see and what they gain."""
+    bounded = "bounded" in trial.world.promises
+    for number, environment in trial.environments():
+        history = played(trial, environment, trial.key("reset", number))
+        everybody = tuple(seat.index for seat in environment.seats)
+        acted = dict.fromkeys(everybody, 0)
+        for turn in history.turns:
+            due = tuple(turn.due)
+            if not due or len(set(due)) < len(due) or not set(due) <= set(everybody):
+                yield f"the seats due are {due}; they are some of {everybody}, each once"
+                break
+            if turn.ended is not None and set(due) != set(everybody):
+                yield f"at the end the seats {due} are due and not all of {everybody}"
+            if turn.ended not in (None, "terminated", "truncated"):
+                yield f"an episode ended as {turn.ended!r}, neither 'terminated' nor 'truncated'"
+            if not len(turn.observations) == len(turn.rewards) == len(due):
+                yield (
+                    f"{len(due)} seats are due with {len(turn.observations)} observations and "
+                    f"{len(turn.rewards)} rewards; there is one of each for each seat"
+                )
+                break
+            for seat, observation, reward in zip(due, turn.observations, turn.rewards, strict=True):
+                acted[seat] += turn.ended is None
+                if not environment.spaces(seat)[0].contains(observation):
+                    yield f"an observation of seat {seat} is not in its space"
+                if not isinstance(reward, (int, float, np.number)) or not math.isfinite(reward):
+                    yield f"the reward {reward!r} is not a number"
+                elif bounded and not -1 <= reward <= 1:
+                    yield f"the reward {reward} is not within [-1, 1], which the world promises"
+                elif turn is history.turns[0] and reward != 0:
+                    yield f"the reward before the first interaction is {reward}, not 0"
+        horizon = environment.horizon
+        if horizon is not None and max(acted.values()) != horizon:
+            yield f"the horizon is {horizon} and a seat acted {max(acted.values())} times"
+
+
+def _kept(trial: Trial) -> Iterator[str]:
+    """What a subject keeps of a turn is not changed by later ones."""
+    for number, environment in trial.environments():
+        history = played(trial, environment, trial.key("reset", number))
+        later = [shown(turn) for turn in history.turns]
+        if later != history.texts:
+            yield "the observations or rewards of a turn change in later turns: give each its own memory"
+
+
+def _actions(trial: Trial) -> Iterator[str]:
+    """The default is legal, and nonsense is not."""
+    for number, environment in trial.environments():
+        for limit in (0, 3):
+            turn = played(trial, environment, trial.key("reset", number), limit).turns[-1]
+            for seat in turn.due if turn.ended is None else ():
+                default = environment.default(seat)
+                if not environment.legal(seat, default):
+                    yield f"the default action {default!r} of seat {seat} is not legal"
+                for action in (*NONSENSE, *_outside(environment.spaces(seat)[1])):
+                    try:
+                        allowed = environment.legal(seat, action)
+                    except Exception as error:
+                        yield f"legal raised for {action!r} where it should say no: {describe(error)}"
+                    else:
+                        if allowed:
+                            yield f"{action!r} is legal and not in the action space of seat {seat}"
+
+
+def _outside(space: Space) -> Sequence[Any]:
+    """Actions next to a space."""
+    if isinstance(space, Discrete):
+        return (space.start - 1, space.start + space.n, space.start + 0.5)
+    return ()
+
+
+def _snapshots(trial: Trial) -> Iterator[str]:
+    """A snapshot takes an episode back exactly, here or in another environment of the description."""
+    for number, environment in trial.environments():
+        reset = trial.key("reset", number)
+        history = played(trial, environment, reset)
+        middle = len(history.turns) // 2
+        environment.reset(reset)
+        for actions in history.actions[1 : middle + 1]:
+            environment.step(actions, [0.0] * len(actions))
+        state = environment.snapshot()
+        if not isinstance(state, bytes):
+            yield f"a snapshot is {type(state).__name__}, not bytes"
+            continue
+        if difference(environment, history, middle):
+            yield "taking a snapshot changes how an episode goes on"
+        elsewhere = trial.world.build(trial.descriptions[number])
+        elsewhere.reset(trial.key("other reset", number))
+        for place, one in (("the same environment", environment), ("another one", elsewhere)):
+            one.restore(state)
+            gone = difference(one, history, middle)
+            if gone:
+                yield f"a snapshot restored in {place} goes on with {gone}"
+
+
+def _ends(trial: Trial) -> Iterator[str]:
+    """After the end there is nothing, until somebody resets."""
+    for number, environment in trial.environments():
+        turn = played(trial, environment, trial.key("reset", number)).turns[-1]
+        actions = [environment.default(seat) for seat in turn.due]
+        try:
+            after = environment.step(actions, [0.0] * len(actions))
+        except Exception:
+            continue  # as it should
+        if after.ended is None:
+            yield "a step after the end goes on: an environment never resets itself"
+
+
+def _balance(trial: Trial) -> Iterator[str]:
+    """A random subject's mean reward is 0 within error."""
+    if "balanced" not in trial.world.promises:
+        return
+    means = []
+    for number in range(trial.balance):
+        environment = trial.world.build(trial.world.sample(trial.key("balance", number)))
+        episode = turns_of(trial, environment, trial.key("balance reset", number))
+        means.append(
+            float(np.mean([reward for done, turn in episode if done for reward in turn.rewards]))
+        )
+    moments = Moments.of(means)
+    error = math.sqrt(moments.variance / moments.count)
+    if abs(moments.mean) > STANDARD_ERRORS * error + TOLERANCE:
+        yield (
+            f"a random subject's mean reward over {moments.count} episodes is {moments.mean:.4f} with a "
+            f"standard error of {error:.4f}; the world promises balanced rewards, a mean of 0"
+        )
+
+
+def _doors(trial: Trial) -> Iterator[str]:
+    """Whole sittings played compiled bring the same rewards as those played step by step, to the bit."""
+    world: Any = trial.world
+    if not isinstance(world, CompiledWorld):
+        return
+    training = 2
+    battery = Battery(trial.episodes, training=training)
+    root, stream = trial.key("doors"), trial.key("doors", "subject")
+    items = battery.items(root, 0, trial.episodes)
+    patterns = world.sample_many(items.keys, items.low, items.high)
+    seeds = np.array([fold(stream, i) for i in range(trial.episodes)], np.uint64)
+    for name in getattr(world, "subject_names", ()):
+        subject = resolve(name, trial.world)
+        if not world.compiles(subject):
+            continue
+        compiled = world.rollout(subject, patterns, items.resets, seeds, training).tolist()
+        hosting = getattr(world, "hosting", None)
+        host: World = hosting(subject) if hosting is not None else trial.world
+        for i, score in enumerate(compiled):
+            player = subject.sit(len(host.build(host.sample(0)).seats))
+            try:
+                item = battery.item_key(root, i)
+                stepped = sit(battery, host, player, item, fold(stream, i)).score
+            finally:
+                player.close()
+            if stepped != score:
+                yield f"{name} scores {score} compiled and {stepped} step by step"
+                break
+
+
+CHECKS: dict[str, Check] = {
+    "sampling": _sampling,
+    "intervals of complexity": _intervals,
+    "rebuilding from a description": _descriptions,
+    "resetting": _resets,
+    "the seats": _seats,
+    "the turns": _turns,
+    "what is kept of a turn": _kept,
+    "the actions": _actions,
+    "snapshots": _snapshots,
+    "the end": _ends,
+    "balance": _balance,
+    "the two doors": _doors,
+}
+"""Each check by what it is about."""

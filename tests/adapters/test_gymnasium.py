@@ -1,0 +1,246 @@
+"""The Gymnasium view passes Gymnasium's checks without a warning, alone and among others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from tests.adapters.worlds import LineWorld
+from tests.toys import RelayWorld
+
+from mensura.adapters.gymnasium import WorldEnv, id_of, register_worlds
+from mensura.adapters.pettingzoo import parallel_env
+from mensura.core.errors import MensuraError
+from mensura.core.registry import WORLDS
+from mensura.worlds.lambda_star.world import LambdaStar
+
+LAMBDA_STAR = "mensura/LambdaStar-v0"
+
+
+def episode(env: gymnasium.Env[Any, Any], seed: int | None, moves: int = 5) -> list[Any]:
+    """All that a whole episode shows, under actions that depend on ``moves`` alone."""
+    rng = np.random.default_rng(moves)
+    observation, info = env.reset(seed=seed)
+    seen: list[Any] = [observation.tolist(), info]
+    over = False
+    while not over:
+        observation, reward, terminated, truncated, info = env.step(
+            int(rng.integers(env.action_space.n))  # type: ignore[attr-defined]
+        )
+        seen += [observation.tolist(), reward, terminated, truncated, info]
+        over = terminated or truncated
+    return seen
+
+
+# Gymnasium's own checks; a warning is an error in all tests -------------------
+
+
+@pytest.mark.parametrize("world", WORLDS.names())
+def test_every_installed_world_passes_gymnasiums_check(world: str) -> None:
+    check_env(gymnasium.make(id_of(world)).unwrapped)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"rows": 1, "cols": 2, "horizon": 3},
+        {"rows": 4, "cols": 6, "range": 3, "within": ("K", 3, 9)},
+        {"preset": "authors-2016"},
+        {"others": "local-search"},
+        {"others": "oracle+auction*2", "subjects": 4},
+        {"render_mode": "ansi"},
+    ],
+)
+def test_environments_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
+    check_env(gymnasium.make(LAMBDA_STAR, **parameters).unwrapped)
+
+
+def test_an_environment_with_its_wrappers_passes_it() -> None:
+    env = gymnasium.make(LAMBDA_STAR)
+    with warnings.catch_warnings():
+        # That it has wrappers is the one thing that the checker may say.
+        warnings.filterwarnings("ignore", message=".*different from the unwrapped version")
+        check_env(env)
+
+
+def test_whole_episodes_pass_under_the_passive_checker() -> None:
+    env = gymnasium.make(LAMBDA_STAR, render_mode="ansi")
+    assert "PassiveEnvChecker" in str(env)
+    for seed in (1, None, 2):
+        assert len(episode(env, seed)) == 2 + 5 * 50
+    assert "iteration 50 of 50" in str(env.render())
+    env.close()
+    env.close()
+
+
+def test_a_vector_of_environments_can_be_made() -> None:
+    env = gymnasium.make_vec(LAMBDA_STAR, num_envs=3, vectorization_mode="sync")
+    observations, _ = env.reset(seed=1)
+    assert observations.shape == (3, 50)
+    assert len({row.tobytes() for row in observations}) == 3
+    env.close()
+
+
+# Registration -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("world", "expected"),
+    [
+        ("lambda-star-v0", "mensura/LambdaStar-v0"),
+        ("lambda-v12", "mensura/Lambda-v12"),
+        ("c-test-v1", "mensura/CTest-v1"),
+        ("unversioned-verse", "mensura/UnversionedVerse"),
+    ],
+)
+def test_ids_are_made_from_those_of_the_worlds(world: str, expected: str) -> None:
+    assert id_of(world) == expected
+
+
+def test_every_installed_world_is_registered_once() -> None:
+    register_worlds()
+    ours = [name for name in gymnasium.registry if name.startswith("mensura/")]
+    assert sorted(ours) == sorted(map(id_of, WORLDS.names()))
+
+
+def test_an_id_that_names_the_module_needs_no_import() -> None:
+    code = (
+        "import sys, gymnasium\n"
+        "assert 'mensura' not in sys.modules\n"
+        f"env = gymnasium.make('mensura.adapters.gymnasium:{LAMBDA_STAR}', rows=5, cols=5)\n"
+        "print(env.reset(seed=1)[0].shape)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "(50,)\n"
+
+
+# One subject ------------------------------------------------------------------
+
+
+def test_a_single_subject_meets_the_same_episodes_as_in_pettingzoo() -> None:
+    alone = gymnasium.make(LAMBDA_STAR)
+    parallel = parallel_env(subjects=1)
+    for seed in (3, None, None):
+        shown = episode(alone, seed)
+        rng = np.random.default_rng(5)
+        observations, _ = parallel.reset(seed=seed)
+        same: list[Any] = [observations["subject_0"].tolist(), {}]
+        while parallel.agents:
+            for values in parallel.step({"subject_0": int(rng.integers(9))}):
+                value = values["subject_0"]
+                same.append(value.tolist() if isinstance(value, np.ndarray) else value)
+        assert shown == same
+
+
+def test_a_seed_repeats_whole_episodes_and_another_does_not() -> None:
+    one, two = gymnasium.make(LAMBDA_STAR), gymnasium.make(LAMBDA_STAR)
+    assert episode(one, 3) == episode(two, 3)
+    assert episode(one, None) == episode(two, None)
+    assert episode(one, 3) != episode(one, 4)
+    assert episode(one, None, 1) != episode(one, None, 1)
+
+
+@pytest.mark.parametrize("action", [9, -1, 1.5, 2.0, None, "up", [1], np.array([1, 2])])
+def test_an_action_that_is_none_is_refused_and_the_episode_goes_on(action: Any) -> None:
+    env = WorldEnv()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="is not an action now; actions are whole numbers from 0"):
+        env.step(action)
+    env.step(np.int64(8))
+    env.step(np.array(8))
+
+
+def test_a_view_never_resets_itself() -> None:
+    env = WorldEnv(horizon=1)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="reset first"):
+            env.step(4)
+        env.reset()
+        assert env.step(4)[2:4] == (True, False)
+
+
+def test_what_a_world_truncates_is_truncated() -> None:
+    env = WorldEnv(LineWorld(walkers=1, horizon=2))
+    env.reset(seed=1)
+    assert env.step(1)[2:4] == (False, False)
+    assert env.step(1)[2:4] == (False, True)
+
+
+# Others -----------------------------------------------------------------------
+
+
+def places(env: WorldEnv) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = env._environment.positions()["subjects"]  # type: ignore[union-attr]
+    return found
+
+
+def test_others_take_the_other_seats_and_play_as_they_do() -> None:
+    env = WorldEnv(others="oracle", subjects=3, horizon=30)
+    env.reset(seed=1)
+    rights = [seat.rights for seat in env._environment.seats]  # type: ignore[union-attr]
+    assert rights == [frozenset(), {"sees_future"}, {"sees_future"}]
+    start = places(env)
+    over = False
+    while not over:
+        *_, over, _, _ = env.step(4)
+    assert places(env)[0] == start[0]
+    assert places(env)[1] == places(env)[2] == env._environment.positions()["good"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("others", ["random", "auction"])
+def test_a_seed_fixes_the_others_too(others: str) -> None:
+    walks = []
+    for seed in (1, 1, 2):
+        env = WorldEnv(others=others, horizon=10)
+        env.reset(seed=seed)
+        walk = [places(env)]
+        for _ in range(10):
+            env.step(0)
+            walk.append(places(env))
+        walks.append(walk)
+    assert walks[0] == walks[1] != walks[2]
+
+
+def test_among_others_a_world_may_ask_its_seats_at_different_times() -> None:
+    env = WorldEnv(RelayWorld(), others="random")
+    _, reward = env.reset(seed=1)[0], 0.0
+    steps, over = 0, False
+    while not over:
+        _, gained, terminated, truncated, _ = env.step(2)
+        reward += gained
+        over = terminated or truncated
+        steps += 1
+    assert steps == 6  # seat 0 acts at every second of 12 ticks
+    assert truncated
+    assert reward < 0
+
+
+def test_others_that_need_closing_are_closed() -> None:
+    env = WorldEnv(others="random", subjects=2)
+    env.reset(seed=1)
+    closed = []
+    env._player.close = lambda: closed.append(True)  # type: ignore[method-assign]
+    env.reset()
+    assert closed == [True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"subjects": 3}, "has 3 seats here and Gymnasium knows one"),
+        ({"world": LambdaStar()}, "has 5 seats here and Gymnasium knows one"),
+        ({"subjects": 1, "others": "random"}, "There is no seat for others='random'"),
+        ({"others": "nobody"}, "There is no subject 'nobody'"),
+        ({"others": "oracle*9"}, "9 members and the environment 4 seats"),
+        ({"row": 3}, "has no parameter 'row'"),
+    ],
+)
+def test_what_makes_no_view_gets_a_sentence(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        WorldEnv(**arguments).reset()

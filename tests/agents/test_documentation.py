@@ -1,0 +1,35 @@
+"""The page on the protocol shows what really happens, and names what there is."""
+
+import re
+
+import pytest
+from tests.agents.exchange import EXCHANGE, PAGE, play_example
+
+from mensura.agents import process, protocol
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+def test_the_exchange_on_the_page_is_what_happens(page: str) -> None:
+    """Where it differs on purpose: python -m tests.agents.exchange"""
+    shown = EXCHANGE.search(page)
+    assert shown is not None
+    assert shown[1] == play_example()
+
+
+def test_the_exchange_shows_every_ask_and_an_error(page: str) -> None:
+    shown = EXCHANGE.search(page)
+    assert shown is not None
+    for ask in ("hello", "begin", "tell", "act", "end"):
+        assert f'"ask":"{ask}"' in shown[1]
+    assert '"error":"RuntimeError: I am lost"' in shown[1]
+
+
+def test_the_page_names_the_version_and_the_variables_that_are_passed(page: str) -> None:
+    assert f"This is version {protocol.VERSION}." in page
+    passed = re.search(r"environment variables only (.*?), and inherits", page, re.DOTALL)
+    assert passed is not None
+    assert re.findall(r"`(\w+)`", passed[1]) == list(process.PASSED)

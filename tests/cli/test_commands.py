@@ -1,0 +1,271 @@
+"""The commands, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mensura.cli.main import main
+
+
+class Typed:
+    """What a command printed, and how it ended."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+
+@pytest.fixture
+def mensura(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> object:
+    """Type a command in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")
+
+    def typed(*words: str) -> Typed:
+        monkeypatch.setattr(sys, "argv", ["mensura", *words])
+        status = 0
+        try:
+            main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        captured = capsys.readouterr()
+        return Typed(status, captured.out, captured.err)
+
+    return typed
+
+
+AGENTS = '''
+import os, time
+
+class Greedy:
+    """Goes to the best cell it sees."""
+
+    def act(self, observation, reward):
+        return 1 + int(observation["rewards"].argmax())
+
+class Raises:
+    def act(self, observation, reward):
+        raise ValueError("oops")
+
+class Hangs:
+    def act(self, observation, reward):
+        time.sleep(60)
+
+class Wrong:
+    def act(self, observation, reward):
+        return 17
+
+class Dies:
+    def act(self, observation, reward):
+        os._exit(3)
+
+class Mute:
+    pass
+'''
+
+SMALL = ("--grid", "5x5", "--agents", "2", "--iterations", "8", "-k", "any", "--seed", "1")
+
+
+def test_help_teaches_and_needs_neither_numba_nor_matplotlib() -> None:
+    program = (
+        "import sys; sys.argv = ['mensura', '--help']\n"
+        "from mensura.cli.main import main\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "heavy = {'numba', 'matplotlib', 'gymnasium', 'jinja2'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert out.returncode == 0, out.stderr
+    for command in ("demo", "assess", "reproduce", "watch", "worlds", "agents"):
+        assert command in out.stdout
+
+
+def test_assess_prints_scores_with_intervals_and_writes_them(mensura) -> None:
+    typed = mensura(
+        "assess", "local-search", "random", *SMALL, "-e", "30", "--json", "t.json", "--rows", "r.csv"
+    )
+    assert typed.status == 0, typed.err
+    assert "95% interval" in typed.out
+    rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
+    assert set(rows) == {"local-search", "random"}
+    assert rows["local-search"]["low"] < rows["local-search"]["score"] < rows["local-search"]["high"]
+    assert f"{rows['local-search']['score']:+.3f}" in typed.out
+    assert rows["local-search"]["score"] > rows["random"]["score"]
+    assert len(Path("r.csv").read_text().splitlines()) == 61
+
+
+def test_the_same_seed_gives_the_same_table(mensura) -> None:
+    first, second = (mensura("assess", "crowd", *SMALL, "-e", "20").out for _ in range(2))
+    assert first.partition("seed")[0] == second.partition("seed")[0]
+
+
+def test_an_agent_of_ones_own_is_assessed_in_a_process_and_in_process_alike(mensura) -> None:
+    Path("mine.py").write_text(AGENTS)
+    tables = []
+    for option in ((), ("--in-process",)):
+        typed = mensura("assess", "mine.py:Greedy", *SMALL, "-e", "3", "--json", "t.json", *option)
+        assert typed.status == 0, typed.err
+        (row,) = json.loads(Path("t.json").read_text())
+        tables.append((row["score"], row["faults"]))
+    assert tables[0] == tables[1]
+    assert tables[0][1] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "faults"),
+    [("Raises", "raised: ValueError: oops", 6), ("Wrong", "illegal: 17", 6), ("Hangs", "late", 6), ("Dies", "died", 6)],
+)
+def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
+    mensura, name: str, kind: str, faults: int
+) -> None:
+    Path("mine.py").write_text(AGENTS)
+    typed = mensura(
+        "assess", f"mine.py:{name}", "oracle", *SMALL, "-e", "1", "--timeout", "0.2", "--json", "t.json"
+    )
+    assert typed.status == 0, typed.err
+    rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
+    assert rows[f"mine.py:{name}"]["faults"] == faults
+    assert rows["oracle"]["faults"] == 0
+    assert kind in typed.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("assess", "random", "--grid", "1x1"), "A grid of 1x1 has no room for Good and Evil"),
+        (("assess", "random", "--grid", "ten"), "write ROWSxCOLS, as 10x10"),
+        (("assess", "random", "--agents", "0"), "0 subjects cannot be assessed"),
+        (("assess", "random", "--agents", "-4"), "-4 subjects cannot be assessed"),
+        (("assess", "random", "-e", "-5"), "A battery of -5 episodes is empty"),
+        (("assess", "random", "-i", "-1"), "An episode of -1 interactions is out of range"),
+        (("assess", "random", "-k", "99"), "A complexity K of 99 is out of reach"),
+        (("assess", "random", "-k", "9:3"), "The complexity range from 9 to 3 is empty"),
+        (("assess", "random", "--training", "-1"), "-1 training episodes are impossible"),
+        (("assess", "random", "--threads", "0"), "0 threads cannot do any work"),
+        (("assess", "random", "--seed", "-1"), "The seed -1 is out of range"),
+        (("assess", "random", "--set", "rows"), "write NAME=VALUE"),
+        (("assess", "random", "--set", "rows=x"), "rows is 'x'; it must be a whole number"),
+        (("assess", "random", "--set", "guided=x"), "guided is 'x'; it must be true or false"),
+        (("assess", "random", "--set", "colour=1"), "has no parameter 'colour'; did you mean cols"),
+        (("assess", "random", "--world", "lamda-star"), "did you mean lambda-star-v0?"),
+        (("assess", "random", "--preset", "papers"), "did you mean paper?"),
+        (("assess", "randon"), "There is no subject 'randon' for lambda-star-v0; did you mean random?"),
+        (("assess", "oracle+random"), "2 members and the environment 5 seats"),
+        (("assess", "nowhere.py:Me"), "There is no file nowhere.py"),
+        (("assess", "mine.py:Greedyy"), "has no class 'Greedyy'; did you mean Greedy?"),
+        (("assess", "mine.py:Mute"), "has no method act(observation, reward)"),
+        (("assess", "random", "--report", "no/folder.html"), "The folder no does not exist"),
+        (("assess", "random", "--json", "."), "is a folder; give the name of a file in it"),
+        (("demo", "--report", "no/folder.html"), "The folder no does not exist"),
+        (("reproduce", "lambda-star-2015"), "did you mean lambda-star-2016?"),
+        (("reproduce", "lambda-star-2016", "-e", "1"), "1 episodes give no interval"),
+        (("worlds", "show", "lambda-star", "-k", "77"), "A complexity K of 77 is out of reach"),
+        (("worlds", "show", "--picture", "x.bmp"), "x.bmp"),
+        (("watch", "random", "-o", "x.mp4"), "x.mp4"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_leaves_nothing_behind(
+    mensura, tmp_path: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    (tmp_path / "mine.py").write_text(AGENTS)
+    typed = mensura(*words)
+    assert typed.status == 2
+    assert typed.err.startswith("mensura: ")
+    assert sentence in typed.err
+    assert len(typed.err.strip().splitlines()) == 1
+    assert typed.err.strip().endswith((".", "?"))
+    assert [path.name for path in tmp_path.iterdir() if path.name != "__pycache__"] == ["mine.py"]
+
+
+def test_an_unwritable_folder_gets_a_sentence(
+    mensura, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    typed = mensura("assess", "random", *SMALL, "--report", "r.html")
+    assert typed.status == 2
+    assert "r.html cannot be written; choose a folder that you may write to." in typed.err
+
+
+def test_demo_prints_all_subjects_and_writes_a_report(mensura, tmp_path: Path) -> None:
+    typed = mensura("demo", "-e", "3", "--seed", "2", "--report", "demo.html", "--json", "demo.json")
+    assert typed.status == 0, typed.err
+    rows = json.loads(Path("demo.json").read_text())
+    assert len(rows) == 13
+    page = Path("demo.html").read_text()
+    assert "local-search" in page
+    assert str(tmp_path / "demo.html") in typed.out.replace("\n", "")
+
+
+def test_reproduce_shows_published_values_beside_ours(mensura) -> None:
+    typed = mensura("reproduce", "lambda-star-2016", "-e", "3", "--seed", "2", "--json", "r.json")
+    assert typed.status == 0, typed.err
+    rows = json.loads(Path("r.json").read_text())
+    assert len(rows) == 3 * 13 * 2
+    assert {"name", "published", "measured", "low", "high", "settings"} <= set(rows[0])
+    crowd = next(row for row in rows if row["name"].startswith("crowd, 10x10"))
+    assert crowd["published"] == 0.5516
+    assert "+0.552" in typed.out
+    assert "known defects" in typed.out
+    assert Path("lambda-star-2016.html").exists()
+
+
+def test_reproduce_lists_the_experiments_there_are(mensura) -> None:
+    typed = mensura("reproduce")
+    assert "lambda-star-2016" in typed.out
+    assert "collective-factors" in typed.out
+
+
+def test_worlds_show_prints_draws_and_describes_an_environment(mensura) -> None:
+    words = ("worlds", "show", "lambda-star", "--seed", "7", "-k", "9")
+    typed = mensura(*words, "--picture", "e.svg", "--description", "e.json")
+    assert typed.status == 0, typed.err
+    assert "K = 9" in typed.out
+    assert "H = 13.27 bits" in typed.out
+    assert "<svg" in Path("e.svg").read_text()
+    described = json.loads(Path("e.json").read_text())
+    assert described["rows"] == 10
+    assert mensura(*words).out.partition("seed")[0] in typed.out
+
+
+def test_worlds_and_their_parameters_are_listed(mensura) -> None:
+    assert "lambda-star-v0" in mensura("worlds", "list").out
+    out = mensura("worlds", "parameters", "lambda-star", "--json", "p.json").out
+    assert "authors-2016" in out
+    rows = {row["parameter"]: row for row in json.loads(Path("p.json").read_text())}
+    assert rows["generator"]["authors-2016"] == "walk"
+
+
+def test_agents_are_listed_with_their_parameters(mensura) -> None:
+    out = mensura("agents", "list", "--json", "a.json").out
+    assert "wisdom of the crowd" in out
+    rows = {row["subject"]: row for row in json.loads(Path("a.json").read_text())}
+    assert rows["q-learning"]["parameters"]["training"] == 1000
+
+
+def test_agents_check_says_what_is_wrong(mensura) -> None:
+    Path("mine.py").write_text(AGENTS)
+    assert mensura("agents", "check", "mine.py:Greedy").status == 0
+    typed = mensura("agents", "check", "mine.py:Wrong")
+    assert typed.status == 1
+    assert "wrong:" in typed.out
+    assert "17" in typed.out
+
+
+def test_watch_shows_an_episode_and_saves_an_animation(mensura) -> None:
+    typed = mensura("watch", "local-search", "--seed", "7", "-i", "5")
+    assert typed.status == 0, typed.err
+    assert "mean reward" in typed.out
+    typed = mensura("watch", "imitation", "--seed", "7", "-i", "5", "-o", "e.gif")
+    assert typed.status == 0, typed.err
+    assert Path("e.gif").read_bytes()[:3] == b"GIF"

@@ -1,0 +1,59 @@
+"""Numbers as people write them."""
+
+import math
+
+import pytest
+
+from mensura.reports import words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.5, "+0.500"),
+        (-0.25, "-0.250"),
+        (-0.0001, "+0.000"),
+        (math.nan, "unknown"),
+        (math.inf, "unknown"),
+    ],
+)
+def test_scores_always_have_a_sign_and_zero_is_never_negative(value: float, text: str) -> None:
+    assert words.signed(value) == text
+
+
+def test_an_infinite_interval_is_unknown() -> None:
+    assert words.interval(-math.inf, math.inf) == "unknown"
+    assert words.interval(-0.1, 0.2) == "[-0.100, +0.200]"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0001, "under 1 ms"),
+        (0.0123, "12.3 ms"),
+        (9.094, "9.09 s"),
+        (100.0, "100 s"),
+        (3725.0, "62 min 5 s"),
+    ],
+)
+def test_times_have_about_three_digits(value: float, text: str) -> None:
+    assert words.seconds(value) == text
+
+
+def test_long_names_keep_their_beginning_and_end() -> None:
+    name = "package.module.deeper:Learner?alpha=0.1"
+    assert words.short(name) == "package.modu\N{HORIZONTAL ELLIPSIS}ner?alpha=0.1"
+    assert len(words.short(name)) == 26
+    assert words.short("oracle") == "oracle"
+
+
+def test_lists_are_sentences_and_long_ones_are_cut() -> None:
+    assert words.listed([]) == ""
+    assert words.listed(["a"]) == "a"
+    assert words.listed(["a", "b", "c"]) == "a, b and c"
+    assert words.listed(list("abcdefgh"), most=4) == "a, b, c and 5 more"
+
+
+def test_counts_agree_with_their_noun() -> None:
+    assert words.some(1, "subject") == "1 subject"
+    assert words.some(2000, "subject") == "2\N{NARROW NO-BREAK SPACE}000 subjects"

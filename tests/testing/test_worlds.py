@@ -1,0 +1,452 @@
+"""Every check of a world rejects a world that is broken in just that way, and no sane one."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.adapters.worlds import LineWorld
+from tests.testing.guessing import Guessing, GuessingWorld, Secret
+from tests.toys import RelayWorld
+
+from mensura.core.contract import Seat, Turn
+from mensura.core.registry import WORLDS
+from mensura.testing import check_world
+from mensura.testing.worlds import CHECKS
+from mensura.worlds.lambda_star.world import LambdaStar
+
+# Sane worlds ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WORLDS.names())
+def test_every_installed_world_passes(name: str) -> None:
+    assert check_world(WORLDS.load(name)(), balance=200) == []
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        GuessingWorld(),
+        RelayWorld(),
+        LineWorld(),
+        LambdaStar(rows=1, cols=2, subjects=7, horizon=3),
+        LambdaStar.preset("authors-2016", rows=4, cols=4, horizon=10),
+        LambdaStar(rows=3, cols=5, range=3, radius=0, guided=True, future=(0,), horizon=9),
+    ],
+    ids=repr,
+)
+def test_sane_worlds_of_every_kind_pass(world: Any) -> None:
+    assert check_world(world, balance=100) == []
+
+
+# Broken ones ------------------------------------------------------------------
+
+count = itertools.count()
+
+
+def world(**changes: Any) -> GuessingWorld:
+    """The guessing world with some of its attributes or methods exchanged."""
+    return type("BrokenWorld", (GuessingWorld,), changes)()
+
+
+def environment(**changes: Any) -> GuessingWorld:
+    """The guessing world with some attributes or methods of its environments exchanged."""
+    return world(environment=type("Broken", (Guessing,), changes))
+
+
+def turned(change: Callable[[Guessing, Turn], Turn]) -> GuessingWorld:
+    """The guessing world with its turns changed."""
+    return environment(turn=lambda self, rewards: change(self, Guessing.turn(self, rewards)))
+
+
+def built(change: Callable[[Guessing], Any]) -> GuessingWorld:
+    """The guessing world with its environments changed as they are built."""
+
+    def build(self: Any, description: Any) -> Guessing:
+        made = Guessing(description)
+        change(made)
+        return made
+
+    return world(build=build)
+
+
+@dataclass(frozen=True)
+class Unwritable(Secret):
+    """A description that JSON cannot write."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"numbers": set(self.numbers)}
+
+
+@dataclass(frozen=True)
+class Forgetful(Secret):
+    """A description that loses a number on the way through JSON."""
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Forgetful:
+        return cls((*data["numbers"][:-1], 1))
+
+
+class Unequal(Secret):
+    """A description that is equal to itself only."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+def drawn_as(kind: type[Secret]) -> GuessingWorld:
+    """The guessing world with descriptions of another kind, equal ones drawn from equal keys."""
+    return world(
+        sample=lambda self, key, within=None: kind(GuessingWorld.sample(self, key, within).numbers)
+    )
+
+
+def fickle_sample(self: Any, key: int, within: Any = None) -> Secret:
+    return GuessingWorld.sample(self, next(count), within)
+
+
+def deaf_sample(self: Any, key: int, within: Any = None) -> Secret:
+    return GuessingWorld.sample(self, key)
+
+
+def breaking_sample(self: Any, key: int, within: Any = None) -> Secret:
+    if within and within[2] > 12:
+        raise IndexError("pop from empty list")
+    return GuessingWorld.sample(self, key, within)
+
+
+def narrow_sample(self: Any, key: int, within: Any = None) -> Secret:
+    return GuessingWorld.sample(self, key, within and (within[0], 999, 999))
+
+
+class Counting(Guessing):
+    """Shows how many environments were built before."""
+
+    def __init__(self, description: Any) -> None:
+        super().__init__(description)
+        self.number = next(count) / 1e6
+
+    def turn(self, rewards: list[float]) -> Turn:
+        turn = super().turn(rewards)
+        for seen in turn.observations:
+            seen[1] += self.number
+        return turn
+
+
+class Worn(Guessing):
+    """Remembers an earlier episode."""
+
+    plays = 0
+
+    def reset(self, key: int) -> Turn:
+        turn = super().reset(key)
+        self.plays += 1
+        for seen in turn.observations:
+            seen[1] += (self.plays > 1) / 100
+        return turn
+
+
+class Unswept(Guessing):
+    """Starts anew only after an episode that was played to its end."""
+
+    kept = 0.0
+
+    def reset(self, key: int) -> Turn:
+        if 0 < self.time < len(self.description.numbers):
+            self.kept += 0.01
+        turn = super().reset(key)
+        for seen in turn.observations:
+            seen[1] += self.kept
+        return turn
+
+
+class Reusing(Guessing):
+    """Gives the same memory at every turn."""
+
+    def __init__(self, description: Any) -> None:
+        super().__init__(description)
+        self.memory = [np.zeros(2), np.zeros(2)]
+
+    def turn(self, rewards: list[float]) -> Turn:
+        turn = super().turn(rewards)
+        for mine, seen in zip(self.memory, turn.observations, strict=True):
+            mine[:] = seen
+        return turn._replace(observations=self.memory)
+
+
+class Loose(Guessing):
+    """A snapshot forgets the lucky number."""
+
+    def restore(self, state: bytes) -> None:
+        super().restore(state)
+        self.lucky = 0.05
+
+
+class Homesick(Guessing):
+    """A snapshot holds the time in the environment that took it only."""
+
+    def snapshot(self) -> bytes:
+        self.saved = self.time, self.lucky
+        return b""
+
+    def restore(self, state: bytes) -> None:
+        self.time, self.lucky = getattr(self, "saved", (0, 0.0))
+
+
+class Disturbed(Guessing):
+    """Taking a snapshot changes the lucky number."""
+
+    def snapshot(self) -> bytes:
+        state = super().snapshot()
+        self.lucky += 0.001
+        return state
+
+
+class Automatic(Guessing):
+    """Starts the next episode by itself."""
+
+    def step(self, actions: Any, seconds: Any) -> Turn:
+        if self.time == len(self.description.numbers):
+            return self.reset(0)
+        return super().step(actions, seconds)
+
+
+class Endless(Guessing):
+    """Never comes to an end."""
+
+    horizon = None
+
+    def __init__(self, description: Any) -> None:
+        self.description, self.time, self.lucky = description, 0, 0.0
+        self.seats = (Seat(0), Seat(1))
+
+    def step(self, actions: Any, seconds: Any) -> Turn:
+        return self.turn([0.0, 0.0])
+
+
+def raises(*_: Any) -> Any:
+    raise OSError("out of order")
+
+
+def picky_legal(self: Any, seat: int, action: Any) -> bool:
+    return action + 0 in (1, 2)
+
+
+class Compiled(GuessingWorld):
+    """A world with a second door, whose scores are off by ``error``."""
+
+    error = 0.0
+    subject_names: Any = {"random": "guesses"}  # noqa: RUF012
+
+    def sample_many(self, keys: Any, low: Any, high: Any) -> Any:
+        return [self.sample(key) for key in keys.tolist()]
+
+    def group(self, parts: Any) -> Any:
+        return Guesser()
+
+    def compiles(self, subject: Any) -> bool:
+        return True
+
+    def rollout(self, subject: Any, patterns: Any, resets: Any, seeds: Any, training: int) -> Any:
+        scores = [
+            sum(1 if number == 2 else -1 for number in secret.numbers) / len(secret.numbers)
+            for secret in patterns
+        ]
+        return np.array(scores) + self.error
+
+
+class Guesser:
+    """Always guesses 2."""
+
+    name = "guesser"
+
+    def sit(self, seats: int) -> Any:
+        from mensura.core.players import Agents
+
+        return Agents([self] * seats)
+
+    def act(self, observation: Any, reward: float) -> int:
+        return 2
+
+
+def test_the_two_doors_of_a_sane_world_agree() -> None:
+    assert check_world(Compiled()) == []
+
+
+BROKEN: dict[str, tuple[GuessingWorld, str]] = {
+    "an unsafe id": (world(id="Guessing World/0"), "the id 'Guessing World/0' is not safe"),
+    "an id without a version": (world(id="guessing"), "the id 'guessing' is not safe"),
+    "a sample that raises": (world(sample=raises), "cannot be drawn, built and reset: OSError"),
+    "a sample that ignores its key": (world(sample=fickle_sample), "two different environments"),
+    "unequal descriptions": (drawn_as(Unequal), "do not compare equal"),
+    "a deaf sample": (world(sample=deaf_sample), r"drawn with length within \(4, 4\) has [56789]"),
+    "a sample that breaks": (
+        world(sample=breaking_sample),
+        "raised no MensuraError but IndexError",
+    ),
+    "a sample that finds nothing": (world(sample=narrow_sample), "no environment was found with"),
+    "no number as complexity": (
+        world(complexity=lambda *_: float("nan")),
+        "the complexity length of an environment is .*not a number",
+    ),
+    "an unwritable description": (drawn_as(Unwritable), "cannot be written as JSON: TypeError"),
+    "a forgetful description": (drawn_as(Forgetful), "read back from JSON is another one"),
+    "another description": (
+        built(lambda made: setattr(made, "description", replace(made.description, numbers=(1,)))),
+        "has another description than the one it was built from",
+    ),
+    "environments that differ": (
+        world(environment=Counting),
+        "rebuilt from the same description shows other observations at turn 0",
+    ),
+    "a reset that remembers": (world(environment=Worn), "a second reset with the same key shows"),
+    "a reset that half remembers": (
+        world(environment=Unswept),
+        "a reset in the middle of an episode shows other observations at turn 0",
+    ),
+    "seats that count from 1": (
+        built(lambda made: setattr(made, "seats", (Seat(1), Seat(2)))),
+        "the seats are numbered",
+    ),
+    "nobody to be scored": (
+        built(lambda made: setattr(made, "seats", (Seat(0, "guide"), Seat(1, "guide")))),
+        "no seat is of the group 'subject'",
+    ),
+    "nobody due": (
+        turned(lambda self, turn: turn if self.time else Turn((), [], [])),
+        r"the seats due are \(\)",
+    ),
+    "a seat due twice": (
+        turned(lambda self, turn: turn._replace(due=(1, 1))),
+        r"the seats due are \(1, 1\)",
+    ),
+    "a seat that is not there": (
+        turned(lambda self, turn: turn._replace(due=(0, 2)) if self.time else turn),
+        r"the seats due are \(0, 2\)",
+    ),
+    "not all due at the end": (
+        turned(
+            lambda self, turn: (
+                turn if not turn.ended else Turn((0,), *(p[:1] for p in turn[1:3]), "terminated")
+            )
+        ),
+        r"at the end the seats \(0,\) are due and not all",
+    ),
+    "an end of another kind": (
+        turned(lambda self, turn: turn._replace(ended=turn.ended and "done")),  # type: ignore[arg-type]
+        "ended as 'done', neither",
+    ),
+    "too few rewards": (
+        turned(lambda self, turn: turn._replace(rewards=turn.rewards[:1])),
+        "2 seats are due with 2 observations and 1 rewards",
+    ),
+    "an observation out of its space": (
+        turned(
+            lambda self, turn: turn._replace(observations=[seen - 1 for seen in turn.observations])
+        ),
+        "an observation of seat 0 is not in its space",
+    ),
+    "a reward that is no number": (
+        turned(lambda self, turn: turn._replace(rewards=[float("nan")] * 2)),
+        "the reward nan is not a number",
+    ),
+    "a reward beyond its bounds": (
+        turned(lambda self, turn: turn._replace(rewards=[2 * reward for reward in turn.rewards])),
+        r"the reward -?2.0 is not within \[-1, 1\], which the world promises",
+    ),
+    "a reward for nothing": (
+        turned(lambda self, turn: turn if self.time else turn._replace(rewards=[0.5, 0.5])),
+        "the reward before the first interaction is 0.5, not 0",
+    ),
+    "another horizon": (
+        built(lambda made: setattr(made, "horizon", 99)),
+        r"the horizon is 99 and a seat acted \d times",
+    ),
+    "turns that share their memory": (world(environment=Reusing), "change in later turns"),
+    "an illegal default": (
+        environment(default=lambda self, seat: 7),
+        "the default action 7 of seat 0 is not legal",
+    ),
+    "everything legal": (
+        environment(legal=lambda self, seat, action: True),
+        "0 is legal and not in the action space of seat 0",
+    ),
+    "floats legal": (
+        environment(
+            legal=lambda self, seat, action: isinstance(action, (int, float)) and 1 <= action <= 2
+        ),
+        "1.5 is legal and not in the action space",
+    ),
+    "a legal that raises": (environment(legal=picky_legal), "legal raised for None"),
+    "a snapshot that is no bytes": (
+        environment(snapshot=lambda self: [self.time]),
+        "a snapshot is list, not bytes",
+    ),
+    "a snapshot that forgets": (
+        world(environment=Loose),
+        "restored in the same environment goes on with other observations",
+    ),
+    "a snapshot that stays at home": (
+        world(environment=Homesick),
+        "restored in another one goes on with other",
+    ),
+    "a snapshot that disturbs": (
+        world(environment=Disturbed),
+        "taking a snapshot changes how an episode goes on",
+    ),
+    "a restore that raises": (
+        environment(restore=raises),
+        "snapshots could not be checked: OSError",
+    ),
+    "a world that resets itself": (world(environment=Automatic), "never resets itself"),
+    "a world without an end": (world(environment=Endless), "did not end within 300 turns"),
+    "rewards that are not balanced": (
+        turned(
+            lambda self, turn: turn._replace(rewards=[max(reward, -0.6) for reward in turn.rewards])
+        ),
+        "the world promises balanced rewards, a mean of 0",
+    ),
+    "a constant reward": (
+        turned(lambda self, turn: turn._replace(rewards=[0.1 * bool(self.time)] * 2)),
+        "mean reward over 100 episodes is 0.1000 with a standard error of 0.0000",
+    ),
+    "doors that disagree": (
+        type("BrokenDoors", (Compiled,), {"error": 1e-12})(),
+        "random scores .* compiled and .* step by step",
+    ),
+}
+"""Each with the sentence that has to be found."""
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_world_is_found_out(how: str) -> None:
+    broken, sentence = BROKEN[how]
+    problems = check_world(broken, balance=100, turns=300)
+    assert any(re.search(sentence, problem) for problem in problems), problems
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_check_finds_something_among_the_broken_worlds(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that no check stands here that cannot fail."""
+    from mensura.testing import worlds
+
+    monkeypatch.setattr(worlds, "CHECKS", {name: CHECKS[name]})
+    assert any(check_world(broken, balance=100, turns=300) for broken, _ in BROKEN.values())
+
+
+def test_what_is_not_promised_is_not_asked_for() -> None:
+    modest = turned(lambda self, turn: turn._replace(rewards=[3.0 * bool(self.time)] * 2))
+    type(modest).promises = frozenset()
+    assert check_world(modest) == []
+
+
+def test_a_problem_is_told_once() -> None:
+    problems = check_world(environment(default=lambda self, seat: 7), episodes=5)
+    assert len(problems) == len(set(problems))
