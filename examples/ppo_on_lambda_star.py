@@ -10,7 +10,8 @@ assessed on the same ones, beside subjects that are known.
 import argparse
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # the networks are small: more threads only wait for each other
+# Before torch is imported: the networks are small, and more threads only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import gymnasium
 import numpy as np
@@ -39,7 +40,7 @@ class Learned:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=100_000, help="interactions of training")
+    parser.add_argument("--steps", type=int, default=60_000, help="interactions of training")
     parser.add_argument("--episodes", type=int, default=100, help="environments of the assessment")
     parser.add_argument("--size", type=int, default=5, help="rows and columns of the torus")
     parser.add_argument("--seed", type=int, default=1)
@@ -51,13 +52,16 @@ def main() -> None:
         return RescaleObservation(gymnasium.make("mensura/LambdaStar-v0", **grid), -1.0, 1.0)
 
     envs = make_vec_env(make, n_envs=8, seed=options.seed)
-    model = PPO("MlpPolicy", envs, n_steps=128, batch_size=256, seed=options.seed, device="cpu")
+    settings = {"n_steps": 128, "batch_size": 256, "gamma": 0.9, "learning_rate": 1e-3}
+    model = PPO("MlpPolicy", envs, **settings, seed=options.seed, device="cpu")
     world = LambdaStar(**grid, subjects=1)
     scale = make().observation
 
     def assess(name: str, subject=None) -> None:
         subject = subject or InProcess(name, lambda: Learned(model, scale))
-        score = run(world, [subject], Battery(options.episodes), seed=options.seed).subjects[0].score
+        score = (
+            run(world, [subject], Battery(options.episodes), seed=options.seed).subjects[0].score
+        )
         print(f"{name:24} {score.value:+.3f} [{score.low:+.3f}, {score.high:+.3f}]", flush=True)
 
     assess("PPO, untrained")

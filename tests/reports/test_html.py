@@ -2,26 +2,23 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.reports.reading import Page, check
 
 from mensura.core.errors import MensuraError
 from mensura.records.results import RunResult, SubjectResult
 from mensura.reports.html import Picture, render
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.spread import predicted_spread
-from tests.reports.reading import Page, check
-
-NASTY = "<script>alert(\"x\")</script> & $a_b$ 'y'"
 
 
 def subject(
     name: str, mean: float = 0.4, episodes: int = 60, slope: float = 0.0, **fields: Any
 ) -> SubjectResult:
-    rng = np.random.default_rng(abs(hash(name)) % 1000 if False else len(name))
+    rng = np.random.default_rng(len(name))
     complexity = rng.integers(2, 24, episodes)
     scores = (mean + slope * (complexity - 12) + rng.normal(0, 0.05, episodes)).clip(-1, 1)
     return SubjectResult(
@@ -142,29 +139,34 @@ def test_the_first_sentence_says_who_scored_highest_and_by_what_margin(page: Pag
 def test_rivals_whose_intervals_overlap_are_not_ranked() -> None:
     close = (subject("one", 0.500), subject("two", 0.501), subject("low", 0.1))
     prose = check(render(result(close))).prose
-    assert "so these intervals do not tell which of them is better" in prose
-    assert "low" not in prose.partition("What was run")[2].partition("so these intervals")[0][:300]
+    best, second, _ = sorted(close, key=lambda one: -one.score.value)
+    assert f"{best.subject} scored highest of 3 subjects" in prose
+    assert (
+        f"Its interval overlaps with that of {second.subject}, so these intervals do not tell which of them is better."
+        in prose
+    )
 
 
-@pytest.mark.parametrize(
-    "place", ["subject", "summary", "title", "note", "fault", "command", "machine"]
-)
-def test_nothing_that_users_write_becomes_part_of_the_page(place: str) -> None:
-    one = subject("plain")
-    run = result([one, subject("other", 0.2)])
-    if place in ("subject", "summary"):
-        one = replace(one, **{place: NASTY})
-    if place == "fault":
-        one = replace(one, faults=2, fault_examples=(NASTY,))
-    run = replace(run, subjects=(one, *run.subjects[1:]))
-    if place in ("title", "command", "machine"):
-        run = replace(run, **{place: NASTY})
-    if place == "note":
-        run = replace(run, notes=(NASTY,))
+def test_nothing_that_users_write_becomes_part_of_the_page() -> None:
+    words = {
+        place: f"<script>{place}</script> & $a_b$ \"'"
+        for place in ("subject", "summary", "title", "note", "fault", "command", "machine")
+    }
+    one = subject(
+        words["subject"], summary=words["summary"], faults=2, fault_examples=(words["fault"],)
+    )
+    run = result(
+        [one],
+        title=words["title"],
+        notes=(words["note"],),
+        command=words["command"],
+        machine=words["machine"],
+    )
     text = render(run)
     page = check(text)
     assert "<script" not in text
-    assert NASTY in page.prose
+    for place, word in words.items():
+        assert word in page.prose, place
 
 
 def test_a_nasty_name_is_written_out_in_figures_too() -> None:

@@ -28,9 +28,18 @@ class Start(NamedTuple):
     """An episode that is about to begin."""
 
     environment: Environment
-    reset: Key
-    others: Key
-    """The root of the draws of whoever else sits in the environment."""
+    root: Key
+    """The key from which the others follow."""
+
+    @property
+    def reset(self) -> Key:
+        """The key of the environment's reset."""
+        return fold(self.root, RESET)
+
+    @property
+    def others(self) -> Key:
+        """The root of the draws of whoever else sits in the environment."""
+        return fold(self.root, OTHERS)
 
 
 class Episodes:
@@ -78,7 +87,7 @@ class Episodes:
                 f"This environment of {self.world.id} has other seats or spaces than the view was made "
                 "for; make a view with its description instead."
             )
-        return Start(environment, fold(root, RESET), fold(root, OTHERS))
+        return Start(environment, root)
 
     def _environment(self, description: Description) -> Environment:
         if self._built is None or self._built.description is not description:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PLAIN_INTERVAL = 5.0
 """Seconds between lines of progress where there is no terminal."""
 
+ONE_LINE = frozenset({"subject", "what it is"})
+"""Columns of words that are cut rather than wrapped, so that a table keeps one line a row."""
+
 
 def console() -> Console:
     """The console for results."""
@@ -37,7 +40,8 @@ def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequen
     """Print a table; columns are (heading, is a number)."""
     sheet = Table(title=title, title_justify="left", title_style="bold")
     for heading, number in columns:
-        sheet.add_column(heading, justify="right" if number else "left", no_wrap=number)
+        wide = number or heading in ONE_LINE
+        sheet.add_column(heading, justify="right" if number else "left", no_wrap=wide)
     for row in rows:
         sheet.add_row(*row)
     console().print(sheet)

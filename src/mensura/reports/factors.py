@@ -38,6 +38,7 @@ def render_factors(
     by_name = {factor.name: factor for factor in factors}
     points = [point for cells in alone.values() for point in cells]
     counts = {point.n for point in points}
+    shares = {pair: (effect.interaction, effect.significant) for pair, effect in effects.items()}
     return fill(
         "factors.html",
         [
@@ -55,13 +56,9 @@ def render_factors(
                 _panel(by_name[name], cells, figures.score_range(points), i)
                 for i, (name, cells) in enumerate(alone.items())
             ],
-            "matrix": figures.interactions(
-                [factor.name for factor in factors],
-                {
-                    pair: (effect.interaction, effect.significant)
-                    for pair, effect in effects.items()
-                },
-            ),
+            "matrix": figures.interactions([factor.name for factor in factors], shares)
+            if shares
+            else "",
             "pairs": [
                 {
                     "name": f"{one} and {other}",

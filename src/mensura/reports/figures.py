@@ -393,7 +393,8 @@ def _shaded(
                 Rectangle((j - 0.49, i - 0.48), 0.98, 0.96, facecolor=color, linewidth=0)
             )
             axes.text(
-                *(j, i),
+                j,
+                i,
                 text,
                 ha="center",
                 va="center",

@@ -210,24 +210,33 @@ def _settings(result: RunResult) -> Iterator[tuple[str, str]]:
     """The parameters of world and assessment, as far as they are plain values."""
     yield "world", result.world
     for name, value in result.world_parameters.items():
-        if isinstance(value, (bool, int, float, str)) and name != "id":
-            yield name.replace("_", " "), str(value)
-        elif isinstance(value, (list, tuple)) and value and all(isinstance(v, int) for v in value):
-            yield name.replace("_", " "), ", ".join(map(str, value))
+        if name != "id" and (text := _plain_value(value)):
+            yield name.replace("_", " "), text
     for name, value in result.assessment.items():
-        if isinstance(value, (list, tuple)):
-            value = " to ".join(map(str, value))
-        label = "assessment" if name == "name" else f"assessment: {name.replace('_', ' ')}"
-        yield label, str(value)
+        if text := _plain_value(value):
+            label = "assessment" if name == "name" else f"assessment: {name.replace('_', ' ')}"
+            yield label, text
+
+
+def _plain_value(value: Any) -> str:
+    """A value as people write it; nothing for one that is empty or no plain value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float, str)):
+        return str(value)
+    if isinstance(value, (list, tuple)) and all(isinstance(item, (int, float)) for item in value):
+        return ", ".join(map(str, value))
+    return ""
 
 
 def _meaning() -> list[str]:
     return [
-        "The score of a subject in one environment is its average reward per agent and iteration (Definition 2 "
-        "of Chmait et al., 2016). Its intelligence in this world is the mean of these over environments that are "
-        "equally large and differ in complexity (Definition 3). Rewards lie between -1 and 1. They are "
-        "balanced, so acting at random is worth 0 in the long run; 1 would be the largest reward in every iteration.",
-        f"Definitions: {_CITATION}.",
+        "The score of a subject in one environment is its average reward per agent and iteration (Definition 2). "
+        "Its intelligence in this world is the mean of these over environments that are equally large and differ in "
+        "complexity (Definition 3).",
+        "Rewards lie between -1 and 1 and are balanced: acting at random is worth 0 in the long run; 1 would be the "
+        "largest reward in every iteration.",
+        f"The definitions are those of {_CITATION}.",
     ]
 
 

@@ -46,7 +46,7 @@ _OF_2016 = {**_LEARNS, "exploration": 0.0, "q0": 2.0, "training": 100.0}
 KINDS: dict[str, Kind] = {
     "random": Kind(minds.RANDOM, "any of the nine moves, drawn evenly"),
     "local-search": Kind(minds.LOCAL_SEARCH, "goes to the best cell it sees"),
-    "oracle": Kind(minds.ORACLE, "knows where Good goes next; the upper bound"),
+    "oracle": Kind(minds.ORACLE, "knows where Good goes next"),
     "q-learning": Kind(minds.Q_LEARNING, "learns values of (cell, iteration) alone", _LEARNS),
     "sarsa": Kind(minds.SARSA, "learns the values of its own policy alone", _LEARNS),
     "q-learning-2016": Kind(minds.Q_LEARNING, "Q-learning in the settings of 2016", _OF_2016),

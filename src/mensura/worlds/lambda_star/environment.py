@@ -120,16 +120,12 @@ class Description:
 
 def check_space(rows: int, cols: int, subjects: int, horizon: int, k: int, radius: int) -> None:
     """One sentence for each way in which the parameters of a space can be wrong."""
-    for name, value in (
-        ("rows", rows),
-        ("cols", cols),
-        ("subjects", subjects),
-        ("horizon", horizon),
-        ("range", k),
-        ("radius", radius),
-    ):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise MensuraError(f"{name} is {value!r}; it must be a whole number.")
+    names = ("rows", "cols", "subjects", "horizon", "range", "radius")
+    values = (rows, cols, subjects, horizon, k, radius)
+    if set(map(type, values)) != {int}:  # the usual case, quickly
+        for name, value in zip(names, values, strict=True):
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+                raise MensuraError(f"{name} is {value!r}; it must be a whole number.")
     if rows < 1 or cols < 1 or rows * cols < 2:
         raise MensuraError(
             f"A grid of {rows}x{cols} has no room for Good and Evil; it needs at least 2 cells, as 1x2."

@@ -7,6 +7,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO, StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -262,7 +263,8 @@ def _figure(environment: LambdaStarEnvironment) -> Figure:
         first = 0 if name == "good" else 2
         for points in segments(path[:, first : first + 2], d.rows, d.cols):
             axes.plot(
-                *(points[:, 1] + shift, points[:, 0] + shift),
+                points[:, 1] + shift,
+                points[:, 0] + shift,
                 color=color,
                 linestyle=style,
                 linewidth=line,
@@ -294,27 +296,27 @@ def segments(path: npt.NDArray[np.int64], rows: int, cols: int) -> list[npt.NDAr
     """The path of an object as lines of (row, column) points, cut where it goes over a border.
 
     A step over a border leaves on one side and comes in on the other, each a little beyond the border, where the
-    drawing is cut. A pattern repeats itself: what was drawn before is left out.
+    drawing is cut. A pattern repeats itself and may return: what was drawn before, either way, is left out.
     """
     lines: list[npt.NDArray[np.float64]] = []
     run: list[tuple[float, float]] = []
-    seen: set[tuple[int, ...]] = set()
+    seen: set[tuple[Cell, Cell]] = set()
 
     def finish() -> None:
         if len(run) > 1:
             lines.append(np.array(run))
         run.clear()
 
-    for a, b in zip(path[:-1].tolist(), path[1:].tolist(), strict=True):
+    for a, b in pairwise((y, x) for y, x in path.tolist()):
         step = _short(b[0] - a[0], rows), _short(b[1] - a[1], cols)
-        edge = (*a, *b)
+        edge = min((a, b), (b, a))
         if edge in seen or step == (0, 0):
             finish()
             continue
         seen.add(edge)
         if not run:
             run.append((a[0], a[1]))
-        if (a[0] + step[0], a[1] + step[1]) == tuple(b):
+        if (a[0] + step[0], a[1] + step[1]) == b:
             run.append((b[0], b[1]))
             continue
         run.append((a[0] + BEYOND * step[0], a[1] + BEYOND * step[1]))
@@ -380,7 +382,8 @@ def _zones(axes: Axes, d: Description, good: Cell, evil: Cell) -> None:
         )
         if readable:
             axes.text(
-                *(x - 0.45, y - 0.45),
+                x - 0.45,
+                y - 0.45,
                 f"{value:+.2g}".replace("-", "\N{MINUS SIGN}"),
                 fontsize=max(5.0, min(8.0, 80 / max(d.rows, d.cols))),
                 ha="left",
@@ -398,7 +401,8 @@ def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
     axes.plot(ex, ey, "s", color=palette.EVIL, markersize=size * 0.86, zorder=4, **edge)
     if at["guide"] is not None:
         axes.plot(
-            *(at["guide"][1], at["guide"][0]),
+            at["guide"][1],
+            at["guide"][0],
             "^",
             color=palette.GUIDE,
             markersize=size * 0.8,
@@ -407,7 +411,8 @@ def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
         )
     for seat, ((y, x), scale) in enumerate(_side_by_side(at["subjects"])):
         axes.plot(
-            *(x, y),
+            x,
+            y,
             "o",
             color="white",
             markersize=size * 0.62 * scale,
@@ -417,7 +422,8 @@ def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
         )
         if size * scale > 13:
             axes.text(
-                *(x, y),
+                x,
+                y,
                 str(seat),
                 fontsize=size * scale * (0.36 if seat < 10 else 0.29),
                 ha="center",
@@ -450,7 +456,8 @@ def _handles(d: Description, guided: bool) -> list[Any]:
     handles: list[Any] = [
         Line2D([], [], color=palette.GOOD, marker="o", markersize=8, label="Good and its path"),
         Line2D(
-            *([], []),
+            [],
+            [],
             color=palette.EVIL,
             marker="s",
             markersize=7,
@@ -460,7 +467,8 @@ def _handles(d: Description, guided: bool) -> list[Any]:
         Patch(facecolor=palette.GOOD, alpha=0.3, label="pays"),
         Patch(facecolor=palette.EVIL, alpha=0.3, label="costs"),
         Line2D(
-            *([], []),
+            [],
+            [],
             linestyle="none",
             marker="o",
             markersize=8,

@@ -1,0 +1,98 @@
+"""Every example runs as a newcomer would run it, and says what the README says."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+SCORE = re.compile(r"^(\S.*?) +([+-]\d\.\d{3}) \[([+-]\d\.\d{3}), ([+-]\d\.\d{3})\]$", re.MULTILINE)
+
+
+def output_of(*command: str) -> str:
+    """What a command prints, run in the folder of the examples with warnings as errors."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *command],
+        cwd=EXAMPLES,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def scores_in(text: str) -> dict[str, tuple[float, float, float]]:
+    """The printed scores with their intervals, by subject."""
+    return {name: (float(a), float(b), float(c)) for name, a, b, c in SCORE.findall(text)}
+
+
+def test_every_example_is_tried_here() -> None:
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert all(path.name in text for path in EXAMPLES.glob("*.py"))
+
+
+def test_my_agent_keeps_the_contract_and_is_the_one_of_the_readme() -> None:
+    from mensura.agents.address import load, parse
+    from mensura.core.players import InProcess
+    from mensura.testing import check_subject
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    source = EXAMPLES / "my_agent.py"
+    agent = load(parse(f"{source}:MyAgent")[0])
+    assert check_subject(InProcess("my-agent", agent), LambdaStar(horizon=12)) == []
+    classes = [
+        ast.dump(node)
+        for text in (source.read_text(encoding="utf-8"), *python_in(ROOT / "README.md"))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef) and node.name == "MyAgent"
+    ]
+    assert len(classes) == 2
+    assert classes[0] == classes[1]
+
+
+def python_in(page: Path) -> list[str]:
+    """The blocks of Python on a page."""
+    return re.findall(r"^```python.*?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def test_an_own_agent_is_assessed_from_python() -> None:
+    scores = scores_in(output_of("own_agent_in_python.py"))
+    score, low, high = scores["my-agent"]
+    assert low < score < high
+    assert scores["random"][1] < 0 < scores["random"][2]
+    assert low > scores["random"][2]
+
+
+def test_a_group_plays_through_pettingzoo() -> None:
+    lines = output_of("pettingzoo_loop.py").splitlines()
+    assert [line.partition(":")[0] for line in lines] == [f"subject_{i}" for i in range(5)]
+    assert all(line.endswith("over 50 interactions") for line in lines)
+
+
+def test_ppo_trains_and_is_assessed(full_size: bool) -> None:
+    pytest.importorskip("stable_baselines3")
+    steps, episodes = ("60000", "100") if full_size else ("1024", "5")
+    out = output_of("ppo_on_lambda_star.py", "--steps", steps, "--episodes", episodes)
+    scores = scores_in(out)
+    trained = f"PPO, {int(steps):,} steps"
+    assert set(scores) == {"PPO, untrained", trained, "random", "local-search", "oracle"}
+    if full_size:
+        assert scores[trained][1] > scores["PPO, untrained"][2]
+
+
+@pytest.mark.parametrize(
+    "page", ["docs/how-to/gymnasium-and-pettingzoo.md"], ids=lambda page: Path(page).stem
+)
+def test_the_code_on_a_page_runs(page: str, tmp_path: Path) -> None:
+    """Block after block in one program, as a reader would type them."""
+    program = tmp_path / "page.py"
+    program.write_text("\n".join(python_in(ROOT / page)), encoding="utf-8")
+    output_of(str(program))
