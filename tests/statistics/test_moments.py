@@ -128,3 +128,18 @@ def test_groups_and_scores_must_match() -> None:
         Grouped().add([1, 2], [0.5])
     with pytest.raises(ValueError, match="whole numbers"):
         Grouped().add([1.5], [0.5])
+
+
+def test_quantiles_of_a_histogram_are_those_of_the_scores_up_to_a_bin() -> None:
+    scores = np.random.default_rng(1).normal(0.2, 0.2, 5000).clip(-1, 1)
+    histogram = Histogram.even(-1.0, 1.0, 80).add(scores)
+    for p in (0.05, 0.25, 0.5, 0.75, 0.95):
+        assert histogram.quantile(p) == pytest.approx(float(np.quantile(scores, p)), abs=2 / 80)
+
+
+def test_quantiles_count_scores_beyond_the_edges() -> None:
+    histogram = Histogram.even(0.0, 1.0, 10).add([-5.0, -4.0, 0.55, 7.0])
+    assert histogram.quantile(0.25) == 0.0 or histogram.quantile(0.25) <= 0.6
+    assert 0.5 <= histogram.quantile(0.7) <= 0.6
+    assert histogram.quantile(0.99) == 1.0
+    assert math.isnan(Histogram.even(0.0, 1.0, 10).quantile(0.5))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from mensura.statistics import linear_regression
+from mensura.statistics import Grouped, linear_regression
+from mensura.statistics.regression import grouped_regression
 
 
 @given(st.integers(0, 2**32), st.integers(4, 60), st.floats(-3, 3))
@@ -52,3 +53,38 @@ def test_points_above_one_another_have_no_line() -> None:
         linear_regression([1, 1], [1, 2])
     with pytest.raises(ValueError, match="as many x as y"):
         linear_regression([1, 2], [1])
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(2, 23), st.floats(-1, 1, allow_subnormal=False)),
+        min_size=3,
+        max_size=60,
+    ).filter(lambda pairs: len({k for k, _ in pairs}) > 1)
+)
+def test_the_line_from_moments_is_the_regression_over_all_episodes(
+    pairs: list[tuple[int, float]],
+) -> None:
+    groups, scores = np.array([k for k, _ in pairs]), np.array([score for _, score in pairs])
+    line = grouped_regression(Grouped().add(groups, scores))
+    full = linear_regression(groups.astype(float), scores)
+    assert line is not None
+    assert line.slope.value == pytest.approx(full.slope.value, abs=1e-9)
+    assert line.intercept.value == pytest.approx(full.intercept.value, abs=1e-9)
+    assert line.slope.low == pytest.approx(full.slope.low, abs=1e-6)
+    assert line.slope.high == pytest.approx(full.slope.high, abs=1e-6)
+    if scores.std() > 1e-6:
+        assert line.r.value == pytest.approx(full.r.value, abs=1e-6)
+    assert line(7.0) == pytest.approx(full(7.0), abs=1e-8)
+
+
+def test_there_is_no_line_through_one_complexity() -> None:
+    assert grouped_regression(Grouped().add([4, 4, 4], [0.1, 0.2, 0.3])) is None
+    assert grouped_regression(Grouped()) is None
+
+
+def test_two_episodes_give_a_line_of_unknown_slope() -> None:
+    line = grouped_regression(Grouped().add([2, 4], [0.0, 0.5]))
+    assert line is not None
+    assert line.slope.value == pytest.approx(0.25)
+    assert line.slope.low == -math.inf

@@ -73,6 +73,7 @@ def assess(
     close to 1. Your own agent is a Python class with a method `act(observation, reward)`.
     """
     from mensura.assessments.battery import Battery
+    from mensura.cli.reporting import check_can_report, write_report
     from mensura.core.contract import Limits
     from mensura.studies.runner import repeat as run
     from mensura.studies.subjects import resolve
@@ -85,6 +86,8 @@ def assess(
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
     if threads is not None and threads < 1:
         raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
+    if report is not None:
+        check_can_report()
     files = Files(report=report, json=json, rows=rows)
     with progress(episodes * len(people) * repeat, rows) as bar:
         result = run(
@@ -105,8 +108,6 @@ def assess(
     if rows is not None:
         say_where("A row per episode", rows)
     if report is not None:
-        from mensura.cli.reporting import write_report
-
         write_report(result, home, report)
 
 

@@ -26,10 +26,11 @@ def demo(
     Five subjects share each environment: a 10x10 torus, 50 interactions, complexity K spread over 2 to 23.
     """
     from mensura.assessments.battery import Battery
-    from mensura.cli.reporting import write_report
+    from mensura.cli.reporting import check_can_report, write_report
     from mensura.studies.runner import run
     from mensura.studies.subjects import resolve
 
+    check_can_report()
     files = Files(report=report, json=json)
     world = options.make_world("lambda-star")
     people = [resolve(name, world) for name in getattr(world, "demo", ())]

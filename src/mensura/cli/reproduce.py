@@ -9,6 +9,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, console, interval, progress, table
+from mensura.cli.reporting import check_can_report
 from mensura.core.errors import MensuraError
 
 
@@ -56,6 +57,7 @@ def reproduce(
         raise MensuraError(f"{episodes} episodes give no interval; at least 2 are needed.")
     count = episodes or experiment.episodes
     chosen = options.seed_or_fresh(seed)
+    check_can_report()
     place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)
     if isinstance(experiment, Comparison):
@@ -121,7 +123,7 @@ def _compare(
     for note in experiment.notes:
         console().print(note, markup=False)
     files.json([row.to_json() for row in rows])
-    write_comparison(experiment, rows, place)
+    write_comparison(experiment, rows, place, seed)
 
 
 def _factorial(
@@ -164,4 +166,4 @@ def _factorial(
     data = [cell.to_json() for group in outcome.alone.values() for cell in group]
     data += [cell.to_json() for grid in outcome.pairs.values() for row in grid for cell in row]
     files.json(data)
-    write_factors(experiment, outcome, place)
+    write_factors(experiment, outcome, place, seed)

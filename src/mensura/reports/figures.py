@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mensura.core import palette
-from mensura.reports.derived import Trend, quantile
 from mensura.reports.words import percent, short
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Histogram
+from mensura.statistics.regression import Regression
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def scores(entries: Sequence[tuple[str, Estimate]], name: str = "scores") -> str
 
 def by_complexity(
     points: Mapping[int, Estimate],
-    line: Trend | None,
+    line: Regression | None,
     x_range: tuple[float, float],
     y_range: tuple[float, float],
     measure: str,
@@ -140,7 +140,7 @@ def distributions(
             )
             below = base + 0.12
             q05, q25, q50, q75, q95 = (
-                quantile(histogram, p) for p in (0.05, 0.25, 0.5, 0.75, 0.95)
+                histogram.quantile(p) for p in (0.05, 0.25, 0.5, 0.75, 0.95)
             )
             axes.plot([q05, q95], [below, below], color=palette.BLUE, linewidth=1.0)
             axes.plot(

@@ -130,6 +130,17 @@ class Histogram:
         counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
         return Histogram(self.edges, counts, self.under + other.under, self.over + other.over)
 
+    def quantile(self, p: float) -> float:
+        """The score below which a share `p` of all lies, evenly spread within each bin; nan if there are none."""
+        if not self.total:
+            return math.nan
+        wanted = p * self.total - self.under
+        for low, high, count in zip(self.edges[:-1], self.edges[1:], self.counts, strict=True):
+            if count and wanted <= count:
+                return low + (high - low) * max(wanted, 0.0) / count
+            wanted -= count
+        return self.edges[-1]
+
 
 @dataclass(frozen=True, slots=True)
 class Grouped:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, check_level, finite
+from mensura.statistics.moments import Grouped
 from mensura.statistics.quantiles import student_t
 
 
@@ -42,19 +43,51 @@ def linear_regression(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Regres
     xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
     if xx == 0.0:
         raise ValueError("a line needs two different x at least")
-    slope = xy / xx
-    residual = dy - slope * dx
-    noise = math.sqrt(float(residual @ residual) / (n - 2)) if n > 2 else math.nan
+    residual = dy - (xy / xx) * dx
+    return _line(n, x_mean, y_mean, (xx, xy, yy), float(residual @ residual), level)
 
-    def line(value: float, error: float) -> Estimate:
+
+def grouped_regression(groups: Grouped, level: float = 0.95) -> Regression | None:
+    """The same line over all scores behind moments by group, x the group; None for fewer than two groups.
+
+    Moments hold all that least squares asks of the scores: each group counts by its number of scores, and the
+    scatter within groups is part of the noise.
+    """
+    check_level(level)
+    parts = [(x, m) for x, m in groups.groups.items() if m.count]
+    if len(parts) < 2:
+        return None
+    n = sum(m.count for _, m in parts)
+    x_mean = math.fsum(m.count * x for x, m in parts) / n
+    y_mean = math.fsum(m.count * m.mean for _, m in parts) / n
+    xx = math.fsum(m.count * (x - x_mean) ** 2 for x, m in parts)
+    xy = math.fsum(m.count * (x - x_mean) * (m.mean - y_mean) for x, m in parts)
+    yy = math.fsum(m.squares + m.count * (m.mean - y_mean) ** 2 for _, m in parts)
+    return _line(n, x_mean, y_mean, (xx, xy, yy), max(yy - xy * xy / xx, 0.0), level)
+
+
+def _line(
+    n: int,
+    x_mean: float,
+    y_mean: float,
+    sums: tuple[float, float, float],
+    residual: float,
+    level: float,
+) -> Regression:
+    """The line from its sums of squares and products, and the squares that it leaves over."""
+    xx, xy, yy = sums
+    slope = xy / xx
+    noise = math.sqrt(residual / (n - 2)) if n > 2 else math.nan
+
+    def within(value: float, error: float) -> Estimate:
         if n == 2:
             return Estimate(value, -math.inf, math.inf, level, n, math.nan)
         reach = student_t((1 + level) / 2, n - 2) * error
         return Estimate(value, value - reach, value + reach, level, n, error)
 
     return Regression(
-        slope=line(slope, noise / math.sqrt(xx)),
-        intercept=line(y_mean - slope * x_mean, noise * math.sqrt(1 / n + x_mean**2 / xx)),
+        slope=within(slope, noise / math.sqrt(xx)),
+        intercept=within(y_mean - slope * x_mean, noise * math.sqrt(1 / n + x_mean**2 / xx)),
         r=_correlation(xy / math.sqrt(xx * yy) if yy > 0.0 else math.nan, n, level),
     )
 

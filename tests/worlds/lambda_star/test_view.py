@@ -18,6 +18,7 @@ from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.lambda_star import kernel, view
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
+from mensura.worlds.lambda_star.film import HOLD
 from mensura.worlds.lambda_star.world import LambdaStar
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -305,8 +306,8 @@ def test_an_animated_svg_moves_everybody_once_a_frame_and_tells_the_score(tmp_pa
         len(moves) == 2 + 2 + 1 + 3 + 1
     )  # zones, Good and Evil, the guide, subjects, the line below
     for move in moves:
-        assert len(move.attrib["values"].split(";")) == 21 + view.HOLD - 1
-        assert move.attrib["dur"] == f"{0.5 * (21 + view.HOLD - 1):g}s"
+        assert len(move.attrib["values"].split(";")) == 21 + HOLD - 1
+        assert move.attrib["dur"] == f"{0.5 * (21 + HOLD - 1):g}s"
     words = list(root.itertext())
     assert "iteration 20 of 20" in words
     assert f"score so far {score:+.3f}" in words

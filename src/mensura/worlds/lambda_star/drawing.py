@@ -1,0 +1,371 @@
+"""Pictures of a Lambda Star environment, like figure 2 of the paper."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from io import BytesIO, StringIO
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.complexity.entropy import search_space_entropy
+from mensura.core import palette
+from mensura.core.compiled import plain
+from mensura.core.errors import MensuraError
+from mensura.records.results import check_writable, write_whole
+from mensura.worlds.lambda_star import kernel
+from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Cell: TypeAlias = tuple[int, int]
+"""Row and column, from 0."""
+
+GRID_LINES = 60
+"""Up to so many rows and columns a drawing has lines between cells."""
+BEYOND = 0.75
+"""How much of a step over the border is drawn on either side, before the border cuts it at one half."""
+
+
+def rewards_of(
+    d: Description, good: Cell, evil: Cell, rows: npt.NDArray[Any], cols: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """What the cells at these rows and columns are worth (section 4.1.2): (len(rows), len(cols))."""
+
+    def felt(at: Cell) -> npt.NDArray[np.float64]:
+        down, along = np.abs(rows - at[0]), np.abs(cols - at[1])
+        down, along = np.minimum(down, d.rows - down), np.minimum(along, d.cols - along)
+        distance = np.maximum(down[:, None], along[None, :])
+        return np.where(distance <= d.radius, 1.0 / (distance + 1.0), 0.0)
+
+    return felt(good) - felt(evil)
+
+
+def complexity_of(environment: LambdaStarEnvironment) -> int:
+    """K: the Lempel-Ziv 76 complexity of Good's cells over the whole horizon, as in the paper's text."""
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    return int(LambdaStar().complexity(environment.description, "K"))
+
+
+def draw(environment: LambdaStarEnvironment, path: Path) -> None:
+    """Draw the environment to a file, .svg, .png or .pdf, in the manner of figure 2 of the paper."""
+    kind = suffix_of(path, "A picture", (".svg", ".png", ".pdf"))
+    check_writable(path)
+    if kind == ".svg":
+        write_whole(path, figure_svg(environment, background="white") + "\n")
+        return
+    with palette.extra("A picture"):
+        import matplotlib.style
+    buffer = BytesIO()
+    with matplotlib.style.context(["default", palette.STYLE]):
+        metadata = {"CreationDate": None} if kind == ".pdf" else {"Software": None}
+        _figure(environment).savefig(
+            buffer, format=kind[1:], dpi=144, facecolor="white", metadata=metadata
+        )
+    write_bytes(path, buffer.getvalue())
+
+
+def figure_svg(
+    environment: LambdaStarEnvironment, name: str = "environment", background: str | None = None
+) -> str:
+    """The picture as SVG for a page; its lines take the color of the text around it.
+
+    ``name`` begins its ids: give each picture of a page its own.
+    """
+    with palette.extra("A picture"):
+        import matplotlib.style
+    buffer = StringIO()
+    d = environment.description
+    with matplotlib.style.context(["default", palette.STYLE]):
+        _figure(environment).savefig(
+            buffer, format="svg", facecolor=background or "none", metadata={"Date": None}
+        )
+    label = (
+        f"A torus of {d.rows} by {d.cols} cells with the paths of Good and Evil, the cells that pay and those "
+        f"that cost, and {d.subjects} numbered subjects"
+    )
+    return palette.tidy_svg(buffer.getvalue(), name, label)
+
+
+def _figure(environment: LambdaStarEnvironment) -> Figure:
+    from matplotlib.figure import Figure
+
+    d = environment.description
+    at = environment.positions()
+    width, height = picture_size(d, 400.0)
+    full_width, full_height = width + 40, height + 104
+    figure = Figure(figsize=(full_width / 72, full_height / 72))
+    axes = figure.add_axes(
+        (28 / full_width, 70 / full_height, width / full_width, height / full_height)
+    )
+    _frame(axes, d, width, height)
+    _zones(axes, d, at["good"], at["evil"])
+    path = plain(kernel.open_row)(environment.row).path
+    line = max(0.7, min(1.8, 40 / max(d.rows, d.cols)))
+    for name, color, style, shift in (
+        ("good", palette.GOOD, "-", 0.09),
+        ("evil", palette.EVIL, (0, (3, 1.6)), -0.09),
+    ):
+        first = 0 if name == "good" else 2
+        for points in segments(path[:, first : first + 2], d.rows, d.cols):
+            axes.plot(
+                points[:, 1] + shift,
+                points[:, 0] + shift,
+                color=color,
+                linestyle=style,
+                linewidth=line,
+                alpha=0.85,
+                zorder=2,
+            )
+    _people(axes, d, at)
+    k = complexity_of(environment)
+    entropy = search_space_entropy(d.rows, d.cols)
+    figure.text(
+        28 / full_width,
+        1 - 20 / full_height,
+        f"{d.rows}x{d.cols} torus, K = {k}, H = {entropy:.2f} bits, "
+        f"iteration {environment.iteration} of {d.horizon}",
+        fontsize=12,
+    )
+    figure.legend(
+        handles=_handles(d, at["guide"] is not None),
+        loc="lower left",
+        bbox_to_anchor=(14 / full_width, 0.0),
+        ncols=3 if width > 300 else 2,
+        columnspacing=1.4,
+        handlelength=2.2,
+    )
+    return figure
+
+
+def segments(path: npt.NDArray[np.int64], rows: int, cols: int) -> list[npt.NDArray[np.float64]]:
+    """The path of an object as lines of (row, column) points, cut where it goes over a border.
+
+    A step over a border leaves on one side and comes in on the other, each a little beyond the border, where the
+    drawing is cut. A pattern repeats itself and may return: what was drawn before, either way, is left out.
+    """
+    lines: list[npt.NDArray[np.float64]] = []
+    run: list[tuple[float, float]] = []
+    seen: set[tuple[Cell, Cell]] = set()
+
+    def finish() -> None:
+        if len(run) > 1:
+            lines.append(np.array(run))
+        run.clear()
+
+    for a, b in pairwise((y, x) for y, x in path.tolist()):
+        step = _short(b[0] - a[0], rows), _short(b[1] - a[1], cols)
+        edge = min((a, b), (b, a))
+        if edge in seen or step == (0, 0):
+            finish()
+            continue
+        seen.add(edge)
+        if not run:
+            run.append((a[0], a[1]))
+        if (a[0] + step[0], a[1] + step[1]) == b:
+            run.append((b[0], b[1]))
+            continue
+        run.append((a[0] + BEYOND * step[0], a[1] + BEYOND * step[1]))
+        finish()
+        run.extend([(b[0] - BEYOND * step[0], b[1] - BEYOND * step[1]), (b[0], b[1])])
+    finish()
+    return lines
+
+
+def _short(step: int, size: int) -> int:
+    """A step over the border as the short step that it is."""
+    return step - size if 2 * step > size else step + size if 2 * step < -size else step
+
+
+def picture_size(d: Description, largest: float) -> tuple[float, float]:
+    """The size of the grid in pixels: square cells, unless the grid is a mere strip."""
+    unit = largest / max(d.rows, d.cols)
+    return max(unit * d.cols, largest * 0.4), max(unit * d.rows, largest * 0.1)
+
+
+def _frame(axes: Axes, d: Description, width: float, height: float) -> None:
+    """The grid with its rulers, their numbers far enough apart."""
+    axes.set_xlim(-0.5, d.cols - 0.5)
+    axes.set_ylim(d.rows - 0.5, -0.5)
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+        spine.set_linestyle((0, (1, 2)))
+    for axis, size, pixels in ((axes.xaxis, d.cols, width), (axes.yaxis, d.rows, height)):
+        axis.set_ticks(range(0, size, max(1, math.ceil(20 * size / pixels))))
+        if max(d.rows, d.cols) <= GRID_LINES:
+            axis.set_ticks(np.arange(0.5, size - 1.0).tolist(), minor=True)
+    axes.tick_params(which="both", length=0, labelsize=9)
+    axes.grid(which="minor", linewidth=0.6)
+
+
+def _zones(axes: Axes, d: Description, good: Cell, evil: Cell) -> None:
+    """The cells that pay and those that cost, shaded by how much, with their worth where it can be read."""
+    from matplotlib.patches import Rectangle
+
+    worth = rewards_of(d, good, evil, np.arange(d.rows), np.arange(d.cols))
+    readable = max(d.rows, d.cols) <= 14
+    cells = np.argwhere(worth != 0.0).tolist()
+    if len(cells) > 2000:  # an image rather than thousands of shapes
+        shades = np.zeros((d.rows, d.cols, 4))
+        for sign, color in ((1, palette.GOOD), (-1, palette.EVIL)):
+            tint = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+            shades[sign * worth > 0, :3] = tint
+        shades[..., 3] = np.where(worth != 0.0, 0.08 + 0.42 * np.abs(worth), 0.0)
+        axes.imshow(shades, interpolation="nearest", aspect="auto", zorder=1)
+        return
+    for y, x in cells:
+        value = float(worth[y, x])
+        axes.add_patch(
+            Rectangle(
+                (x - 0.5, y - 0.5),
+                1.0,
+                1.0,
+                facecolor=palette.GOOD if value > 0 else palette.EVIL,
+                alpha=min(0.5, 0.12 + 0.3 * abs(value)),
+                linewidth=0,
+                zorder=1,
+            )
+        )
+        if readable:
+            axes.text(
+                x - 0.45,
+                y - 0.45,
+                f"{value:+.2g}".replace("-", "\N{MINUS SIGN}"),
+                fontsize=max(5.0, min(8.0, 80 / max(d.rows, d.cols))),
+                ha="left",
+                va="top",
+                zorder=6,
+            )
+
+
+def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
+    """Good, Evil, the guide, and the subjects by number."""
+    size = min(30.0, max(7.0, 0.72 * 400 / max(d.rows, d.cols)))
+    edge: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": min(1.5, size / 12)}
+    (gy, gx), (ey, ex) = at["good"], at["evil"]
+    axes.plot(gx, gy, "o", color=palette.GOOD, markersize=size, zorder=4, **edge)
+    axes.plot(ex, ey, "s", color=palette.EVIL, markersize=size * 0.86, zorder=4, **edge)
+    if at["guide"] is not None:
+        axes.plot(
+            at["guide"][1],
+            at["guide"][0],
+            "^",
+            color=palette.GUIDE,
+            markersize=size * 0.8,
+            zorder=4.5,
+            **edge,
+        )
+    for seat, ((y, x), scale) in enumerate(side_by_side(at["subjects"])):
+        axes.plot(
+            x,
+            y,
+            "o",
+            color="white",
+            markersize=size * 0.62 * scale,
+            markeredgecolor="black",
+            markeredgewidth=min(1.2, size / 14),
+            zorder=5,
+        )
+        if size * scale > 13:
+            axes.text(
+                x,
+                y,
+                str(seat),
+                fontsize=size * scale * (0.36 if seat < 10 else 0.29),
+                ha="center",
+                va="center_baseline",
+                color="black",
+                zorder=7,
+            )
+
+
+def side_by_side(subjects: Sequence[Cell]) -> list[tuple[tuple[float, float], float]]:
+    """A place and a size for each subject: smaller, side by side on a shared cell, a crowd of over nine in piles."""
+    sharing: dict[Cell, list[int]] = defaultdict(list)
+    for seat, cell in enumerate(subjects):
+        sharing[cell].append(seat)
+    places = [((0.0, 0.0), 1.0)] * len(subjects)
+    for (y, x), seats in sharing.items():
+        side = math.ceil(math.sqrt(min(len(seats), 9)))
+        lines = math.ceil(min(len(seats), 9) / side)
+        for i, seat in enumerate(seats):
+            down = (i % 9 // side - (lines - 1) / 2) * (0.0, 0.46, 0.32)[side - 1]
+            along = (i % 9 % side - (side - 1) / 2) * (0.0, 0.46, 0.32)[side - 1]
+            places[seat] = (y + down, x + along), (1.0, 0.9, 0.64)[side - 1]
+    return places
+
+
+def _handles(d: Description, guided: bool) -> list[Any]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles: list[Any] = [
+        Line2D([], [], color=palette.GOOD, marker="o", markersize=8, label="Good and its path"),
+        Line2D(
+            [],
+            [],
+            color=palette.EVIL,
+            marker="s",
+            markersize=7,
+            linestyle=(0, (3, 1.6)),
+            label="Evil and its path",
+        ),
+        Patch(facecolor=palette.GOOD, alpha=0.3, label="pays"),
+        Patch(facecolor=palette.EVIL, alpha=0.3, label="costs"),
+        Line2D(
+            [],
+            [],
+            linestyle="none",
+            marker="o",
+            markersize=8,
+            markerfacecolor="white",
+            markeredgecolor="black",
+            label="subjects" if d.subjects > 1 else "subject",
+        ),
+    ]
+    if guided:
+        handles.append(
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker="^",
+                markersize=8,
+                color=palette.GUIDE,
+                label="guide",
+            )
+        )
+    return handles
+
+
+def suffix_of(path: Path, what: str, known: tuple[str, ...]) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in known:
+        names = f"{', '.join(known[:-1])} or {known[-1]}"
+        raise MensuraError(f"{what} is written to a file that ends in {names}, not to {path.name}.")
+    return suffix
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file entirely or not at all."""
+    check_writable(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        raise MensuraError(f"{path} could not be written: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# Films ------------------------------------------------------------------------
