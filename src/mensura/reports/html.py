@@ -336,7 +336,7 @@ def _panels(
 def _slope(line: Regression | None, measure: str) -> str:
     if line is None:
         return "All environments have one complexity, so there is no line."
-    r = f", r = {line.r:+.2f}" if math.isfinite(line.r) else ""
+    r = f", r = {line.r.value:+.2f}" if math.isfinite(line.r.value) else ""
     ends = interval(line.slope.low, line.slope.high, 4)
     return f"Slope {signed(line.slope.value, 4)} per unit of {measure}, 95% interval {ends}{r}"
 
