@@ -91,13 +91,24 @@ def test_help_teaches_and_needs_neither_numba_nor_matplotlib() -> None:
 
 def test_assess_prints_scores_with_intervals_and_writes_them(mensura) -> None:
     typed = mensura(
-        "assess", "local-search", "random", *SMALL, "-e", "30", "--json", "t.json", "--rows", "r.csv"
+        "assess",
+        "local-search",
+        "random",
+        *SMALL,
+        "-e",
+        "30",
+        "--json",
+        "t.json",
+        "--rows",
+        "r.csv",
     )
     assert typed.status == 0, typed.err
     assert "95% interval" in typed.out
     rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
     assert set(rows) == {"local-search", "random"}
-    assert rows["local-search"]["low"] < rows["local-search"]["score"] < rows["local-search"]["high"]
+    assert (
+        rows["local-search"]["low"] < rows["local-search"]["score"] < rows["local-search"]["high"]
+    )
     assert f"{rows['local-search']['score']:+.3f}" in typed.out
     assert rows["local-search"]["score"] > rows["random"]["score"]
     assert len(Path("r.csv").read_text().splitlines()) == 61
@@ -122,14 +133,28 @@ def test_an_agent_of_ones_own_is_assessed_in_a_process_and_in_process_alike(mens
 
 @pytest.mark.parametrize(
     ("name", "kind", "faults"),
-    [("Raises", "raised: ValueError: oops", 6), ("Wrong", "illegal: 17", 6), ("Hangs", "late", 6), ("Dies", "died", 6)],
+    [
+        ("Raises", "raised: ValueError: oops", 6),
+        ("Wrong", "illegal: 17", 6),
+        ("Hangs", "late", 6),
+        ("Dies", "died", 6),
+    ],
 )
 def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
     mensura, name: str, kind: str, faults: int
 ) -> None:
     Path("mine.py").write_text(AGENTS)
     typed = mensura(
-        "assess", f"mine.py:{name}", "oracle", *SMALL, "-e", "1", "--timeout", "0.2", "--json", "t.json"
+        "assess",
+        f"mine.py:{name}",
+        "oracle",
+        *SMALL,
+        "-e",
+        "1",
+        "--timeout",
+        "0.2",
+        "--json",
+        "t.json",
     )
     assert typed.status == 0, typed.err
     rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
@@ -158,7 +183,10 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("assess", "random", "--set", "colour=1"), "has no parameter 'colour'; did you mean cols"),
         (("assess", "random", "--world", "lamda-star"), "did you mean lambda-star-v0?"),
         (("assess", "random", "--preset", "papers"), "did you mean paper?"),
-        (("assess", "randon"), "There is no subject 'randon' for lambda-star-v0; did you mean random?"),
+        (
+            ("assess", "randon"),
+            "There is no subject 'randon' for lambda-star-v0; did you mean random?",
+        ),
         (("assess", "oracle+random"), "2 members and the environment 5 seats"),
         (("assess", "nowhere.py:Me"), "There is no file nowhere.py"),
         (("assess", "mine.py:Greedyy"), "has no class 'Greedyy'; did you mean Greedy?"),
@@ -198,7 +226,9 @@ def test_an_unwritable_folder_gets_a_sentence(
 
 
 def test_demo_prints_all_subjects_and_writes_a_report(mensura, tmp_path: Path) -> None:
-    typed = mensura("demo", "-e", "3", "--seed", "2", "--report", "demo.html", "--json", "demo.json")
+    typed = mensura(
+        "demo", "-e", "3", "--seed", "2", "--report", "demo.html", "--json", "demo.json"
+    )
     assert typed.status == 0, typed.err
     rows = json.loads(Path("demo.json").read_text())
     assert len(rows) == 13

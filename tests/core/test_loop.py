@@ -242,3 +242,21 @@ def test_a_seat_out_of_standing_is_asked_nothing_at_all() -> None:
     episode = episode_of(relay(), player, standing=standing)
     assert {ask.seat for ask in player.asked} == {1}
     assert episode.interactions == (6, 4)
+
+
+def test_a_value_that_cannot_even_be_shown_is_a_fault_like_any_other() -> None:
+    class Unspeakable:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    class Odd:
+        def act(self, observation: float, reward: float) -> Any:
+            return Unspeakable()
+
+    class Leaves:
+        def act(self, observation: float, reward: float) -> Any:
+            raise SystemExit(1)
+
+    episode = episode_of(relay(), Agents([Odd(), Leaves()]))
+    assert {fault.kind for fault in episode.faults} == {"illegal", "raised"}
+    assert "Unspeakable that cannot be shown" in episode.faults[0].detail

@@ -74,6 +74,9 @@ class ProcessSubject:
     the sitting is over.
     """
 
+    concurrent = True
+    """Sittings may be played side by side: each has a process of its own."""
+
     def __init__(
         self,
         part: Part,

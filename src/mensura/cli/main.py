@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from mensura import __version__
+import mensura
 from mensura.cli import agents, assess, demo, reproduce, watch, worlds
 from mensura.core.errors import MensuraError
 
@@ -23,7 +23,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"mensura {__version__}")
+        typer.echo(f"mensura {mensura.__version__}")
         raise typer.Exit
 
 

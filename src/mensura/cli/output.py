@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 PLAIN_INTERVAL = 5.0
 """Seconds between lines of progress where there is no terminal."""
 
-ONE_LINE = frozenset({"subject", "what it is"})
-"""Columns of words that are cut rather than wrapped, so that a table keeps one line a row."""
+ROOM_FOR_WORDS = 20
+"""A table of scores says what subjects are where there is room for so many characters."""
 
 
 def console() -> Console:
@@ -38,46 +38,52 @@ def aside() -> Console:
 
 def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
     """Print a table; columns are (heading, is a number)."""
+    lines = list(rows)
     sheet = Table(title=title, title_justify="left", title_style="bold")
-    for heading, number in columns:
-        wide = number or heading in ONE_LINE
-        sheet.add_column(heading, justify="right" if number else "left", no_wrap=wide)
-    for row in rows:
-        sheet.add_row(*row)
+    for at, (heading, number) in enumerate(columns):
+        # Numbers and names are never cut; other words are wrapped.
+        whole = number or at == 0
+        needed = max(len(heading), *(len(line[at]) for line in lines)) if whole and lines else None
+        sheet.add_column(
+            heading, justify="right" if number else "left", no_wrap=whole, min_width=needed
+        )
+    for line in lines:
+        sheet.add_row(*line)
     console().print(sheet)
 
 
 def score_table(result: RunResult) -> None:
     """Print the scores of a run, best first, with their intervals."""
     ranked = sorted(result.subjects, key=lambda one: -one.score.value)
-    repeated = any(one.observed_spread for one in ranked)
-    rows = []
-    for one in ranked:
-        score = one.score
-        rows.append(
-            (
-                one.subject,
-                f"{score.value:+.3f}",
-                interval(score.low, score.high),
-                spread(one),
-                str(one.training),
-                str(one.moments.count),
-                str(one.faults) if one.faults else "",
-                one.summary,
-            )
-        )
+    headings = ["subject", "score", "95% interval", "spread", "training", "episodes"]
+    if any(one.observed_spread for one in ranked):
+        headings[3] = "spread (observed)"
+    rows = [
+        [
+            one.subject,
+            f"{one.score.value:+.3f}",
+            interval(one.score.low, one.score.high),
+            spread(one),
+            str(one.training),
+            str(one.moments.count),
+        ]
+        for one in ranked
+    ]
+    if any(one.faults for one in ranked):
+        headings.append("faults")
+        for row, one in zip(rows, ranked, strict=True):
+            row.append(str(one.faults))
+    columns = list(zip(headings, *rows, strict=True))
+    taken = sum(max(len(cell) for cell in column) + 3 for column in columns) + 1
+    room = console().width - taken - 3
+    if room >= ROOM_FOR_WORDS:
+        headings.append("what it is")
+        for row, one in zip(rows, ranked, strict=True):
+            about = one.summary
+            row.append(about if len(about) <= room else about[: room - 1] + "…")
     table(
         f"Scores on {result.world}: mean reward per subject and iteration, from -1 to 1",
-        [
-            ("subject", False),
-            ("score", True),
-            ("95% interval", True),
-            ("spread (observed)" if repeated else "spread", True),
-            ("training", True),
-            ("episodes", True),
-            ("faults", True),
-            ("what it is", False),
-        ],
+        [(name, name not in ("subject", "what it is")) for name in headings],
         rows,
     )
     for one in ranked:

@@ -54,6 +54,14 @@ class Observer(Protocol):
         """After each step, with the actions that led to it."""
 
 
+def shown(value: Any) -> str:
+    """A value as a record can show it; a subject's value may refuse even that."""
+    try:
+        return f"{value!r:.200}"
+    except Exception as error:
+        return f"a {type(value).__name__} that cannot be shown ({type(error).__name__})"
+
+
 class Standing:
     """The faults of each seat over a sitting; a seat with too many of them is not asked again."""
 
@@ -166,7 +174,7 @@ def play(
             seconds[seat] += spent
             took[seat] = spent
             if fault is None and not legal(seat, value):
-                fault = ("illegal", f"{value!r:.200} is not an action of this seat now")
+                fault = ("illegal", f"{shown(value)} is not an action of this seat now")
             if fault is None:
                 given[seat] = value
             else:

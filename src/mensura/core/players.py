@@ -87,7 +87,7 @@ class Agents:
             start = perf_counter()
             try:
                 value = call(self.agents[ask.seat], ask)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 answers.append(Answer(None, perf_counter() - start, ("raised", describe(error))))
             else:
                 answers.append(Answer(value, perf_counter() - start))
@@ -99,7 +99,10 @@ class Agents:
 
 def describe(error: BaseException) -> str:
     """An exception in one line, for a record."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:
+        text = ""
     return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__
 
 
@@ -261,7 +264,15 @@ class Mixed:
                 f"{self.name} has {wanted} members and the environment {seats} seats: "
                 "make them the same number."
             )
-        return Table([(subject.sit(count), count) for subject, count in self.parts])
+        players: list[tuple[Player, int]] = []
+        try:
+            for subject, count in self.parts:
+                players.append((subject.sit(count), count))
+        except BaseException:
+            for player, _ in players:
+                player.close()
+            raise
+        return Table(players)
 
 
 class Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -52,7 +53,10 @@ class Box:
 
     def contains(self, value: Any) -> bool:
         """Whether value has the shape and stays within the bounds; NaN does not."""
-        array = np.asarray(value)
+        try:
+            array = np.asarray(value)
+        except ValueError:  # lists of different lengths
+            return False
         if array.shape != self.shape or array.dtype.kind not in "iuf":
             return False
         return bool(np.all((array >= self.low) & (array <= self.high)))
@@ -76,7 +80,7 @@ class Record:
 
     fields: tuple[tuple[str, Box], ...]
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[np.void]:
         """The NumPy type of one record."""
         return np.dtype([(name, np.float64, box.shape) for name, box in self.fields])

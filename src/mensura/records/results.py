@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mensura import __version__
+import mensura
 from mensura.core.errors import MensuraError
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
@@ -87,7 +87,7 @@ class RunResult:
     """What to type to run it again."""
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     seconds: float = 0.0
-    version: str = __version__
+    version: str = field(default_factory=lambda: str(mensura.__version__))
     machine: str = field(
         default_factory=lambda: (
             f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, "

@@ -139,9 +139,7 @@ def distributions(
                 alpha=0.75,
             )
             below = base + 0.12
-            q05, q25, q50, q75, q95 = (
-                histogram.quantile(p) for p in (0.05, 0.25, 0.5, 0.75, 0.95)
-            )
+            q05, q25, q50, q75, q95 = (histogram.quantile(p) for p in (0.05, 0.25, 0.5, 0.75, 0.95))
             axes.plot([q05, q95], [below, below], color=palette.BLUE, linewidth=1.0)
             axes.plot(
                 [q25, q75], [below, below], color=palette.BLUE, linewidth=4.0, solid_capstyle="butt"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mensura.agents.address import Part, is_code, load, parse
+from mensura.agents.address import Part, is_code, load, parse, value_of
 from mensura.agents.process import ProcessSubject
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
@@ -51,12 +51,13 @@ def _one(
         return group
     if is_code(part):
         if in_process:
-            return InProcess(part.name, load(part))
+            return InProcess(part.label, load(part))
         return ProcessSubject(part, limits or Limits())
     known = AGENTS.names()
     if part.name in known:
         agent = AGENTS.load(part.name)
-        return InProcess(part.name, lambda: agent(**part.parameters))
+        parameters = {name: value_of(text) for name, text in part.parameters.items()}
+        return InProcess(part.label, lambda: agent(**parameters))
     raise MensuraError(
         f"There is no subject {part.name!r} for {world.id}; "
         f"{neighbors(part.name, [*built_in, *known])} Your own agent is named file.py:Class."
