@@ -98,7 +98,9 @@ class RelayWorld:
     """All relays; the distance of the goal is their complexity."""
 
     id = "relay-v0"
-    measures: ClassVar[dict[str, Measure]] = {"distance": Measure("distance", "how far the goal is from the start")}
+    measures: ClassVar[dict[str, Measure]] = {
+        "distance": Measure("distance", "how far the goal is from the start")
+    }
     promises: frozenset[str] = frozenset()
     subjects = 2
 

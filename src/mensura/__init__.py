@@ -1,5 +1,7 @@
 """Mensura measures the general intelligence of any subject: program, learner, collective or person."""
 
+import sys
+from importlib import import_module
 from typing import Any
 
 __all__ = ["__version__"]
@@ -15,3 +17,9 @@ def __getattr__(name: str) -> Any:
         return version("mensura")
     except PackageNotFoundError:  # a source tree that was never installed
         return "0.0.0"
+
+
+# Gymnasium has no plug-ins, so whoever uses it has to import something for our ids to be known: this package is
+# enough where Gymnasium came first. Nothing is imported for anybody else.
+if "gymnasium" in sys.modules:
+    import_module("mensura.adapters.gymnasium")

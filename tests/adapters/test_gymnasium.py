@@ -244,3 +244,10 @@ def test_others_that_need_closing_are_closed() -> None:
 def test_what_makes_no_view_gets_a_sentence(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(MensuraError, match=sentence):
         WorldEnv(**arguments).reset()
+
+
+def test_importing_the_package_after_gymnasium_makes_its_ids_known() -> None:
+    program = "import gymnasium, mensura; gymnasium.make('mensura/LambdaStar-v0').reset(seed=1)"
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
+    program = "import sys, mensura; sys.exit('gymnasium' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)

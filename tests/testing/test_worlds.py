@@ -38,7 +38,7 @@ def test_every_installed_world_passes(name: str) -> None:
         LambdaStar.preset("authors-2016", rows=4, cols=4, horizon=10),
         LambdaStar(rows=3, cols=5, range=3, radius=0, guided=True, future=(0,), horizon=9),
     ],
-    ids=repr,
+    ids=["guessing", "relay", "line", "tiny", "authors", "wide"],
 )
 def test_sane_worlds_of_every_kind_pass(world: Any) -> None:
     assert check_world(world, balance=100) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
@@ -240,18 +241,19 @@ class LambdaStar:
 
     def describe(self, pattern: npt.NDArray[np.int64]) -> Description:
         """The description of a sampled pattern in this world."""
-        length = int(pattern[kernel.LENGTH])
-        first = kernel.MOVES
+        length, good, evil, *moves = pattern.tolist()
         return replace(
-            self._template(),
-            good_start=int(pattern[kernel.GOOD_START]) + 1,
-            evil_start=int(pattern[kernel.EVIL_START]) + 1,
-            good_moves=tuple(int(a) for a in pattern[first : first + length]),
-            evil_moves=tuple(int(a) for a in pattern[first + length : first + 2 * length]),
+            self._template,
+            good_start=good + 1,
+            evil_start=evil + 1,
+            good_moves=tuple(moves[:length]),
+            evil_moves=tuple(moves[length : 2 * length]),
             segment=length // 2 if self.generator == "walk" else length,
         )
 
+    @cached_property
     def _template(self) -> Description:
+        """What all environments of this world have in common; the pattern is to be filled in."""
         guides = 0
         if self.guided:
             guides = self.subjects if self.guide_moves == "each" else 1
@@ -334,7 +336,7 @@ class LambdaStar:
         One sitting per pattern, in one thread; the kernel lets other threads run.
         """
         host = self.hosting(subject)
-        row = make_row(host._template())
+        row = make_row(host._template)
         plain(kernel.open_row)(row).looks[:] = subject.looks(self.subjects)
         mind = subject.make_mind(self.subjects)
         totals = np.zeros((len(patterns.rows), self.subjects))
