@@ -94,7 +94,7 @@ def rollouts() -> Iterator[Figure]:
     for name in KINDS:
         group = world.group([(name, {}, 1)])
         lessons = 100 if group.training else 0
-        count = 200 if lessons else 20_000
+        count = 200 if lessons else 40_000
         steps = count * (lessons + 1) * SEATS * HORIZON
         run(world, [group], Battery(2), 1, training=1)
         items = Battery(count).items(1, 0, count)

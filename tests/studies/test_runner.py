@@ -54,17 +54,22 @@ def scores(result: RunResult) -> dict[str, tuple[float, ...]]:
     }
 
 
-def test_the_number_of_threads_does_not_change_a_bit_of_the_result() -> None:
+def test_the_number_of_threads_does_not_change_a_bit_of_the_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     groups = [
         SMALL.group([(name, {"training": 3} if "sarsa" in name else {}, 1)])
         for name in ("crowd", "shared-sarsa")
     ]
-    rows = []
+    rows, totals = [], []
+    monkeypatch.setattr(runner, "JOB", 500)
     for threads in (1, 2, 5):
         watcher = Collect()
-        run(SMALL, groups, Battery(50, spread=(2, 2)), 9, threads=threads, watcher=watcher)
+        result = run(SMALL, groups, Battery(50, spread=(2, 2)), 9, threads=threads, watcher=watcher)
         rows.append(watcher.kept)
+        totals.append(scores(result))
     assert rows[0] == rows[1] == rows[2]
+    assert totals[0] == totals[1] == totals[2]
     assert len(rows[0]) == 100
 
 

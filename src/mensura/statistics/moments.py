@@ -158,12 +158,21 @@ class Grouped:
             return self
         if labels.dtype.kind not in "iu":
             raise ValueError(f"groups are whole numbers, not {labels.dtype}")
+        array = finite(array)
         order = np.argsort(labels, kind="stable")
-        names, starts = np.unique(labels[order], return_index=True)
-        parts = np.split(array[order], starts[1:])
-        return self + Grouped(
-            {int(g): Moments.of(part) for g, part in zip(names, parts, strict=True)}
+        names, starts, counts = np.unique(labels[order], return_index=True, return_counts=True)
+        ordered = array[order]
+        means = np.add.reduceat(ordered, starts) / counts
+        squares = np.add.reduceat(np.square(ordered - np.repeat(means, counts)), starts)
+        columns = (
+            counts,
+            means,
+            squares,
+            np.minimum.reduceat(ordered, starts),
+            np.maximum.reduceat(ordered, starts),
         )
+        rows = zip(names.tolist(), *(column.tolist() for column in columns), strict=True)
+        return self + Grouped({group: Moments(*moments) for group, *moments in rows})
 
     def __add__(self, other: "Grouped") -> "Grouped":
         none = Moments()

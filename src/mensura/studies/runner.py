@@ -28,8 +28,14 @@ from mensura.records.results import RunResult, SubjectResult
 from mensura.records.rows import EpisodeRow
 from mensura.studies.subjects import summary
 
-BLOCK = 1024
-"""How many items are held at once."""
+BLOCK = 16384
+"""So many items are held at once, fewer of large environments."""
+
+BLOCK_NUMBERS = 4_000_000
+"""So many numbers the patterns of a block may take."""
+
+JOB = 400_000
+"""A thread is given about so many agent-steps at a time: enough to hide the cost of handing them over."""
 
 
 @runtime_checkable
@@ -119,8 +125,9 @@ def run(
     workers = threads or os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:
         try:
-            for first in range(0, battery.episodes, BLOCK):
-                count = min(BLOCK, battery.episodes - first)
+            block_size = max(1, min(BLOCK, BLOCK_NUMBERS // max(1, getattr(world, "horizon", 1))))
+            for first in range(0, battery.episodes, block_size):
+                count = min(block_size, battery.episodes - first)
                 stretch = _Stretch(world, battery, root, first, count)
                 for i, subject in enumerate(subjects):
                     start = perf_counter()
@@ -204,7 +211,7 @@ class _Stretch:
         self.root = root
         self.first = first
         self.count = count
-        self._bulk: tuple[Any, list[Any]] | None = None
+        self._bulk: tuple[Any, Any] | None = None
 
     def play(
         self,
@@ -255,34 +262,46 @@ class _Stretch:
         pool: ThreadPoolExecutor,
         workers: int,
     ) -> Iterable[Block]:
-        size = max(1, -(-self.count // (4 * workers)))
-        starts = range(0, self.count, size)
         if self._bulk is None:
             items = self.battery.items(self.root, self.first, self.count)
+            cut = -(-self.count // workers)
 
             def sample(at: int) -> Any:
-                to = at + size
+                to = at + cut
                 return world.sample_many(items.keys[at:to], items.low[at:to], items.high[at:to])
 
-            self._bulk = items, list(pool.map(sample, starts))
+            parts = list(pool.map(sample, range(0, self.count, cut)))
+            whole = replace(
+                parts[0],
+                rows=np.concatenate([part.rows for part in parts]),
+                complexity=np.concatenate([part.complexity for part in parts]),
+            )
+            self._bulk = items, whole
         items, patterns = self._bulk
         seeds = fold_array(stream, numbers(self.first, self.count))
-
-        def job(number: int, at: int) -> npt.NDArray[np.float64]:
-            to = at + size
-            return world.rollout(
-                subject, patterns[number], items.resets[at:to], seeds[at:to], training
-            )
-
         actions = (
-            getattr(self.world, "subjects", 1) * getattr(self.world, "horizon", 0) * (training + 1)
+            getattr(self.world, "subjects", 1) * getattr(self.world, "horizon", 1) * (training + 1)
         )
-        futures = [pool.submit(job, number, at) for number, at in enumerate(starts)]
+        # Independent of the number of threads, so that sums are formed in the same order.
+        size = max(1, min(self.count, JOB // actions))
+        starts = range(0, self.count, size)
+
+        def job(at: int) -> npt.NDArray[np.float64]:
+            to = at + size
+            part = replace(
+                patterns, rows=patterns.rows[at:to], complexity=patterns.complexity[at:to]
+            )
+            return world.rollout(subject, part, items.resets[at:to], seeds[at:to], training)
+
+        futures = [pool.submit(job, at) for at in starts]
         try:
-            for part, future in zip(patterns, futures, strict=True):
+            for at, future in zip(starts, futures, strict=True):
                 scores = future.result()
                 yield Block(
-                    scores, part.complexity, actions * len(scores), np.zeros(len(scores), np.int64)
+                    scores,
+                    patterns.complexity[at : at + size],
+                    actions * len(scores),
+                    np.zeros(len(scores), np.int64),
                 )
         finally:
             for future in futures:

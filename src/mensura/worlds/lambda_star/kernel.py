@@ -50,7 +50,6 @@ class Row(NamedTuple):
     action: np.ndarray
     cell: np.ndarray
     near: np.ndarray
-    span: np.ndarray
     obs: np.ndarray
     path: np.ndarray
     guide: np.ndarray
@@ -60,14 +59,7 @@ def row_size(rows: int, cols: int, subjects: int, horizon: int, k: int, guides: 
     """How many int64 the row of such an environment takes."""
     width = 2 * k + 1
     seat = 6 + FIXED + PLANES * width * width
-    return (
-        HEAD
-        + subjects * seat
-        + max(rows, cols) // 2
-        + 2
-        + 2 * width
-        + (horizon + 1) * (4 + 2 * guides)
-    )
+    return HEAD + subjects * seat + max(rows, cols) // 2 + 2 + (horizon + 1) * (4 + 2 * guides)
 
 
 @rule
@@ -90,8 +82,6 @@ def open_row(w):
     o += 2 * seats
     near = w[o : o + reach].view(np.float64)
     o += reach
-    span = w[o : o + 2 * width].reshape((2, width))
-    o += 2 * width
     obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
     o += seats * size
     steps = w[HORIZON] + 1
@@ -99,7 +89,7 @@ def open_row(w):
     o += 4 * steps
     guides = w[GUIDES]
     guide = w[o : o + 2 * guides * steps].reshape((steps, guides, 2))
-    return Row(w[0:HEAD], rights, looks, reward, action, cell, near, span, obs, path, guide)
+    return Row(w[0:HEAD], rights, looks, reward, action, cell, near, obs, path, guide)
 
 
 @rule
@@ -265,22 +255,35 @@ def start(r, key):
 
 
 @rule
-def show_rewards(r, o, y, x, gy, gx, ey, ex, k, width):
-    """The rewards of the cells around (y, x)."""
+def show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width):
+    """The rewards of the cells around (y, x); an object out of reach is left out of the sum."""
     m = r.head[ROWS]
     n = r.head[COLS]
-    for i in range(width):
-        xx = wrap(x + i - k, n)
-        r.span[0, i] = gap(xx, gx, n)
-        r.span[1, i] = gap(xx, ex, n)
     at = FIXED
-    for h in range(width):
-        yy = wrap(y + h - k, m)
-        g = gap(yy, gy, m)
-        e = gap(yy, ey, m)
-        for i in range(width):
-            o[at] = r.near[max(g, r.span[0, i])] - r.near[max(e, r.span[1, i])]
-            at += 1
+    if good_near and evil_near:
+        for h in range(width):
+            yy = wrap(y + h - k, m)
+            g = gap(yy, gy, m)
+            e = gap(yy, ey, m)
+            for i in range(width):
+                xx = wrap(x + i - k, n)
+                o[at] = r.near[max(g, gap(xx, gx, n))] - r.near[max(e, gap(xx, ex, n))]
+                at += 1
+    elif good_near:
+        for h in range(width):
+            g = gap(wrap(y + h - k, m), gy, m)
+            for i in range(width):
+                o[at] = r.near[max(g, gap(wrap(x + i - k, n), gx, n))]
+                at += 1
+    elif evil_near:
+        for h in range(width):
+            e = gap(wrap(y + h - k, m), ey, m)
+            for i in range(width):
+                o[at] = 0.0 - r.near[max(e, gap(wrap(x + i - k, n), ex, n))]
+                at += 1
+    else:
+        for i in range(width * width):
+            o[at + i] = 0.0
 
 
 @rule
@@ -318,15 +321,12 @@ def observe(r, j):
             ex = 0
         if looks & LOOKS_REWARDS:
             reach = k + r.head[RADIUS]
-            good_far = max(gap(y, gy, m), gap(x, gx, n)) > reach
-            evil_far = max(gap(y, ey, m), gap(x, ex, n)) > reach
-            if good_far and evil_far:
-                for i in range(size):
-                    o[FIXED + i] = 0.0
-            elif k == 1:  # the common range, with loops of known length
-                show_rewards(r, o, y, x, gy, gx, ey, ex, 1, 3)
+            good_near = max(gap(y, gy, m), gap(x, gx, n)) <= reach
+            evil_near = max(gap(y, ey, m), gap(x, ex, n)) <= reach
+            if k == 1:  # the common range, with loops of known length
+                show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, 1, 3)
             else:
-                show_rewards(r, o, y, x, gy, gx, ey, ex, k, width)
+                show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width)
         if looks & LOOKS_OBJECTS:
             for h in range(width):
                 yy = wrap(y + h - k, m)

@@ -423,6 +423,8 @@ def act_within(mind, j, o, k, width):
     a = STAY
     if kind == RANDOM:
         a = 1 + below(draw(key, t, _SLOT_ANY), 9)
+    elif kind == LOCAL_SEARCH:
+        a = step_to(pick(o, FIXED, width * width, key, t, _SLOT_TIE), k, width)
     elif kind == STIGMERGY or kind == STIGMERGY_BLEND:
         gather(mind, mind.fake, o, k, width)
         a = step_to(pick(mind.value, 0, width * width, key, t, _SLOT_TIE), k, width)
@@ -457,11 +459,10 @@ def act_within(mind, j, o, k, width):
         a = approach(mind, o, mind.target[best, 0], mind.target[best, 1], key, t)
     else:
         at = -1
-        if kind == IMITATION:
-            first = FIXED + GUIDE * width * width
-            for i in range(width * width):
-                if o[first + i] != 0.0:
-                    at = i
+        first = FIXED + GUIDE * width * width
+        for i in range(width * width):
+            if o[first + i] != 0.0:
+                at = i
         if at < 0:
             at = pick(o, FIXED, width * width, key, t, _SLOT_TIE)
         a = step_to(at, k, width)
