@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -50,5 +53,15 @@ def demo(
     files.json(result.rows())
     write_report(result, world, report)
     console().print(
-        "Next: assess an agent of your own with  mensura assess my_agent.py:MyAgent local-search oracle"
+        f"Next: assess an agent of your own with  {_typed()} assess my_agent.py:MyAgent local-search oracle",
+        markup=False,
+        soft_wrap=True,
     )
+
+
+def _typed() -> str:
+    """The command as it can be typed here again, also where it is not on the path."""
+    called = Path(sys.argv[0])
+    if shutil.which(called.name) or not called.exists():
+        return "mensura"
+    return os.path.relpath(called)
