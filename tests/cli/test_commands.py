@@ -198,6 +198,8 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("reproduce", "lambda-star-2016", "-e", "1"), "1 episodes give no interval"),
         (("worlds", "show", "lambda-star", "-k", "77"), "A complexity K of 77 is out of reach"),
         (("worlds", "show", "--picture", "x.bmp"), "x.bmp"),
+        (("worlds", "show", "--from", "mine.py"), "mine.py is not JSON"),
+        (("worlds", "show", "--from", "e.json"), "There is no file e.json"),
         (("watch", "random", "-o", "x.mp4"), "x.mp4"),
     ],
 )
@@ -266,6 +268,8 @@ def test_worlds_show_prints_draws_and_describes_an_environment(mensura) -> None:
     described = json.loads(Path("e.json").read_text())
     assert described["rows"] == 10
     assert mensura(*words).out.partition("seed")[0] in typed.out
+    again = mensura("worlds", "show", "--from", "e.json")
+    assert "K = 9" in again.out
 
 
 def test_worlds_and_their_parameters_are_listed(mensura) -> None:

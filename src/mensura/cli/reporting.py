@@ -54,12 +54,9 @@ def _first_environment(result: RunResult, world: World) -> Environment | None:
     """The environment of the result's example, as the first episode found it; None where that cannot be."""
     from mensura.assessments.battery import RESET, Battery
 
-    if result.example is None:
+    if result.example is None or not hasattr(world, "describe_from_json"):
         return None
-    kind: Any = type(world.sample(result.seed))
-    if not hasattr(kind, "from_json"):
-        return None
-    environment = world.build(kind.from_json(dict(result.example)))
+    environment = world.build(world.describe_from_json(dict(result.example)))
     root = key(result.seed, result.world, "battery")
     environment.reset(fold(Battery().item_key(root, 0), RESET))
     return environment

@@ -43,14 +43,17 @@ def reproduce(
     from mensura.studies.reproduce import EXPERIMENTS
 
     if name is None:
+        rows = [
+            {"name": n, "title": EXPERIMENTS.load(n).title, "source": EXPERIMENTS.load(n).source}
+            for n in EXPERIMENTS.names()
+        ]
+        files = Files(json=json)
         table(
             "Published experiments",
             [("name", False), ("what it is", False), ("source", False)],
-            [
-                (n, EXPERIMENTS.load(n).title, EXPERIMENTS.load(n).source)
-                for n in EXPERIMENTS.names()
-            ],
+            [tuple(row.values()) for row in rows],
         )
+        files.json(rows)
         return
     experiment: Any = EXPERIMENTS.load(name)
     if episodes is not None and episodes < 2:

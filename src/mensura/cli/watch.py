@@ -44,7 +44,7 @@ def watch(
     from mensura.core.sitting import sit
     from mensura.studies.subjects import resolve
 
-    files = Files(animation=animation)
+    Files(animation=animation)
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     player_of = resolve(subject, home, in_process=in_process)
     home = home.hosting(player_of)
@@ -97,4 +97,3 @@ def watch(
     if animation is not None:
         filming.save(animation, pause=pause)
         say_where("The animation", animation)
-    assert files is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json as json_reader
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, console, say_where, table
+from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 
 app = typer.Typer(no_args_is_help=True, help="List worlds, and show environments of them.")
@@ -92,6 +94,10 @@ def show(
         Path | None,
         typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
     ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--from", help="Show the environment that this JSON file describes."),
+    ] = None,
     description: Annotated[
         Path | None,
         typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file."),
@@ -101,11 +107,13 @@ def show(
     from mensura.core.keys import key
     from mensura.records.results import write_json
 
-    files = Files(picture=picture, description=description)
+    Files(picture=picture, description=description)
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)
     within = None if complexity is None else ("K", float(complexity), float(complexity))
-    sampled = home.sample(key(chosen, "show"), within)
+    sampled: Any = _described(home, file) if file is not None else None
+    if sampled is None:
+        sampled = home.sample(key(chosen, "show"), within)
     environment = home.build(sampled)
     environment.reset(key(chosen, "reset"))
     view = home.view()
@@ -120,4 +128,16 @@ def show(
     if description is not None:
         write_json(description, sampled.to_json())
         say_where("The description", description)
-    assert files is not None
+
+
+def _described(world: Any, file: Path) -> Any:
+    """The environment that a JSON file describes, as ``--description`` wrote it."""
+    try:
+        data = json_reader.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise MensuraError(f"There is no file {file}.") from None
+    except ValueError as error:
+        raise MensuraError(f"{file} is not JSON: {error}.") from None
+    if not isinstance(data, dict):
+        raise MensuraError(f"{file} holds no description; it would be an object with named fields.")
+    return world.describe_from_json(data)

@@ -357,6 +357,10 @@ def test_an_impossible_description_gets_a_sentence(changes: dict[str, Any], sent
         dataclasses.replace(d, **changes)
     with pytest.raises(MensuraError, match="has no field 'color'"):
         Description.from_json({**d.to_json(), "color": "red"})
+    with pytest.raises(MensuraError, match="lacks cols, subjects"):
+        Description.from_json({"rows": 3})
+    with pytest.raises(MensuraError, match="good_moves is 5; it must be a list"):
+        Description.from_json({**d.to_json(), "good_moves": 5})
 
 
 @given(worlds(), keys)

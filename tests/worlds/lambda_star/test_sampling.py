@@ -79,6 +79,22 @@ def test_the_segment_alone_is_counted_where_that_is_asked_for() -> None:
     assert world.complexity(d, "K") == lempel_ziv_76(walk)
 
 
+def test_measures_of_the_segment_alone_are_kept_too() -> None:
+    world = LambdaStar.preset("authors-2016")
+    d = world.sample(2)
+    for measure in ("K_normalized", "combined"):
+        value = world.complexity(d, measure)
+        found = world.sample(9, (measure, value - 0.05, value + 0.05))
+        assert abs(world.complexity(found, measure) - value) <= 0.05
+    assert world.complexity(d, "K_normalized") == pytest.approx(
+        world.complexity(d, "K") * math.log2(d.segment) / d.segment
+    )
+    with pytest.raises(MensuraError, match="combined from 900 to 901 was not found"):
+        LambdaStar.preset("authors-2016", horizon=5, rows=2, cols=2).sample(
+            1, ("combined", 900, 901)
+        )
+
+
 @pytest.mark.parametrize(
     ("within", "sentence"),
     [

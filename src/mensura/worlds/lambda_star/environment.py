@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mensura.core.compiled import plain
 from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_star import kernel
@@ -98,19 +98,23 @@ class Description:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Description:
         """The description that ``to_json`` wrote."""
-        unknown = set(data) - set(cls.__dataclass_fields__)
-        if unknown:
-            raise MensuraError(f"A Lambda Star environment has no field {sorted(unknown)[0]!r}.")
-        tuples = {"good_moves", "evil_moves", "future"}
-        fields: dict[str, Any] = {
-            name: tuple(value) if name in tuples else value for name, value in data.items()
-        }
-        try:
-            return cls(**fields)
-        except TypeError as error:
+        known = {field.name: field for field in fields(cls)}
+        for name in data:
+            if name not in known:
+                raise MensuraError(
+                    f"A Lambda Star environment has no field {name!r}; {neighbors(name, list(known))}"
+                )
+        missing = [n for n, field in known.items() if field.default is MISSING and n not in data]
+        if missing:
             raise MensuraError(
-                f"The description of a Lambda Star environment is incomplete: {error}."
-            ) from error
+                f"The description of a Lambda Star environment lacks {', '.join(missing)}."
+            )
+        values = dict(data)
+        for name in ("good_moves", "evil_moves", "future"):
+            if not isinstance(values.get(name, ()), (list, tuple)):
+                raise MensuraError(f"{name} is {values[name]!r}; it must be a list of numbers.")
+            values[name] = tuple(values.get(name, ()))
+        return cls(**values)
 
     def pattern(self) -> npt.NDArray[np.int64]:
         """The pattern as the kernel reads it."""

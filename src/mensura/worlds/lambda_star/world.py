@@ -16,7 +16,7 @@ from mensura.complexity.entropy import search_space_entropy
 from mensura.core.compiled import plain
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key
+from mensura.core.keys import Key, fold
 from mensura.core.players import Mixed, Subject
 from mensura.worlds.lambda_star import generator, kernel
 from mensura.worlds.lambda_star.agents import DEMO, KINDS, Group, Member, member
@@ -135,10 +135,24 @@ class LambdaStar:
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
         """Draw an environment, a complexity of it within [low, high] where that is wanted."""
+        if within is not None and self.segment_complexity and within[0] not in ("K", "H"):
+            return self._sample_by_trial(key, *within)
         low, high = self._k_bounds(within)
         bounds = np.array([low], np.int64), np.array([high], np.int64)
         patterns = self.sample_many(np.array([key], np.uint64), *bounds)
         return self.describe(patterns.rows[0])
+
+    def _sample_by_trial(self, key: Key, measure: str, low: float, high: float) -> Description:
+        """Where K counts the segment only, its length differs, so that other measures do not follow from K."""
+        self._check_interval(measure, low, high)
+        for attempt in range(TRIES):
+            description = self.sample(fold(key, attempt))
+            if low <= self.complexity(description, measure) <= high:
+                return description
+        raise MensuraError(
+            f"A complexity {measure} from {low:g} to {high:g} was not found in {TRIES} samples of "
+            f"{self.rows}x{self.cols} cells with the generator {self.generator!r}."
+        )
 
     def sample_many(
         self,
@@ -182,9 +196,7 @@ class LambdaStar:
         if within is None:
             return 0, 2**31
         measure, low, high = within
-        self._check_measure(measure)
-        if not low <= high:
-            raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
+        self._check_interval(measure, low, high)
         if measure == "H":
             if not low <= self.entropy <= high:
                 raise MensuraError(
@@ -193,11 +205,17 @@ class LambdaStar:
                 )
             return 0, 2**31
         if measure == "K_normalized":
-            low, high = (value * self._k_scale() for value in (low, high))
+            low, high = (value * _k_scale(self.horizon) for value in (low, high))
         elif measure == "combined":
-            low, high = ((value - self.entropy) / self._phrase_bits() for value in (low, high))
+            bits = _phrase_bits(self.horizon)
+            low, high = ((value - self.entropy) / bits for value in (low, high))
         # A hair's breadth against rounding, where the interval is a single value.
         return max(0, math.ceil(low - 1e-9)), min(2**31, max(-1, math.floor(high + 1e-9)))
+
+    def _check_interval(self, measure: str, low: float, high: float) -> None:
+        self._check_measure(measure)
+        if not low <= high:
+            raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
 
     def _check_measure(self, measure: str) -> None:
         if measure not in self.measures:
@@ -209,13 +227,6 @@ class LambdaStar:
     def entropy(self) -> float:
         """H, the same for all environments of this world."""
         return search_space_entropy(self.rows, self.cols)
-
-    def _k_scale(self) -> float:
-        n = max(self.horizon, 2)
-        return n / math.log2(n)
-
-    def _phrase_bits(self) -> float:
-        return math.log2(max(self.horizon, 2))
 
     def complexity(self, description: Description, measure: str = "K") -> float:
         """How complex an environment is; K_normalized and combined are functions of K."""
@@ -232,10 +243,10 @@ class LambdaStar:
             )
         )
         if measure == "K_normalized":
-            return k / self._k_scale()
+            return k / _k_scale(steps)
         if measure == "combined":
-            return (
-                search_space_entropy(description.rows, description.cols) + k * self._phrase_bits()
+            return search_space_entropy(description.rows, description.cols) + k * _phrase_bits(
+                steps
             )
         return k
 
@@ -272,6 +283,10 @@ class LambdaStar:
             blind_start=self.blind_start,
             future=self.future,
         )
+
+    def describe_from_json(self, data: dict[str, Any]) -> Description:
+        """The description that ``description.to_json()`` wrote."""
+        return Description.from_json(data)
 
     def build(self, description: Description) -> LambdaStarEnvironment:
         """The environment of a description."""
@@ -345,3 +360,14 @@ class LambdaStar:
         for seat in range(self.subjects):
             mean += totals[:, seat]
         return mean / (self.subjects * self.horizon)
+
+
+def _k_scale(n: int) -> float:
+    """What K is divided by to compare sequences of different lengths: n / log2 n."""
+    n = max(n, 2)
+    return n / math.log2(n)
+
+
+def _phrase_bits(n: int) -> float:
+    """The bits that point to a place in a sequence of n cells."""
+    return math.log2(max(n, 2))
