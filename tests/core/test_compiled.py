@@ -111,7 +111,8 @@ def test_arrays_pass_between_rules_without_reference_counts() -> None:
         return len(re.findall(r"call .*@NRT_incref", llvm))
 
     assert counts(board_door(compiled.rule, compiled.door)) == 0
-    assert counts(board_door(numba.njit, numba.njit)) > 0
+    # What to look for is seen where Numba has to count: an array that is handed back to Python.
+    assert counts(numba.njit(lambda array: array)) > 0
 
 
 def test_a_door_and_its_plain_function_do_the_same() -> None:
