@@ -150,6 +150,21 @@ def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
     assert result.notes == ("Stopped early: 4 of 100 episodes were played by every subject.",)
 
 
+def test_a_run_that_is_stopped_leaves_nobody_far_behind() -> None:
+    class Impatient(Collect):
+        def played(self, subject: str, episodes: int) -> None:
+            super().played(subject, episodes)
+            if sum(count for _, count in self.done) >= 50:
+                raise KeyboardInterrupt
+
+    groups = [SMALL.group([(name, {}, 1)]) for name in ("random", "oracle")]
+    result = run(SMALL, groups, Battery(1000), 1, watcher=Impatient())
+    counts = [one.moments.count for one in result.subjects]
+    assert len(counts) == 2
+    assert counts[0] <= 2 * counts[1]
+    assert "were played by every subject." in result.notes[0]
+
+
 def test_training_can_be_overridden() -> None:
     group = SMALL.group([("q-learning", {}, 1)])
     assert group.training == 1000

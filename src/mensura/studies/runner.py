@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from time import perf_counter
@@ -30,6 +30,9 @@ from mensura.studies.subjects import summary
 
 BLOCK = 16384
 """So many items are held at once, fewer of large environments."""
+
+FIRST_BLOCK = 8
+"""So many items every subject plays before anybody plays more."""
 
 BLOCK_NUMBERS = 4_000_000
 """So many numbers the patterns of a block may take."""
@@ -126,8 +129,7 @@ def run(
     with ThreadPoolExecutor(workers) as pool:
         try:
             block_size = max(1, min(BLOCK, BLOCK_NUMBERS // max(1, getattr(world, "horizon", 1))))
-            for first in range(0, battery.episodes, block_size):
-                count = min(block_size, battery.episodes - first)
+            for first, count in _blocks(battery.episodes, block_size):
                 stretch = _Stretch(world, battery, root, first, count)
                 for i, subject in enumerate(subjects):
                     start = perf_counter()
@@ -141,8 +143,10 @@ def run(
                         done += len(block.scores)
         except KeyboardInterrupt:
             played = min(one.moments.count for one in results)
+            missed = [one.subject for one in results if not one.moments.count]
             notes.append(
-                f"Stopped early: {played} of {battery.episodes} episodes were played by every subject."
+                f"Stopped early: {played} of {battery.episodes} episodes were played by every subject"
+                + (f"; {', '.join(missed)} played none." if missed else ".")
             )
             results = [one for one in results if one.moments.count]
             if not results:
@@ -164,6 +168,15 @@ def run(
         command=command,
         seconds=perf_counter() - begun,
     )
+
+
+def _blocks(episodes: int, largest: int) -> Iterator[tuple[int, int]]:
+    """Stretches of items, each as long as all before it: whenever a run is stopped, nobody is far behind."""
+    first = 0
+    while first < episodes:
+        count = min(max(FIRST_BLOCK, first), largest, episodes - first)
+        yield first, count
+        first += count
 
 
 def repeat(
