@@ -247,7 +247,7 @@ def _row(one: SubjectResult) -> dict[str, Any]:
         "subject": one.subject,
         "score": signed(score.value),
         "interval": interval(score.low, score.high),
-        "spread": plain(one.spread.value),
+        "spread": _told_and_observed(one),
         "spread_published": plain(_at_published(one)),
         "training": whole(one.training),
         "episodes": whole(one.moments.count),
@@ -260,6 +260,13 @@ def _row(one: SubjectResult) -> dict[str, Any]:
         "played": "compiled" if one.compiled else "step by step",
         "examples": one.fault_examples,
     }
+
+
+def _told_and_observed(one: SubjectResult) -> str:
+    """The spread told from the scatter of episodes, and the one observed where the experiment was repeated."""
+    observed = one.observed_spread
+    told = plain(one.spread.value)
+    return told if observed is None else f"{told} (observed {plain(observed.value)})"
 
 
 def _at_published(one: SubjectResult) -> float:
@@ -317,7 +324,7 @@ def _panels(
             continue
         panels.append(
             {
-                "subject": one.subject,
+                "name": one.subject,
                 "svg": figures.by_complexity(
                     points[one.subject],
                     line,
