@@ -1,0 +1,75 @@
+"""A trajectory that a person can read, and scores to the last bit: whoever changes them bumps the version.
+
+``python -m tests.worlds.lambda_star.test_golden`` writes the file anew, after a change that is meant to alter scores
+and comes with a new version of the world's id.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from mensura.assessments.battery import Battery
+from mensura.core.keys import fold_array, key, numbers
+from mensura.worlds.lambda_star import view
+from mensura.worlds.lambda_star.agents import KINDS
+from mensura.worlds.lambda_star.environment import ACTION_NAMES
+from mensura.worlds.lambda_star.world import LambdaStar
+
+GOLDEN = Path(__file__).with_name("golden.txt")
+
+
+def trajectory() -> Iterator[str]:
+    """One short episode with a guide, frame by frame, with scripted moves."""
+    world = LambdaStar(rows=5, cols=6, subjects=2, horizon=8, guided=True, future=(1,))
+    description = world.sample(2016, ("K", 4, 4))
+    yield f"# {world.id}, a described environment"
+    yield json.dumps(description.to_json())
+    environment = world.build(description)
+    turn = environment.reset(7)
+    moves = [[1, 9], [2, 8], [3, 7], [4, 6], [5, 5], [6, 4], [7, 3], [8, 2]]
+    yield view.text(environment)
+    for pair in moves:
+        turn = environment.step(pair)
+        names = " and ".join(ACTION_NAMES[action - 1] for action in pair)
+        yield f"\n# {names}"
+        yield view.text(environment, turn.rewards)
+        for seat, observation in enumerate(turn.observations):
+            rewards = observation["rewards"].round(3).tolist()
+            yield f"seat {seat} sees {rewards}, future {observation['future'].tolist()}"
+    yield f"ended: {turn.ended}"
+
+
+def scores() -> Iterator[str]:
+    """The scores of every built-in subject under both presets, as hexadecimal floats."""
+    for preset in LambdaStar.presets:
+        world = LambdaStar.preset(preset, rows=6, cols=6, subjects=3, horizon=20)
+        battery = Battery(4, spread=world.complexity_range if preset == "paper" else None)
+        items = battery.items(key(1, "golden"), 0, 4)
+        patterns = world.sample_many(items.keys, items.low, items.high)
+        yield f"\n# scores under {preset}, K {patterns.complexity.tolist()}"
+        for name in KINDS:
+            group = world.group([(name, {}, 1)])
+            seeds = fold_array(key(1, name), numbers(0, 4))
+            found = world.rollout(group, patterns, items.resets, seeds, min(group.training, 5))
+            yield f"{name:24} " + " ".join(
+                f"{value:+.4f}={value.hex()}" for value in found.tolist()
+            )
+
+
+def written() -> str:
+    return "\n".join([*trajectory(), *scores()]) + "\n"
+
+
+def test_the_golden_trajectory_and_scores_are_unchanged() -> None:
+    assert written() == GOLDEN.read_text(encoding="utf-8"), (
+        "Lambda Star plays differently now. If that is meant, bump the version of its id, say so in the changelog "
+        "and write the file anew: python -m tests.worlds.lambda_star.test_golden"
+    )
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(written(), encoding="utf-8")
+    sys.stdout.write(f"written: {GOLDEN.name}\n")
