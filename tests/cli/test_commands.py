@@ -72,13 +72,13 @@ class Mute:
 SMALL = ("--grid", "5x5", "--agents", "2", "--iterations", "8", "-k", "any", "--seed", "1")
 
 
-def test_help_teaches_and_needs_neither_numba_nor_matplotlib() -> None:
+def test_help_teaches_and_needs_nothing_heavy() -> None:
     program = (
         "import sys; sys.argv = ['mensura', '--help']\n"
         "from mensura.cli.main import main\n"
         "try:\n    main()\n"
         "except SystemExit:\n    pass\n"
-        "heavy = {'numba', 'matplotlib', 'gymnasium', 'jinja2'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'numba', 'matplotlib', 'gymnasium', 'jinja2'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     out = subprocess.run(

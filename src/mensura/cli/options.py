@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mensura.core.contract import World
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import MASK, Key, fresh
 from mensura.core.registry import WORLDS
+
+if TYPE_CHECKING:
+    from mensura.core.contract import World
+    from mensura.core.keys import Key
 
 WorldName = Annotated[str, typer.Option("--world", "-w", help="The world: `mensura worlds list`.")]
 Preset = Annotated[
@@ -55,6 +57,8 @@ Timeout = Annotated[
 
 def seed_or_fresh(seed: int | None) -> Key:
     """The seed given, checked, or one that nobody could foresee."""
+    from mensura.core.keys import MASK, fresh
+
     if seed is None:
         return fresh()
     if not 0 <= seed <= MASK:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from mensura.records.results import RunResult, SubjectResult, check_writable, write_json
-
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from mensura.records.results import RunResult, SubjectResult
     from mensura.records.rows import EpisodeRow, RowFile
 
 PLAIN_INTERVAL = 5.0
@@ -111,12 +110,16 @@ class Files:
     """Where the results of a command go; every place is checked before the work begins."""
 
     def __init__(self, **paths: Path | None) -> None:
+        from mensura.records.results import check_writable
+
         self.paths = {name: path for name, path in paths.items() if path is not None}
         for path in self.paths.values():
             check_writable(path)
 
     def json(self, data: Any) -> None:
         """Write the table as JSON where that was asked for."""
+        from mensura.records.results import write_json
+
         path = self.paths.get("json")
         if path is not None:
             write_json(path, data)

@@ -9,7 +9,6 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, console, interval, progress, table
-from mensura.cli.reporting import check_can_report
 from mensura.core.errors import MensuraError
 
 
@@ -39,6 +38,7 @@ def reproduce(
     json: options.Json = None,
 ) -> None:
     """Run a published experiment and print published and measured values side by side."""
+    from mensura.cli.reporting import check_can_report
     from mensura.core.experiments import Comparison, Factorial
     from mensura.studies.reproduce import EXPERIMENTS
 
