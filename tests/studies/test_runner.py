@@ -123,6 +123,35 @@ def test_one_bad_subject_never_stops_a_run() -> None:
     assert oracle.score.value > 0.3
 
 
+def test_a_subject_that_cannot_sit_down_once_has_one_faulty_sitting() -> None:
+    class Still:
+        made = 0
+
+        def __init__(self) -> None:
+            Still.made += 1
+            if Still.made == 5:
+                raise OSError("no more room")
+
+        def act(self, observation: Any, reward: float) -> int:
+            return 5
+
+    collect = Collect()
+    result = run(SMALL, [InProcess("still", Still)], Battery(5), 4, watcher=collect)
+    assert [row.faults for row in collect.kept] == [0, 0, 6, 0, 0]
+    assert (
+        "died: still could not be made: OSError: no more room"
+        in result.subjects[0].fault_examples[0]
+    )
+
+
+def test_a_subject_that_cannot_sit_down_at_all_is_bad_input() -> None:
+    def fails() -> Any:
+        raise OSError("no")
+
+    with pytest.raises(MensuraError, match="still could not be made: OSError: no"):
+        run(SMALL, [InProcess("still", fails)], Battery(5), 4)
+
+
 def test_a_world_without_a_second_door_is_played_through_the_one_loop() -> None:
     class Still:
         def act(self, observation: float, reward: float) -> int:

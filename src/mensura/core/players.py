@@ -97,6 +97,21 @@ class Agents:
         """Nothing to do: the agents go with the player."""
 
 
+class Absent:
+    """Nobody, in the place of a subject that could not sit down this time; every answer is a fault."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        self.speakers: frozenset[int] = frozenset()
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """No answers, and why."""
+        return [Answer(fault=("died", self.reason))] * len(asks)
+
+    def close(self) -> None:
+        """Nobody leaves."""
+
+
 def describe(error: BaseException) -> str:
     """An exception in one line, for a record."""
     try:

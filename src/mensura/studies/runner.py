@@ -22,7 +22,7 @@ from mensura.assessments.battery import Battery
 from mensura.core.contract import Episode, Limits, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, key, numbers
-from mensura.core.players import Subject
+from mensura.core.players import Absent, Player, Subject
 from mensura.core.sitting import sit
 from mensura.records.results import RunResult, SubjectResult
 from mensura.records.rows import EpisodeRow
@@ -326,7 +326,7 @@ class _Stretch:
         world = _hosting(self.world, subject)
         battery = replace(self.battery, training=training)
         seats = getattr(world, "subjects", 1)
-        player = subject.sit(seats)
+        player = _seated(subject, seats, item)
         try:
             sitting = sit(
                 battery,
@@ -356,6 +356,16 @@ class _Stretch:
                 for fault in faults[:3]
             ),
         )
+
+
+def _seated(subject: Subject, seats: int, item: int) -> Player:
+    """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
+    try:
+        return subject.sit(seats)
+    except MensuraError as error:
+        if item == 0:
+            raise
+        return Absent(str(error))
 
 
 def _added(result: SubjectResult, block: Block, seconds: float) -> SubjectResult:
