@@ -21,6 +21,7 @@ from mensura.core.errors import MensuraError
 from mensura.records.results import check_writable, write_whole
 from mensura.worlds.lambda_star import kernel
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
+from mensura.worlds.lambda_star.generator import pattern_complexity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,9 +52,8 @@ def rewards_of(
 
 def complexity_of(environment: LambdaStarEnvironment) -> int:
     """K: the Lempel-Ziv 76 complexity of Good's cells over the whole horizon, as in the paper's text."""
-    from mensura.worlds.lambda_star.world import LambdaStar
-
-    return int(LambdaStar().complexity(environment.description, "K"))
+    d = environment.description
+    return pattern_complexity(d.pattern(), d.rows, d.cols, d.horizon)
 
 
 def draw(environment: LambdaStarEnvironment, path: Path) -> None:

@@ -145,3 +145,8 @@ def count_door(pattern, m, n, steps, cells):
     """K of a pattern: Lempel-Ziv 76 of so many of Good's cells."""
     trace(pattern, m, n, steps, cells)
     return count(cells, steps)
+
+
+def pattern_complexity(pattern: np.ndarray, rows: int, cols: int, steps: int) -> int:
+    """K of the first so many cells of a pattern."""
+    return int(count_door(pattern, rows, cols, steps, np.zeros(steps, np.int64)))

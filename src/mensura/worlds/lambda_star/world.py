@@ -236,11 +236,8 @@ class LambdaStar:
         steps = description.horizon
         if self.segment_complexity:
             steps = min(steps, description.segment or len(description.good_moves))
-        scratch = np.zeros(steps, np.int64)
-        k = int(
-            generator.count_door(
-                description.pattern(), description.rows, description.cols, steps, scratch
-            )
+        k = generator.pattern_complexity(
+            description.pattern(), description.rows, description.cols, steps
         )
         if measure == "K_normalized":
             return k / _k_scale(steps)
