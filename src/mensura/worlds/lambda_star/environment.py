@@ -32,7 +32,8 @@ ACTION_NAMES = (
 """The actions 1 to 9, in the order of section 5.1 of the paper."""
 
 LARGEST_GRID = 1_000_000
-LARGEST_HORIZON = 10_000_000
+LARGEST_HORIZON = 100_000
+"""Counting the K of a pattern takes time that grows with the square of it."""
 
 
 @dataclass(frozen=True)

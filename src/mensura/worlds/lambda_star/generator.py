@@ -22,10 +22,10 @@ _SLOT_LENGTH, _SLOT_GOOD, _SLOT_EVIL, _SLOT_SYMMETRY, _SLOT_MOVE = range(5)
 
 
 @rule
-def generate(pattern, m, n, horizon, generator, shortest, key):
+def generate(pattern, m, n, generator, shortest, longest, key):
     """Draw the pattern of an environment; returns the length of the segment that is its essence.
 
-    RECURRENT (section 4.2): a closed walk of Moore steps of length ``shortest`` to floor(horizon / 2), repeated
+    RECURRENT (section 4.2): a closed walk of Moore steps of length ``shortest`` to ``longest``, repeated
     cyclically; Evil goes the image of it under a symmetry of the torus from another cell, a different path that
     is exactly as complex. WALK (the published program): a walk over n to 2n - 1 cells, replayed there and back,
     Evil on the same path shifted by a third of the cells and one: the program adds the third to cells counted from
@@ -49,7 +49,6 @@ def generate(pattern, m, n, horizon, generator, shortest, key):
         for i in range(length):
             pattern[MOVES + length + i] = pattern[MOVES + i]
     else:
-        longest = max(horizon // 2, 1)
         essence = shortest + below(draw(key, 0, _SLOT_LENGTH), longest - shortest + 1)
         length = essence
         pattern[LENGTH] = length
@@ -126,12 +125,21 @@ def sample_door(patterns, keys, low, high, settings, cells, complexity, tries):
     horizon = settings[2]
     for i in range(patterns.shape[0]):
         complexity[i] = -1
-        # K counts at most one phrase a cell of the segment and one for its repetition.
+        # K counts at most one phrase a cell of the segment and one for its repetition, so a shorter segment cannot
+        # have it. A much longer one hardly ever has: such are tried only when the others were in vain.
+        longest = max(horizon // 2, 1)
         shortest = 1
+        usual = longest
         if settings[4] == 0:
-            shortest = max(1, min(low[i] - 1, horizon // 2))
+            if settings[3] == RECURRENT and low[i] > longest + 1:
+                continue
+            shortest = max(1, min(low[i] - 1, longest))
+            if high[i] < longest:
+                usual = max(shortest, min(longest, 4 * high[i] + 8))
         for a in range(tries):
-            essence = generate(patterns[i], m, n, horizon, settings[3], shortest, fold(keys[i], a))
+            if a % 256 == 255:
+                usual = min(longest, 2 * usual)
+            essence = generate(patterns[i], m, n, settings[3], shortest, usual, fold(keys[i], a))
             steps = min(essence, horizon) if settings[4] else horizon
             trace(patterns[i], m, n, steps, cells)
             found = count(cells, steps)

@@ -170,7 +170,7 @@ class LambdaStar:
             [self.rows, self.cols, self.horizon, kind, self.segment_complexity], np.int64
         )
         scratch = np.zeros(self.horizon, np.int64)
-        tries = max(TRIES // max(self.horizon // 50, 1), 100)
+        tries = max(min(TRIES, TRIES * 500 // self.horizon), 1000)
         generator.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
         failed = np.flatnonzero(complexity < 0)
         if len(failed):
@@ -182,13 +182,13 @@ class LambdaStar:
         anything = np.array([0], np.int64), np.array([2**31], np.int64)
         seen = [
             int(self.sample_many(np.array([i], np.uint64), *anything).complexity[0])
-            for i in range(500)
+            for i in range(500 if self.horizon <= 2000 else 20)
         ]
         wanted = f"of {low}" if low == high else f"from {low} to {high}"
         return (
             f"A complexity K {wanted} is out of reach for {self.rows}x{self.cols} cells, "
             f"{self.horizon} interactions and the generator {self.generator!r}; "
-            f"500 samples lie from {min(seen)} to {max(seen)}."
+            f"{len(seen)} samples lie from {min(seen)} to {max(seen)}."
         )
 
     def _k_bounds(self, within: tuple[str, float, float] | None) -> tuple[int, int]:
