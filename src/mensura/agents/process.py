@@ -232,12 +232,15 @@ class ProcessPlayer:
         mark = perf_counter()
         child.send(b"".join(out))
         while waiting:
-            oldest = asks[next(iter(waiting.values()))]
+            number, place = next(iter(waiting.items()))
+            oldest, deadline = number, asks[place].deadline
+            # Lines that answer nothing may come without end, so there is one last look when the time is over.
+            last_look = perf_counter() >= mark + deadline
+            late: FaultOfAnswer = ("late", f"no answer after {deadline:g} s")
             fault: FaultOfAnswer | None = None
+            lines: list[bytes] = []
             try:
-                lines = child.lines(mark + oldest.deadline)
-                if not lines:
-                    fault = ("late", f"no answer after {oldest.deadline:g} s")
+                lines = child.lines(mark + deadline)
             except Ended:
                 self._cause = child.epitaph()
                 self._child = None
@@ -247,24 +250,28 @@ class ProcessPlayer:
                 child.close(0.0)
                 self._child = None
                 fault = ("garbled", self._cause)
+            else:
+                fault = None if lines else late
             now = perf_counter()
+            # Answers that came in one piece share the time since the piece before.
+            seconds = (now - mark) / max(len(lines), 1)
+            for line in lines:
+                found, value, wrong = read_reply(line, self._last)
+                if found is None:
+                    # It answers in turn: what cannot be told apart is meant for the oldest ask.
+                    found = next(iter(waiting), HELLO)
+                if found in waiting:
+                    place = waiting.pop(found)
+                    if wrong is None and asks[place].kind == "act":
+                        value, wrong = self._action(asks[place].seat, value)
+                    answers[place] = Answer(value, seconds, wrong)
+                    mark = now
+            if last_look and oldest in waiting:
+                fault = fault or late
             if fault is not None:
                 for place in waiting.values():
                     answers[place] = Answer(None, now - mark, fault)
                 return answers
-            # Answers that came in one piece share the time since the piece before.
-            seconds = (now - mark) / len(lines)
-            for line in lines:
-                number, value, fault = read_reply(line, self._last)
-                if number is None:
-                    # It answers in turn: what cannot be told apart is meant for the oldest ask.
-                    number = next(iter(waiting), HELLO)
-                if number in waiting:
-                    place = waiting.pop(number)
-                    if fault is None and asks[place].kind == "act":
-                        value, fault = self._action(asks[place].seat, value)
-                    answers[place] = Answer(value, seconds, fault)
-                    mark = now
         self._behind = False
         return answers
 
