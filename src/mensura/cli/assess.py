@@ -81,7 +81,7 @@ def assess(
     home = options.make_world(world, preset, grid, agents, iterations, changes)
     limits = Limits(seconds_per_action=timeout)
     people = [resolve(text, home, in_process=in_process, limits=limits) for text in subjects]
-    battery = Battery(episodes, spread=_spread(complexity, home, preset))
+    battery = Battery(episodes, spread=_spread(complexity, home))
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
     if threads is not None and threads < 1:
@@ -111,14 +111,11 @@ def assess(
         write_report(result, home, report)
 
 
-def _spread(text: str | None, world: object, preset: str) -> tuple[int, int] | None:
+def _spread(text: str | None, world: object) -> tuple[int, int] | None:
     """The range of complexity: as given, or the world's own."""
     if text is None:
-        natural = getattr(world, "generator", "") == "walk"
-        spread: tuple[int, int] | None = (
-            None if natural else getattr(world, "complexity_range", None)
-        )
-        return spread
+        own: tuple[int, int] | None = getattr(world, "complexity_range", None)
+        return own
     if text == "any":
         return None
     low, colon, high = text.partition(":")

@@ -204,4 +204,4 @@ def progress(total: int, rows: Path | None = None) -> Iterator[Bar]:
     finally:
         compiled.on_compile(before)
         if file is not None:
-            file.__exit__(None, None, None)
+            file.close()

@@ -15,9 +15,8 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from mensura.core.contract import Agent, Episode, Task
+from mensura.core.contract import Agent, Episode
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
 from mensura.core.loop import Answer, Ask, Asking
 from mensura.core.spaces import to_plain
 
@@ -56,13 +55,6 @@ def drive(episode: Asking, player: Player) -> Episode:
     except StopIteration as stop:
         result: Episode = stop.value
         return result
-
-
-class KeyedAgent(Protocol):
-    """An agent that draws as a function of a key, as compiled ones do, and so needs no generator."""
-
-    def begin_with_key(self, task: Task, key: Key) -> None:
-        """Before an episode, in place of ``begin``."""
 
 
 class Agents:
@@ -132,6 +124,7 @@ def call(agent: Any, ask: Ask) -> Any:
     if ask.kind == "tell":
         return agent.tell(ask.observation, ask.reward)
     if ask.kind == "begin":
+        # Compiled agents draw as a function of their key and need no generator.
         with_key = getattr(agent, "begin_with_key", None)
         if with_key is not None:
             with_key(ask.task, ask.key)

@@ -38,6 +38,10 @@ class RowFile:
         self._writer.writerows(rows)
         self._file.flush()
 
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
     def __enter__(self) -> Self:
         return self
 
@@ -47,4 +51,4 @@ class RowFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        self.close()

@@ -44,14 +44,6 @@ class Row:
         return asdict(self)
 
 
-def spread_of(world: Any) -> tuple[int, int] | None:
-    """The range of complexity of a battery on a world: its own, or as it comes from a walk."""
-    if getattr(world, "generator", "") == "walk":
-        return None
-    spread: tuple[int, int] | None = getattr(world, "complexity_range", None)
-    return spread
-
-
 def compare(
     experiment: Comparison,
     episodes: int,
@@ -64,7 +56,7 @@ def compare(
     for setting in experiment.settings:
         for preset in experiment.presets:
             world = kind.preset(preset, **setting.parameters)
-            battery = Battery(episodes, spread=spread_of(world))
+            battery = Battery(episodes, spread=getattr(world, "complexity_range", None))
             result = run(
                 world,
                 [resolve(name, world) for name in setting.published],

@@ -46,7 +46,7 @@ def scores() -> Iterator[str]:
     """The scores of every built-in subject under both presets, as hexadecimal floats."""
     for preset in LambdaStar.presets:
         world = LambdaStar.preset(preset, rows=6, cols=6, subjects=3, horizon=20)
-        battery = Battery(4, spread=world.complexity_range if preset == "paper" else None)
+        battery = Battery(4, spread=world.complexity_range)
         items = battery.items(key(1, "golden"), 0, 4)
         patterns = world.sample_many(items.keys, items.low, items.high)
         yield f"\n# scores under {preset}, K {patterns.complexity.tolist()}"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, fold, int64, rule
+from mensura.core.compiled import below, door, draw, fold, rule
 
 # The head of an environment's row.
 ROWS, COLS, SUBJECTS, HORIZON, RANGE, RADIUS, GUIDES, BLIND, TIME = range(9)
@@ -395,5 +395,5 @@ def step_door(w):
     """One interaction with the actions that stand in the row."""
     r = open_row(w)
     advance(r)
-    for j in range(int64(r.head[SUBJECTS])):
+    for j in range(r.head[SUBJECTS]):
         observe(r, j)

@@ -125,12 +125,14 @@ class LambdaStar:
     # Environments
 
     @property
-    def complexity_range(self) -> tuple[int, int]:
+    def complexity_range(self) -> tuple[int, int] | None:
         """The K over which a battery is spread by default: 2 to 23 at the paper's horizon of 50.
 
         A closed segment has at most floor(horizon / 2) cells, which makes the highest K rare; shorter horizons
-        get the range scaled accordingly.
+        get the range scaled accordingly. Walks are taken as they come: None.
         """
+        if self.generator == "walk":
+            return None
         return 2, max(2, min(23, self.horizon // 2 - 2))
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
