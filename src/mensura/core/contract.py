@@ -48,6 +48,10 @@ class Limits:
     seconds_to_start: float = 60.0
     faults: int = 3
     """After so many faults a seat is not asked again in its sitting."""
+    seconds_per_episode: float | None = None
+    """All answers of a seat in an episode together; then it is not asked again in that episode."""
+    memory_mb: int | None = None
+    """What the process of a subject may take, in megabytes."""
 
 
 @dataclass(frozen=True)

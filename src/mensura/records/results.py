@@ -22,7 +22,7 @@ from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.spread import observed_spread, predicted_spread
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file format; a newer one is refused with a sentence."""
 
 BINS = 80
@@ -47,11 +47,19 @@ class SubjectResult:
     interactions: int = 0
     """Actions of all seats, training included."""
     seconds: float = 0.0
-    """Wall time of its sittings."""
+    """Wall time of its answers; of compiled subjects, of their episodes."""
+    cpu: float = 0.0
+    """Processor time of the subject, where it can be told."""
+    learning: Grouped = field(default_factory=Grouped)
+    """The reward of kept episodes by their number in the sitting: training from 0, the assessed one last."""
+    measures: Mapping[str, Moments] = field(default_factory=dict)
+    """Further measures of assessed episodes, by name."""
+    lost: int = 0
+    """Sittings whose worker died each time."""
     faults: int = 0
     fault_examples: tuple[str, ...] = ()
     repetitions: tuple[float, ...] = ()
-    """The scores of identical experiments with other seeds, this one first, where they were run."""
+    """The scores of identical experiments with other seeds, where there were several; the rest is of all of them."""
 
     @property
     def score(self) -> Estimate:
@@ -60,8 +68,9 @@ class SubjectResult:
 
     @property
     def spread(self) -> Estimate:
-        """The standard deviation between identical experiments of this size, from this one."""
-        return predicted_spread(self.moments)
+        """The standard deviation between identical experiments of this size, from the episodes of this one."""
+        repetitions = max(1, len(self.repetitions))
+        return predicted_spread(self.moments, max(1, self.moments.count // repetitions))
 
     @property
     def observed_spread(self) -> Estimate | None:
@@ -71,9 +80,10 @@ class SubjectResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """A run: who was assessed on what, how, and what came out."""
+    """One condition of a run: who was assessed on what, how, and what came out."""
 
     title: str
+    """The condition in words."""
     world: str
     world_parameters: Mapping[str, Any]
     assessment: Mapping[str, Any]
@@ -152,6 +162,39 @@ class RunResult:
                 )
             )
         return cls(**{**fields, "subjects": tuple(subjects), "notes": tuple(fields["notes"])})
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """A run of a study: all of its conditions, and where it came from."""
+
+    name: str
+    """The name of the run in its store."""
+    title: str
+    status: str
+    """running, finished, stopped or failed."""
+    conditions: tuple[RunResult, ...]
+    source: str = ""
+    """Where the experiment was published."""
+    notes: tuple[str, ...] = ()
+    study: Mapping[str, Any] = field(default_factory=dict)
+    """The study file as data, its seed filled in."""
+    seed: int = 0
+    levels: tuple[Mapping[str, str], ...] = ()
+    """Of each condition: the level of each factor."""
+    sittings: int = 0
+    """How many there are to be."""
+    done: int = 0
+    commit: str = ""
+    """Of the project that the run was started in."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of Python and the packages that matter."""
+    machine: str = ""
+    started: str = ""
+    ended: str = ""
+    seconds: float = 0.0
+    """Wall time of the run, over all of its stretches."""
+    command: str = ""
 
 
 def plain_numbers(value: Any) -> Any:

@@ -1,0 +1,48 @@
+"""The cells of a study: one subject under one configuration with one seed, so many sittings each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mensura.core.contract import Limits
+from mensura.core.keys import Key
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All that a worker needs to play sittings of it, as plain data that any process can be sent."""
+
+    number: int
+    """Its place in the study, from 0."""
+    condition: str
+    """The world, assessment and levels in words; cells of one condition differ in subject and repetition only."""
+    world: str
+    parameters: Mapping[str, Any]
+    """All parameters of the world, presets applied."""
+    assessment: str
+    assessment_parameters: Mapping[str, Any]
+    subject: str
+    """Its address."""
+    name: str
+    """How reports call the subject; also the name of its stream of draws."""
+    seed: Key
+    """The root of all draws of its repetition."""
+    sittings: int
+    training: int = 0
+    """Training episodes before each assessed one, as the subject asks for or as the study says."""
+    repetition: int = 0
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """The level of each factor, by label."""
+    limits: Limits = field(default_factory=Limits)
+    in_process: bool = False
+    """Whether code of the user runs inside the worker."""
+    ask_once: bool = False
+    """Whether each answer is safe on disk before it is used, because nobody can be asked again."""
+    summary: str = ""
+    """A line on what the subject is."""
+    keep_training: int = 0
+    """The training episodes of so many first sittings are kept, for learning curves."""
+    traces: bool = False
+    """Whether every interaction is kept."""

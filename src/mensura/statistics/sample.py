@@ -1,0 +1,28 @@
+"""The scores of one subject under one condition, with what tells their units of replication apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scores, one entry of each column a sitting."""
+
+    label: str
+    """Whose scores they are."""
+    score: npt.NDArray[np.float64]
+    environment: npt.NDArray[np.uint64]
+    """Which environment: equal numbers are the same one, so that subjects can be paired on it."""
+    run: npt.NDArray[np.int64]
+    """Which independent repetition of the experiment."""
+    complexity: npt.NDArray[np.float64]
+    """Of the environment; nan where nobody measured it."""
+    condition: str = ""
+    """The world, the assessment and the levels of the factors, in words."""
+
+    def __len__(self) -> int:
+        return len(self.score)
