@@ -223,8 +223,9 @@ def declared_entry_points() -> list[EntryPoint]:
 
 @pytest.mark.parametrize("entry", declared_entry_points(), ids=lambda entry: entry.name)
 def test_what_is_registered_is_there(entry: EntryPoint) -> None:
-    """Experiments are data; everything else is called."""
-    assert callable(entry.load()) or entry.group == "mensura.experiments"
+    """Studies are files; everything else is called."""
+    thing = entry.load()
+    assert thing.is_file() if entry.group == "mensura.studies" else callable(thing)
 
 
 @pytest.mark.parametrize("entry", declared_entry_points(), ids=lambda entry: entry.name)

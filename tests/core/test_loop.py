@@ -9,7 +9,7 @@ import pytest
 from tests.toys import Relay, RelayDescription, RelayWorld
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Limits, Task
+from mensura.core.contract import Episode, Limits, Plan, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Standing, play
 from mensura.core.players import Agents, InProcess, Journal, Journaled, Mixed, drive
@@ -125,10 +125,19 @@ def test_faults_are_remembered_over_the_episodes_of_a_sitting() -> None:
             raise RuntimeError
 
     battery = Battery(episodes=1, training=3)
-    sitting = sit(battery, RelayWorld(), Agents([Mortal(), Pusher()]), 5, 6, keep_training=True)
+    played: list[tuple[Plan, Episode]] = []
+    sitting = sit(
+        battery,
+        RelayWorld(),
+        Agents([Mortal(), Pusher()]),
+        5,
+        6,
+        after=lambda plan, episode: played.append((plan, episode)),
+    )
     assert Mortal.calls == 3
-    assert [len(episode.faults) for _, episode in sitting.episodes] == [3, 0, 0, 0]
-    assert [plan.learning for plan, _ in sitting.episodes] == [True, True, True, False]
+    assert [len(episode.faults) for _, episode in played] == [3, 0, 0, 0]
+    assert [plan.learning for plan, _ in played] == [True, True, True, False]
+    assert sitting.episodes == (played[-1],)
 
 
 def test_members_of_a_collective_hear_each_other_before_they_act() -> None:

@@ -10,7 +10,12 @@ from mensura.reports.comparison import render_comparison
 
 
 def row(
-    setting: str, subject: str, preset: str, published: float, measured: float, doubt: str = ""
+    setting: str,
+    subject: str,
+    preset: str,
+    published: float | None,
+    measured: float,
+    doubt: str = "",
 ) -> dict[str, Any]:
     return {
         "setting": setting,
@@ -86,6 +91,15 @@ def test_a_value_missing_under_one_preset_is_unknown() -> None:
     page = check(render_comparison("t", "s", [], ROWS[:3]))
     (table,) = page.tables.values()
     assert table[2][4:6] == ["unknown", "unknown"]
+
+
+def test_a_subject_that_was_not_published_stands_beside_the_others() -> None:
+    page = check(
+        render_comparison("t", "s", [], [*ROWS[:1], row("10x10", "mine", "authors", None, 0.7)])
+    )
+    (table,) = page.tables.values()
+    assert table[2][:3] == ["mine", "", "+0.700"]
+    assert "1 published value" in page.prose
 
 
 def test_no_rows_are_refused_in_a_sentence() -> None:

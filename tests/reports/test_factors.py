@@ -4,15 +4,14 @@ import pytest
 from tests.reports.reading import check
 
 from mensura.core.errors import MensuraError
-from mensura.core.experiments import Factor, Level
-from mensura.reports.factors import render_factors
+from mensura.reports.factors import Factor, render_factors
 from mensura.statistics.factorial import TwoWay
 from mensura.statistics.interval import Estimate
 
 FACTORS = (
-    Factor("size", "side [cells]", (Level("5x5", 5), Level("9x9", 9)), 0),
-    Factor("who", "protocol", (Level("<alone>"), Level("together")), 1),
-    Factor("time", "interactions", (Level("t1", 1), Level("t2", 2), Level("any")), 2),
+    Factor("size", "side [cells]", ("5x5", "9x9"), (5, 9), 0),
+    Factor("who", "protocol", ("<alone>", "together"), (None, None), 1),
+    Factor("time", "interactions", ("t1", "t2", "any"), (1, 2, None), 2),
 )
 
 

@@ -12,9 +12,11 @@ from mensura.assessments.battery import Battery
 from mensura.cli import reporting
 from mensura.core.errors import MensuraError
 from mensura.core.players import InProcess
-from mensura.studies.reproduce import compare, factorial
+from mensura.studies.files import read_study
+from mensura.studies.reproduce import comparison, outcomes, with_episodes
 from mensura.studies.runner import run
-from mensura.worlds.lambda_star.paper import COLLECTIVE_FACTORS, LAMBDA_STAR_2016
+from mensura.studies.runs import run_study
+from mensura.studies.study import study_from_plain
 from mensura.worlds.lambda_star.world import LambdaStar
 
 WORLD = LambdaStar(rows=6, cols=6, subjects=3, horizon=20)
@@ -75,26 +77,29 @@ def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_published_experiments_are_written_from_what_was_run(tmp_path: Path) -> None:
-    small = replaced(LAMBDA_STAR_2016, settings=LAMBDA_STAR_2016.settings[1:2], presets=("paper",))
-    rows = [row for part in compare(small, 3, 1) for row in part]
-    reporting.write_comparison(small, rows, tmp_path / "a.html", seed=1)
+    whole = read_study("lambda-star-2016").to_plain()
+    plain = {**whole, "worlds": whole["worlds"][1:2], "published": whole["published"][1:2]}
+    small = with_episodes(study_from_plain(plain), 3)
+    result = run_study(small, seed=1, command="mensura reproduce x --seed 1")
+    rows = comparison(result)
+    reporting.write_comparison(result, rows, tmp_path / "a.html")
     page = check((tmp_path / "a.html").read_text(encoding="utf-8"))
     (table,) = page.tables.values()
-    assert [line[0] for line in table[1:]] == list(small.settings[0].published)
-    assert "mensura reproduce lambda-star-2016 --episodes 3 --seed 1" in page.prose
+    assert [line[0] for line in table[1:]] == list(plain["published"][0]["values"])
+    assert f"{rows[0].measured:+.3f}" in table[1]
+    assert "mensura reproduce x --seed 1" in page.prose
 
 
 def test_factorial_experiments_are_written_from_what_was_run(tmp_path: Path) -> None:
-    size, _, protocol, *_ = COLLECTIVE_FACTORS.factors
-    small = replaced(
-        COLLECTIVE_FACTORS,
-        factors=(
-            replaced(size, levels=size.levels[:2], baseline=0),
-            replaced(protocol, levels=protocol.levels[:2], baseline=0),
-        ),
-    )
-    outcome = factorial(small, 3, 1)
-    reporting.write_factors(small, outcome, tmp_path / "b.html")
+    whole = read_study("collective-factors").to_plain()
+    size, _, protocol, *_ = whole["factors"]
+    for factor in (size, protocol):
+        factor["levels"] = factor["levels"][:2]
+        del factor["baseline"]
+    small = with_episodes(study_from_plain({**whole, "factors": [size, protocol]}), 3)
+    result = run_study(small, seed=1)
+    (outcome,) = outcomes(result)
+    reporting.write_factors(result, outcome, tmp_path / "b.html")
     page = check((tmp_path / "b.html").read_text(encoding="utf-8"))
     words = [word for figure in page.figures() for word in figure.itertext()]
     for grid in outcome.pairs.values():
@@ -108,9 +113,3 @@ def test_the_lack_of_a_library_is_found_before_the_work(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MensuraError, match="needs the extra report"):
         reporting.check_can_report()
-
-
-def replaced(thing: Any, **changes: Any) -> Any:
-    from dataclasses import replace
-
-    return replace(thing, **changes)

@@ -8,7 +8,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from mensura.statistics.quantiles import chi_square, student_t
+from mensura.statistics.quantiles import (
+    chi_square,
+    noncentral_t_below,
+    normal,
+    normal_below,
+    shift_where,
+    student_t,
+    student_t_above,
+)
 
 LEVELS = [1e-9, 1e-4, 0.005, 0.025, 0.05, 0.25, 0.45, 0.6, 0.9, 0.975, 0.995, 0.9995, 0.999999]
 FREEDOM = [0.5, 1, 1.7, 2, 3, 4, 9, 29, 30.5, 99, 500, 999, 1999, 2000, 2001, 9999, 1e5]
@@ -61,3 +69,33 @@ def test_beyond_a_million_degrees_chi_square_keeps_eight_digits() -> None:
 def test_impossible_questions_are_refused(quantile, p: float, df: float) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=r"probability|positive"):
         quantile(p, df)
+
+
+@pytest.mark.parametrize("df", [1, 1.7, 5, 30.5, 1000, 1e5, 1e6, math.inf])
+def test_tails_of_student_t_agree_with_scipy(df: float) -> None:
+    for t in (-30.0, -2.0, 0.0, 0.3, 2.0, 12.0, 36.0):
+        assert student_t_above(t, df) == pytest.approx(stats.t.sf(t, df), rel=1e-8)
+
+
+def test_the_normal_distribution_keeps_its_digits_in_the_tails() -> None:
+    for x in (-37.0, -5.0, 0.0, 1.96, 8.0):
+        assert normal_below(x) == pytest.approx(stats.norm.cdf(x), rel=1e-12)
+    assert normal(0.975) == pytest.approx(1.959963984540054)
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 9.5, 40, 1000, 1e5])
+@pytest.mark.parametrize("shift", [-5.0, 0.0, 0.3, 2.0, 15.0])
+def test_the_noncentral_t_agrees_with_scipy(df: float, shift: float) -> None:
+    for t in (-3.0, 0.0, 0.5, 2.0, 6.0, 20.0):
+        theirs = stats.nct.cdf(t, df, shift)
+        if not math.isnan(theirs):
+            assert noncentral_t_below(t, df, shift) == pytest.approx(theirs, abs=1e-6)
+
+
+def test_a_steep_step_is_not_stepped_over() -> None:
+    assert noncentral_t_below(1e4, 100, 1e4) == pytest.approx(stats.chi2.sf(100, 100), abs=1e-3)
+
+
+def test_a_shift_is_found_from_a_poor_start() -> None:
+    found = shift_where(lambda shift: noncentral_t_below(1.5, 2, shift), 0.975, 40.0)
+    assert noncentral_t_below(1.5, 2, found) == pytest.approx(0.975, abs=1e-6)

@@ -252,12 +252,21 @@ class Compiled(GuessingWorld):
     def compiles(self, subject: Any) -> bool:
         return True
 
-    def rollout(self, subject: Any, patterns: Any, resets: Any, seeds: Any, training: int) -> Any:
+    def rollout(
+        self,
+        subject: Any,
+        patterns: Any,
+        resets: Any,
+        seeds: Any,
+        training: int,
+        keep_training: bool = False,
+    ) -> Any:
         scores = [
             sum(1 if number == 2 else -1 for number in secret.numbers) / len(secret.numbers)
             for secret in patterns
         ]
-        return np.array(scores) + self.error
+        kept = training + 1 if keep_training else 1
+        return np.repeat(np.array(scores)[:, None], kept, axis=1) + self.error
 
 
 class Guesser:

@@ -10,11 +10,13 @@ one write and one read on each side.
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
 import subprocess
 import sys
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -62,6 +64,8 @@ SECONDS_TO_TERMINATE = 0.5
 """How long it may take after SIGTERM; then it is killed."""
 
 _CHUNK = 1 << 16
+_CPU_CLOCK = 2
+"""The kind of clock, in Linux's numbers for them, that counts the time a process was given."""
 _LONGEST_WAIT = 86_400.0
 _DEFAULT = Limits()
 _NONE = Answer()
@@ -127,8 +131,10 @@ class ProcessPlayer:
         """Whether the process may be busy with an ask that nobody waits for any more."""
         self._cause = ""
         """Why it died, once it has."""
+        self._cpu = self._cpu_before = self._cpu_start = 0.0
         self._child: Child | None
         self._child, self.speakers = self._start()
+        self._cpu_start = self._child.cpu_seconds()
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Send all asks at once and wait for the answers, each within its deadline.
@@ -154,6 +160,12 @@ class ProcessPlayer:
         rest = iter(self._exchange([ask for ask in asks if ask.seat not in unfit]))
         return [unfit[ask.seat] if ask.seat in unfit else next(rest) for ask in asks]
 
+    def cpu_seconds(self) -> float:
+        """Processor time of its processes since they began to be asked; nan where the system does not tell."""
+        if self._child is not None:
+            self._cpu = self._cpu_before + self._child.cpu_seconds() - self._cpu_start
+        return self._cpu
+
     def close(self) -> None:
         """End the process: politely, then firmly. A second call does nothing."""
         if self._child is not None:
@@ -164,7 +176,7 @@ class ProcessPlayer:
 
     def _start(self) -> tuple[Child, frozenset[int]]:
         """A new process that has shaken hands; MensuraError with the reason where it cannot."""
-        child = Child(self._command, self._environment)
+        child = Child(self._command, self._environment, self._limits.memory_mb)
         try:
             return child, self._shake_hands(child)
         except BaseException:
@@ -204,6 +216,7 @@ class ProcessPlayer:
         self._behind = False
         try:
             self._child, _ = self._start()
+            self._cpu_before, self._cpu_start = self._cpu, self._child.cpu_seconds()
         except MensuraError as error:
             self._cause = str(error).rstrip(".")
             return {}
@@ -301,7 +314,9 @@ class Child:
     ends with it. Its standard error is read whenever we wait, so that it never blocks there.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], memory_mb: int | None = None
+    ) -> None:
         try:
             self._process = subprocess.Popen(
                 command,
@@ -316,6 +331,8 @@ class Child:
             raise MensuraError(
                 f"The program {command[0]} could not be started: {error.strerror}."
             ) from error
+        if memory_mb is not None:
+            limit_memory(self._process.pid, memory_mb)
         # Also when it is forgotten, or when the interpreter exits, it does not stay behind.
         self._release = weakref.finalize(self, _release, self._process, os.getpid())
         streams = (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -333,6 +350,15 @@ class Child:
     def pid(self) -> int:
         """The number that the operating system gave it."""
         return self._process.pid
+
+    def cpu_seconds(self) -> float:
+        """Its processor time so far, all threads; nan where the system does not tell or it is gone."""
+        if sys.platform != "linux":
+            return math.nan
+        try:
+            return time.clock_gettime((~self.pid << 3) | _CPU_CLOCK)
+        except OSError:
+            return math.nan
 
     def send(self, data: bytes) -> None:
         """Write as much as the pipe takes; the rest is written while waiting for lines."""
@@ -437,6 +463,21 @@ class Child:
             if stream == self._err:
                 self._listen()
         return True
+
+
+def limit_memory(pid: int, megabytes: int) -> None:
+    """On Linux, let a process write to no more memory than this; what it asks for beyond is refused to it.
+
+    The limit is on its own data (RLIMIT_DATA), not on addresses, of which libraries reserve far more than they use.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        limit = megabytes << 20
+        try:
+            resource.prlimit(pid, resource.RLIMIT_DATA, (limit, limit))
+        except ProcessLookupError:  # it has just gone
+            pass
 
 
 def child_environment(further: Mapping[str, str]) -> dict[str, str]:

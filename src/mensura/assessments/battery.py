@@ -69,9 +69,10 @@ class Battery:
                 "it runs from a lower to a higher number, as 2 to 23."
             )
 
-    def item_key(self, key: Key, item: int) -> Key:
-        """The key of the item-th sitting under the battery's key."""
-        return fold(key, item)
+    @property
+    def sittings(self) -> int:
+        """One for each environment."""
+        return self.episodes
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Train in one environment, then be assessed in it; ``key`` is the item's."""
@@ -80,11 +81,12 @@ class Battery:
             low, high = self.spread
             wanted = low + below(draw(key, 0, _SLOT_COMPLEXITY), high - low + 1)
             within = (self.measure, float(wanted), float(wanted))
-        description = world.sample(fold(key, ENVIRONMENT), within)
+        environment = fold(key, ENVIRONMENT)
+        description = world.sample(environment, within)
         reset = fold(key, RESET)
         for _ in range(self.training):
-            yield Plan(description, reset, learning=True)
-        episode = yield Plan(description, reset)
+            yield Plan(description, reset, learning=True, environment=environment)
+        episode = yield Plan(description, reset, environment=environment)
         return episode.mean_reward
 
     def items(self, key: Key, first: int, count: int) -> Items:

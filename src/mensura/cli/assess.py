@@ -5,13 +5,17 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, progress, say_where, score_table
+from mensura.cli.output import Files, say_where, score_table
 from mensura.core.errors import MensuraError
+
+if TYPE_CHECKING:
+    from mensura.core.contract import World
+    from mensura.studies.study import Study
 
 
 def assess(
@@ -65,6 +69,14 @@ def assess(
     rows: Annotated[
         Path | None, typer.Option("--rows", help="Write a row per episode to this CSV file.")
     ] = None,
+    name: Annotated[
+        str,
+        typer.Option(
+            help="Keep the run in the store under this name, for `mensura runs`, `report` and `compare`.",
+            show_default="not kept",
+        ),
+    ] = "",
+    store: options.StoreOption = None,
 ) -> None:
     """Assess subjects on the same environments and print their scores with 95% intervals.
 
@@ -72,55 +84,114 @@ def assess(
     environments of equal size and spread complexity (Definition 3). A random subject scores 0, a perfect one
     close to 1. Your own agent is a Python class with a method `act(observation, reward)`.
     """
-    from mensura.assessments.battery import Battery
+    from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, write_report
-    from mensura.core.contract import Limits
-    from mensura.studies.runner import repeat as run
-    from mensura.studies.subjects import resolve
+    from mensura.studies import runs
 
-    home = options.make_world(world, preset, grid, agents, iterations, changes)
-    limits = Limits(seconds_per_action=timeout)
-    people = [resolve(text, home, in_process=in_process, limits=limits) for text in subjects]
-    battery = Battery(episodes, spread=_spread(complexity, home))
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
-    if threads is not None and threads < 1:
-        raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
+    manner = runs.Manner("threads", threads)
+    home = options.make_world(world, preset, grid, agents, iterations, changes)
+    chosen = options.seed_or_fresh(seed)
+    study = _study(
+        subjects,
+        home,
+        episodes,
+        _spread(complexity),
+        training,
+        repeat,
+        in_process,
+        timeout,
+        chosen,
+        name,
+    )
+    command = shlex.join(["mensura", *sys.argv[1:]])
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    with progress(episodes * len(people) * repeat, rows) as bar:
-        result = run(
-            home,
-            people,
-            battery,
-            options.seed_or_fresh(seed),
-            repeat,
-            training=training,
-            limits=limits,
-            threads=threads,
-            watcher=bar,
-            command=shlex.join(["mensura", *sys.argv[1:]]),
-        )
-    score_table(result)
+    total = episodes * len(subjects) * repeat
+    if store is None and not name:
+        with progress(total, rows) as bar:
+            result = runs.run_study(study, manner=manner, watcher=bar, command=command)
+        samples = None
+    else:
+        from mensura.records.store import open_store
+
+        with open_store(store) as records:
+            run = runs.begin(records, study, command=command)
+            with progress(total, rows, done=records.progress(run).done) as bar:
+                result = runs.resume(records, run, manner=manner, watcher=bar)
+            samples = records.samples(run)
+    (scores,) = result.conditions
+    score_table(scores)
     print(f"seed {result.seed}, {result.seconds:.1f} s")
-    files.json(result.rows())
+    if samples is not None:
+        print(f"kept as the run {result.name}: mensura runs show {result.name}")
+    files.json(scores.rows())
     if rows is not None:
         say_where("A row per episode", rows)
     if report is not None:
-        write_report(result, home, report)
+        write_report(result, report, samples or ())
 
 
-def _spread(text: str | None, world: object) -> tuple[int, int] | None:
-    """The range of complexity: as given, or the world's own."""
-    if text is None:
-        own: tuple[int, int] | None = getattr(world, "complexity_range", None)
-        return own
-    if text == "any":
-        return None
+def _study(
+    subjects: list[str],
+    world: World,
+    episodes: int,
+    spread: Any,
+    training: int | None,
+    repeat: int,
+    in_process: bool,
+    timeout: float,
+    seed: int,
+    name: str,
+) -> Study:
+    """What is assessed, as a study: one world, one battery."""
+    from dataclasses import fields
+
+    from mensura.studies.runner import parameters_of
+    from mensura.studies.study import study_from_plain
+
+    if len(set(subjects)) < len(subjects):
+        twice = next(one for one in subjects if subjects.count(one) > 1)
+        raise MensuraError(f"The subject {twice} is named twice; once is enough.")
+    plain = {one.name: one.default for one in fields(world)}  # type: ignore[arg-type]
+    changed = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in parameters_of(world).items()
+        if value != plain.get(name)
+    }
+    shown = f"{', '.join(subjects[:3])}{' and others' if len(subjects) > 3 else ''} on {world.id}"
+    battery = {"episodes": episodes, **({} if spread is None else {"spread": spread})}
+    return study_from_plain(
+        {
+            "mensura": 1,
+            "name": name or f"assess-{seed:016x}",
+            "title": shown,
+            "seed": seed,
+            "repetitions": repeat,
+            "subjects": [
+                {
+                    "subject": one,
+                    "in_process": in_process,
+                    **({} if training is None else {"training": training}),
+                }
+                for one in subjects
+            ],
+            "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
+            "assessments": [{"assessment": "battery", "parameters": battery}],
+            "limits": {"seconds_per_action": timeout},
+        }
+    )
+
+
+def _spread(text: str | None) -> Any:
+    """The range of complexity as a study file writes it; None is the world's own."""
+    if text is None or text == "any":
+        return text
     low, colon, high = text.partition(":")
     try:
-        return int(low), int(high if colon else low)
+        return [int(low), int(high if colon else low)]
     except ValueError:
         raise MensuraError(
             f"The complexity {text!r} is not understood; write LOW:HIGH as 2:23, one number, or any."

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, progress, score_table
+from mensura.cli.output import Files, console, score_table
 
 
 def demo(
@@ -28,30 +28,35 @@ def demo(
 
     Five subjects share each environment: a 10x10 torus, 50 interactions, complexity K spread over 2 to 23.
     """
-    from mensura.assessments.battery import Battery
+    from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, write_report
-    from mensura.studies.runner import run
-    from mensura.studies.subjects import resolve
+    from mensura.core.registry import WORLDS
+    from mensura.studies.runs import run_study
+    from mensura.studies.study import study_from_plain
 
     check_can_report()
     files = Files(report=report, json=json)
-    world = options.make_world("lambda-star")
-    people = [resolve(name, world) for name in getattr(world, "demo", ())]
-    battery = Battery(episodes, spread=getattr(world, "complexity_range", None))
     chosen = options.seed_or_fresh(seed)
-    with progress(episodes * len(people)) as bar:
-        result = run(
-            world,
-            people,
-            battery,
-            chosen,
-            title="The built-in subjects on Lambda Star",
-            watcher=bar,
-            command=f"mensura demo --episodes {episodes} --seed {chosen}",
+    subjects = list(WORLDS.load("lambda-star").demo)
+    study = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "demo",
+            "title": "The built-in subjects on Lambda Star",
+            "seed": chosen,
+            "subjects": subjects,
+            "worlds": ["lambda-star"],
+            "assessments": [{"assessment": "battery", "parameters": {"episodes": episodes}}],
+        }
+    )
+    with progress(episodes * len(subjects)) as bar:
+        result = run_study(
+            study, watcher=bar, command=f"mensura demo --episodes {episodes} --seed {chosen}"
         )
-    score_table(result)
-    files.json(result.rows())
-    write_report(result, world, report)
+    (scores,) = result.conditions
+    score_table(scores)
+    files.json(scores.rows())
+    write_report(result, report)
     console().print(
         f"Next: assess an agent of your own with  {_typed()} assess my_agent.py:MyAgent local-search oracle",
         markup=False,

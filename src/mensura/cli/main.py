@@ -8,7 +8,7 @@ import sys
 import typer
 
 import mensura
-from mensura.cli import agents, assess, demo, reproduce, watch, worlds
+from mensura.cli import agents, assess, demo, replay, reproduce, study, watch, worlds
 from mensura.core.errors import MensuraError
 
 app = typer.Typer(
@@ -40,6 +40,8 @@ app.command("demo")(demo.demo)
 app.command("assess")(assess.assess)
 app.command("reproduce")(reproduce.reproduce)
 app.command("watch")(watch.watch)
+app.command("replay")(replay.replay)
+app.add_typer(study.app, name="study")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 

@@ -40,6 +40,32 @@ Seed = Annotated[
         help="The root of all draws; the same seed gives the same result.", show_default="fresh"
     ),
 ]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        help="Where runs are kept: a file, or a URL as postgresql://HOST/DATABASE.",
+        show_default="MENSURA_STORE, else mensura.db in this folder",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", "-j", help="How many sittings at a time.", show_default="all cores"),
+]
+ExecutorName = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        help="Who computes: threads, processes, ray, or auto (threads where they are enough). It changes no result.",
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        help="With `--executor ray`: a running cluster, as HOST:PORT or auto.",
+        show_default="a local one, started for you",
+    ),
+]
 Json = Annotated[
     Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")
 ]

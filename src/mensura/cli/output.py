@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-    from mensura.records.results import RunResult, SubjectResult
-    from mensura.records.rows import EpisodeRow, RowFile
-
-PLAIN_INTERVAL = 5.0
-"""Seconds between lines of progress where there is no terminal."""
+    from mensura.records.results import RunResult, StudyResult, SubjectResult
 
 ROOM_FOR_WORDS = 20
 """A table of scores says what subjects are where there is room for so many characters."""
@@ -92,6 +85,48 @@ def score_table(result: RunResult) -> None:
         console().print(note, markup=False)
 
 
+TABLES = 3
+"""The scores of so many conditions are printed in a table each; of more, in one."""
+
+
+def study_table(result: StudyResult) -> None:
+    """Print the scores of a study: a table for each condition, or one for many."""
+    played = [
+        replace(condition, subjects=tuple(one for one in condition.subjects if one.moments.count))
+        for condition in result.conditions
+    ]
+    played = [condition for condition in played if condition.subjects]
+    if len(played) <= TABLES:
+        for condition in played:
+            if len(result.conditions) > 1:
+                console().print(condition.title, style="bold", markup=False)
+            score_table(condition)
+        return
+    table(
+        "Scores: mean reward per subject and iteration, from -1 to 1",
+        [
+            ("condition", False),
+            ("subject", False),
+            ("score", True),
+            ("95% interval", True),
+            ("episodes", True),
+            ("faults", True),
+        ],
+        [
+            (
+                condition.title if place == 0 else "",
+                one.subject,
+                f"{one.score.value:+.3f}",
+                interval(one.score.low, one.score.high),
+                str(one.moments.count),
+                str(one.faults),
+            )
+            for condition in played
+            for place, one in enumerate(condition.subjects)
+        ],
+    )
+
+
 def spread(one: SubjectResult) -> str:
     """The standard deviation between identical experiments: predicted, and observed if there are some."""
     if one.moments.count < 2:
@@ -129,79 +164,3 @@ class Files:
 def say_where(what: str, path: Path) -> None:
     """Say where a file went."""
     console().print(f"{what}: {path.resolve()}", markup=False, soft_wrap=True)
-
-
-class Bar:
-    """Progress of a run: a bar in a terminal, a line now and then elsewhere; rows to a file if wanted."""
-
-    def __init__(
-        self, progress: Progress | None, task: TaskID | None, total: int, file: RowFile | None
-    ) -> None:
-        self._progress = progress
-        self._task = task
-        self._total = total
-        self._done = 0
-        self._last = monotonic()
-        self._file = file
-
-    def played(self, subject: str, episodes: int) -> None:
-        """So many more episodes of a subject."""
-        self._done += episodes
-        if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, advance=episodes, description=subject[:28])
-        elif monotonic() - self._last > PLAIN_INTERVAL:
-            self._last = monotonic()
-            sys.stderr.write(f"{self._done} of {self._total} episodes, now {subject}\n")
-
-    def rows(self, rows: Iterable[EpisodeRow]) -> None:
-        """Write rows where that was asked for."""
-        if self._file is not None:
-            self._file.write(rows)
-
-
-@contextmanager
-def progress(total: int, rows: Path | None = None) -> Iterator[Bar]:
-    """Show progress over so many episodes, and say when kernels are compiled first."""
-    from mensura.core import compiled
-    from mensura.records.rows import RowFile
-
-    out = aside()
-    said: list[str] = []
-
-    def compiling(door: str) -> None:
-        if not said:
-            said.append(door)
-            out.print("Compiling the kernels (once; kept for the next time) ...", style="dim")
-
-    before = compiled.on_compile(compiling)
-    file = RowFile(rows) if rows is not None else None
-    try:
-        if out.is_terminal:
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                SpinnerColumn,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-
-            with Progress(
-                SpinnerColumn(),
-                TextColumn("{task.description:28}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("episodes"),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                console=out,
-                transient=True,
-            ) as bar:
-                yield Bar(bar, bar.add_task("starting", total=total), total, file)
-        else:
-            yield Bar(None, None, total, file)
-    finally:
-        compiled.on_compile(before)
-        if file is not None:
-            file.close()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, interval, progress, table
-from mensura.core.errors import MensuraError
+from mensura.cli.output import Files, console, interval, score_table, table
+
+if TYPE_CHECKING:
+    from mensura.records.results import StudyResult
+    from mensura.studies.reproduce import Outcome, Row
 
 
 def reproduce(
@@ -37,121 +40,149 @@ def reproduce(
     ] = None,
     json: options.Json = None,
 ) -> None:
-    """Run a published experiment and print published and measured values side by side."""
+    """Run a published experiment and print published and measured values side by side.
+
+    Each experiment is a study file that comes with Mensura: `mensura study copy NAME` gives you a copy to change,
+    and `mensura study run FILE` runs it.
+    """
+    from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report
-    from mensura.core.experiments import Comparison, Factorial
-    from mensura.studies.reproduce import EXPERIMENTS
+    from mensura.cli.study_files import shipped
+    from mensura.studies.expand import expand
+    from mensura.studies.files import STUDIES, read_study
+    from mensura.studies.reproduce import with_episodes
+    from mensura.studies.runs import Manner, run_study
 
     if name is None:
-        rows = [
-            {"name": n, "title": EXPERIMENTS.load(n).title, "source": EXPERIMENTS.load(n).source}
-            for n in EXPERIMENTS.names()
-        ]
-        files = Files(json=json)
-        table(
-            "Published experiments",
-            [("name", False), ("what it is", False), ("source", False)],
-            [tuple(row.values()) for row in rows],
-        )
-        files.json(rows)
+        shipped(json=json)
         return
-    experiment: Any = EXPERIMENTS.load(name)
-    if episodes is not None and episodes < 2:
-        raise MensuraError(f"{episodes} episodes give no interval; at least 2 are needed.")
-    count = episodes or experiment.episodes
+    study = read_study(STUDIES.load(name))
+    if episodes is not None:
+        study = with_episodes(study, episodes)
     chosen = options.seed_or_fresh(seed)
     check_can_report()
     place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)
-    if isinstance(experiment, Comparison):
-        _compare(experiment, count, chosen, threads, place, files)
-    elif isinstance(experiment, Factorial):
-        _factorial(experiment, count, chosen, threads, place, files)
-    else:
-        raise MensuraError(f"The experiment {name} is of a kind that this version cannot run.")
+    given = "" if episodes is None else f" --episodes {episodes}"
+    sittings = sum(cell.sittings for cell in expand(study, chosen))
+    with progress(sittings) as bar:
+        result = run_study(
+            study,
+            seed=chosen,
+            manner=Manner(workers=threads),
+            watcher=bar,
+            command=f"mensura reproduce {name}{given} --seed {chosen}",
+        )
+    files.json(show_study(result))
+    write_pages(result, place)
     console().print(f"seed {chosen}")
 
 
-def _compare(
-    experiment: Any, episodes: int, seed: int, threads: int | None, place: Path, files: Files
-) -> None:
-    from mensura.cli.reporting import write_comparison
-    from mensura.studies.reproduce import compare
+def show_study(result: StudyResult) -> list[dict[str, Any]]:
+    """Print what a study is about, and give it as data: published values beside ours, or factors, or scores."""
+    from mensura.studies.reproduce import comparison, outcomes
 
-    total = episodes * sum(len(s.published) for s in experiment.settings) * len(experiment.presets)
-    rows = []
-    with progress(total) as bar:
-        for part in compare(experiment, episodes, seed, bar, threads):
-            rows.extend(part)
-    for setting in experiment.settings:
+    rows = comparison(result)
+    if rows:
+        _show_comparison(result, rows)
+        data = [row.to_json() for row in rows]
+    elif effects := outcomes(result):
+        for outcome in effects:
+            _show_outcome(outcome)
+        data = [score for outcome in effects for score in outcome.to_json()]
+    else:
+        for condition in result.conditions:
+            score_table(condition)
+        data = [
+            {"condition": condition.title, **row}
+            for condition in result.conditions
+            for row in condition.rows()
+        ]
+    for note in result.notes:
+        console().print(note, markup=False)
+    if result.status == "stopped":
+        console().print(f"Stopped early: {result.done} of {result.sittings} sittings were played.")
+    return data
+
+
+def write_pages(result: StudyResult, place: Path) -> list[Path]:
+    """Write the pages of published values beside ours, or of factors; a second page has a number in its name."""
+    from mensura.cli.reporting import write_comparison, write_factors
+    from mensura.studies.reproduce import comparison, outcomes
+
+    rows = comparison(result)
+    if rows:
+        write_comparison(result, rows, place)
+        return [place]
+    written = []
+    for number, outcome in enumerate(outcomes(result), 1):
+        path = place if number == 1 else place.with_stem(f"{place.stem}-{number}")
+        write_factors(result, outcome, path)
+        written.append(path)
+    return written
+
+
+def _show_comparison(result: StudyResult, rows: list[Row]) -> None:
+    for setting in dict.fromkeys(row.setting for row in rows):
+        here = [row for row in rows if row.setting == setting]
+        presets = list(dict.fromkeys(row.preset for row in here))
         lines = []
-        for subject, published in setting.published.items():
-            ours = [
-                next(
-                    row
-                    for row in rows
-                    if (row.setting, row.subject, row.preset) == (setting.name, subject, preset)
-                )
-                for preset in experiment.presets
-            ]
+        for subject in dict.fromkeys(row.subject for row in here):
+            ours = {row.preset: row for row in here if row.subject == subject}
+            first = next(iter(ours.values()))
             lines.append(
                 (
                     subject,
-                    f"{published.value:+.3f}" + ("*" if published.doubt else ""),
-                    *(f"{row.measured:+.3f} {interval(row.low, row.high)}" for row in ours),
-                    f"{max(row.spread for row in ours):.4f}",
+                    _printed(first),
+                    *(_measured(ours.get(preset)) for preset in presets),
+                    f"{max(row.spread for row in ours.values()):.4f}",
                 )
             )
+        counts = sorted({row.episodes for row in here})
         table(
-            f"{experiment.title}: {setting.name}, {episodes} episodes",
+            f"{result.title}: {setting}, {' to '.join(map(str, counts))} episodes",
             [
                 ("subject", False),
                 ("published", True),
-                *((f"ours, {preset}", True) for preset in experiment.presets),
+                *((f"ours, {preset}", True) for preset in presets),
                 ("spread", True),
             ],
             lines,
         )
-    doubts = sorted(
-        {
-            f"{subject}: {published.doubt}"
-            for setting in experiment.settings
-            for subject, published in setting.published.items()
-            if published.doubt
-        }
-    )
-    console().print("* published by a program with known defects:", markup=False)
+    doubts = sorted({f"{row.subject}: {row.doubt}" for row in rows if row.doubt})
+    if doubts:
+        console().print("* published values in doubt:", markup=False)
     for doubt in doubts:
         console().print(f"  {doubt}", markup=False, soft_wrap=True)
-    for note in experiment.notes:
-        console().print(note, markup=False)
-    files.json([row.to_json() for row in rows])
-    write_comparison(experiment, rows, place, seed)
 
 
-def _factorial(
-    experiment: Any, episodes: int, seed: int, threads: int | None, place: Path, files: Files
-) -> None:
-    from mensura.cli.reporting import write_factors
-    from mensura.studies.reproduce import cells_of, factorial
+def _printed(row: Row) -> str:
+    return "" if row.published is None else f"{row.published:+.3f}{'*' if row.doubt else ''}"
 
-    with progress(episodes * cells_of(experiment)) as bar:
-        outcome = factorial(experiment, episodes, seed, bar, threads)
-    for factor, cells in outcome.alone.items():
+
+def _measured(row: Row | None) -> str:
+    return "" if row is None else f"{row.measured:+.3f} {interval(row.low, row.high)}"
+
+
+def _show_outcome(outcome: Outcome) -> None:
+    of = f"{outcome.title}: " if outcome.title else ""
+    for factor, scores in outcome.alone.items():
         table(
-            f"{factor}, alone",
+            f"{of}{factor}, alone",
             [("level", False), ("score", True), ("95% interval", True)],
             [
                 (
-                    cell.levels[0],
-                    f"{cell.score.value:+.3f}",
-                    interval(cell.score.low, cell.score.high),
+                    one.levels[0],
+                    f"{one.score.value:+.3f}",
+                    interval(one.score.low, one.score.high),
                 )
-                for cell in cells
+                for one in scores
             ],
         )
+    if not outcome.effects:
+        return
     table(
-        "Pairs of factors: shares of the differences between cells",
+        f"{of}Pairs of factors: shares of the differences between cells",
         [("pair", False), ("first", True), ("second", True), ("interaction", True), ("", False)],
         [
             (
@@ -164,9 +195,3 @@ def _factorial(
             for (one, other), effect in outcome.effects.items()
         ],
     )
-    for note in experiment.notes:
-        console().print(note, markup=False)
-    data = [cell.to_json() for group in outcome.alone.values() for cell in group]
-    data += [cell.to_json() for grid in outcome.pairs.values() for row in grid for cell in row]
-    files.json(data)
-    write_factors(experiment, outcome, place, seed)

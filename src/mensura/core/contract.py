@@ -13,8 +13,9 @@ never told a key or a description, from which it could rebuild its environment.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -191,6 +192,8 @@ class Plan:
     key: Key
     """The key of the environment's reset."""
     learning: bool = False
+    environment: Key | None = None
+    """The key that the description was sampled with; None for one made by hand, which records then hold."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +219,10 @@ class Episode:
     faults: tuple[Fault, ...] = ()
     seconds: tuple[float, ...] = ()
     """The time that each seat took over its answers."""
+    cpu: float = math.nan
+    """Processor time of the subject, all seats together; nan where it cannot be told."""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    """Further measures by name: messages sent, and what the environment tells of itself."""
 
     @property
     def mean_reward(self) -> float:
@@ -230,6 +237,10 @@ class Episode:
 
 class Assessment(Protocol):
     """A protocol that chooses environments and turns rewards into a score, fixed or adaptive."""
+
+    @property
+    def sittings(self) -> int:
+        """How many independent sittings a subject has; its score is their mean."""
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Ask for episodes one after another; return the score of the sitting."""

@@ -94,7 +94,8 @@ def play(
 
     A faulty answer is replaced by the environment's default action and noted; after ``limits.faults`` of them
     the seat is not asked again while its ``standing`` lasts. ``seed`` is the root of the subject's own draws:
-    seat j begins with ``fold(seed, j)``. ``speakers`` are the seats that tell before they act.
+    seat j begins with ``fold(seed, j)``. ``speakers`` are the seats that tell before they act. A seat that has
+    used up ``limits.seconds_per_episode`` is not asked again in this episode.
     """
     limits = limits or Limits()
     standing = standing or Standing(limits.faults)
@@ -103,7 +104,28 @@ def play(
     rewards = [0.0] * len(seats)
     counts = [0] * len(seats)
     seconds = [0.0] * len(seats)
+    messages = 0
     faults: list[Fault] = []
+    allowance = limits.seconds_per_episode
+    begun = tuple(seconds)
+    out_of_time: set[int] = set()
+
+    def patience(seat: int) -> float:
+        if allowance is None:
+            return limits.seconds_per_action
+        return min(limits.seconds_per_action, allowance - seconds[seat] + begun[seat])
+
+    def end_of_time() -> None:
+        for seat, used in enumerate(seconds):
+            if seat not in out_of_time and patience(seat) <= 0.0 < used:
+                out_of_time.add(seat)
+                if not any((one.seat, one.interaction) == (seat, counts[seat]) for one in faults):
+                    detail = f"its {allowance:g} s for the episode are used up"
+                    faults.append(Fault(seat, counts[seat], "late", detail))
+                    standing.fault(seat)
+
+    def asked(seat: int) -> bool:
+        return seat not in out_of_time and standing.asked(seat)
 
     def judge(asks: list[Ask], answers: list[Answer]) -> None:
         for ask, answer in zip(asks, answers, strict=True):
@@ -142,17 +164,20 @@ def play(
             )
     if asks:
         judge(asks, (yield asks))
+        # Starting has a limit of its own.
+        begun = tuple(seconds)
 
-    patience = limits.seconds_per_action
+    hurried = allowance is not None
+    calm = limits.seconds_per_action
     legal, default, step = environment.legal, environment.default, environment.step
     while turn.ended is None:
         due, observations, dues, _ = turn
         heard: dict[int, Message] | None = None
         if speakers:
             asks = [
-                Ask("tell", seat, observation, reward, None, patience)
+                Ask("tell", seat, observation, reward, None, patience(seat) if hurried else calm)
                 for seat, observation, reward in zip(due, observations, dues, strict=True)
-                if seat in speakers and standing.asked(seat)
+                if seat in speakers and asked(seat)
             ]
             heard = {}
             if asks:
@@ -161,10 +186,13 @@ def play(
                 for ask, answer in zip(asks, answers, strict=True):
                     if answer.fault is None:
                         heard[ask.seat] = answer.value
+                        messages += answer.value is not None
+                if hurried:
+                    end_of_time()
         asks = [
-            Ask("act", seat, observation, reward, heard, patience)
+            Ask("act", seat, observation, reward, heard, patience(seat) if hurried else calm)
             for seat, observation, reward in zip(due, observations, dues, strict=True)
-            if not standing.faults or standing.asked(seat)
+            if not standing.faults or asked(seat)
         ]
         answers = (yield asks) if asks else []
         given: dict[int, Any] = {}
@@ -180,6 +208,8 @@ def play(
             else:
                 faults.append(Fault(seat, counts[seat], *fault))
                 standing.fault(seat)
+        if hurried:
+            end_of_time()
         actions = [given[seat] if seat in given else default(seat) for seat in due]
         for seat in due:
             counts[seat] += 1
@@ -190,16 +220,18 @@ def play(
             observer.stepped(environment, actions, turn)
 
     asks = [
-        Ask("end", seat, observation, reward, None, patience, terminated=turn.ended == "terminated")
+        Ask("end", seat, observation, reward, None, calm, terminated=turn.ended == "terminated")
         for seat, observation, reward in zip(*turn[:3], strict=True)
-        if standing.asked(seat)
+        if asked(seat)
     ]
     if asks:
         judge(asks, (yield asks))
+    told: Mapping[str, float] = getattr(environment, "measures", dict)()
     return Episode(
         rewards=tuple(rewards),
         interactions=tuple(counts),
         scored=tuple(place.index for place in seats if place.group == "subject"),
         faults=tuple(faults),
         seconds=tuple(seconds),
+        measures={**({"messages": messages} if speakers else {}), **told},
     )

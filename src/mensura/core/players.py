@@ -6,10 +6,11 @@ A subject that sits down becomes a :class:`Player` for one sitting. :func:`drive
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -33,6 +34,12 @@ class Player(Protocol):
 
     def close(self) -> None:
         """The sitting is over."""
+
+
+def cpu_seconds(player: Player) -> float:
+    """The processor time that a player has taken so far; nan where it cannot tell."""
+    told: Callable[[], float] | None = getattr(player, "cpu_seconds", None)
+    return math.nan if told is None else told()
 
 
 class Subject(Protocol):
@@ -71,9 +78,15 @@ class Agents:
         self.speakers = frozenset(
             seat for seat, agent in enumerate(agents) if callable(getattr(agent, "tell", None))
         )
+        self._cpu = 0.0
+
+    def cpu_seconds(self) -> float:
+        """Processor time of this thread while it was asked."""
+        return self._cpu
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Call the agents one after another."""
+        begun = thread_time()
         answers = []
         for ask in asks:
             start = perf_counter()
@@ -83,6 +96,7 @@ class Agents:
                 answers.append(Answer(None, perf_counter() - start, ("raised", describe(error))))
             else:
                 answers.append(Answer(value, perf_counter() - start))
+        self._cpu += thread_time() - begun
         return answers
 
     def close(self) -> None:
@@ -249,6 +263,10 @@ class Journaled:
         self.journal.add(open_asks, fresh)
         return known + fresh
 
+    def cpu_seconds(self) -> float:
+        """That of the player behind the journal."""
+        return cpu_seconds(self.player)
+
     def close(self) -> None:
         """Close the player and the journal."""
         self.player.close()
@@ -309,6 +327,10 @@ class Table:
                 for i, answer in zip(mine, player.answer(local), strict=True):
                     answers[i] = answer
         return answers
+
+    def cpu_seconds(self) -> float:
+        """That of all players together."""
+        return sum(cpu_seconds(player) for player in self.players)
 
     def close(self) -> None:
         """Everybody leaves."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, World
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer, Standing, play
-from mensura.core.players import Player, drive
+from mensura.core.players import Player, cpu_seconds, drive
 
 
 @dataclass(frozen=True)
 class Sitting:
-    """What a sitting left behind: its score and the episodes that were assessed, or all of them."""
+    """What a sitting left behind: its score and the episodes that were assessed."""
 
     score: float
     episodes: tuple[tuple[Plan, Episode], ...]
@@ -27,13 +27,13 @@ def sit(
     seed: Key,
     *,
     limits: Limits | None = None,
-    keep_training: bool = False,
     observers: Callable[[Plan, Environment], Iterable[Observer]] | None = None,
+    after: Callable[[Plan, Episode], None] | None = None,
 ) -> Sitting:
     """Play a sitting. ``key`` is the item's, ``seed`` the root of the subject's own draws.
 
     Episode e of the sitting begins with ``fold(seed, e)``. An environment is built once and reset for each
-    episode in it.
+    episode in it. ``after`` is called after each episode.
     """
     limits = limits or Limits()
     standing = Standing(limits.faults)
@@ -47,6 +47,7 @@ def sit(
             if environment is None or environment.description != plan.description:
                 environment = world.build(plan.description)
             watching = observers(plan, environment) if observers is not None else ()
+            before = cpu_seconds(player)
             episode = drive(
                 play(
                     environment,
@@ -61,8 +62,11 @@ def sit(
                 ),
                 player,
             )
+            episode = replace(episode, cpu=cpu_seconds(player) - before)
+            if after is not None:
+                after(plan, episode)
             number += 1
-            if keep_training or not plan.learning:
+            if not plan.learning:
                 episodes.append((plan, episode))
             plan = plans.send(episode)
     except StopIteration as stop:

@@ -36,6 +36,7 @@ class Episodes:
     cpu: npt.NDArray[np.float64]
     """Seconds of processor time of the subject; nan where it cannot be told."""
     faults: npt.NDArray[np.int64]
+    """How many there were in the episode."""
 
     def __len__(self) -> int:
         return len(self.item)
@@ -97,7 +98,16 @@ class Batch:
     """How often the sitting was begun, this time included."""
     lost: npt.NDArray[np.bool_]
     """The worker died each time: the subject was taken as absent."""
+    interactions: npt.NDArray[np.int64]
+    """Actions of all seats over all episodes of the sitting, training included, kept or not."""
+    wall: npt.NDArray[np.float64]
+    """Seconds that the subject took over the sitting, as for episodes."""
+    cpu: npt.NDArray[np.float64]
+    """Seconds of processor time of the subject over the sitting; nan where it cannot be told."""
+    fault_count: npt.NDArray[np.int64]
+    """Faults over all episodes of the sitting."""
     episodes: Episodes
+    """The assessed episodes, and those of training in sittings that keep them."""
     faults: tuple[FaultRow, ...] = ()
     measures: tuple[MeasureRow, ...] = ()
     journals: tuple[JournalRow, ...] = ()

@@ -46,3 +46,5 @@ class Cell:
     """The training episodes of so many first sittings are kept, for learning curves."""
     traces: bool = False
     """Whether every interaction is kept."""
+    compiled: bool = False
+    """Whether whole sittings of it are played in machine code; the runner finds out."""

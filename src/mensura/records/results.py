@@ -11,7 +11,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,6 @@ from mensura.core.errors import MensuraError
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.spread import observed_spread, predicted_spread
-
-FORMAT = 2
-"""The version of the file format; a newer one is refused with a sentence."""
 
 BINS = 80
 
@@ -91,8 +88,6 @@ class RunResult:
     subjects: tuple[SubjectResult, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences for the reader of a report."""
-    example: Mapping[str, Any] | None = None
-    """The description of the first environment, for a picture."""
     command: str = ""
     """What to type to run it again."""
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
@@ -124,44 +119,6 @@ class RunResult:
             }
             for one in self.subjects
         ]
-
-    def to_json(self) -> dict[str, Any]:
-        """The whole result as plain data."""
-        data = asdict(self)
-        data["format"] = FORMAT
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RunResult:
-        """The result that ``to_json`` wrote."""
-        if data.get("format") != FORMAT:
-            raise MensuraError(
-                f"This result has format {data.get('format')!r} and this version of Mensura reads "
-                f"format {FORMAT}; a newer Mensura may read it."
-            )
-        fields = {name: value for name, value in data.items() if name != "format"}
-        subjects = []
-        for one in fields.pop("subjects"):
-            groups = {int(k): Moments(**m) for k, m in one["by_complexity"]["groups"].items()}
-            histogram = one["histogram"]
-            subjects.append(
-                SubjectResult(
-                    **{
-                        **one,
-                        "moments": Moments(**one["moments"]),
-                        "by_complexity": Grouped(groups),
-                        "histogram": Histogram(
-                            tuple(histogram["edges"]),
-                            tuple(histogram["counts"]),
-                            histogram["under"],
-                            histogram["over"],
-                        ),
-                        "fault_examples": tuple(one["fault_examples"]),
-                        "repetitions": tuple(one["repetitions"]),
-                    }
-                )
-            )
-        return cls(**{**fields, "subjects": tuple(subjects), "notes": tuple(fields["notes"])})
 
 
 @dataclass(frozen=True)

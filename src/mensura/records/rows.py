@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from mensura.records.batch import Batch
+from mensura.records.cell import Cell
 from mensura.records.results import check_writable
 
 
@@ -22,6 +24,24 @@ class EpisodeRow(NamedTuple):
     """The average reward per subject and iteration."""
     interactions: int
     faults: int
+
+
+def rows_of(cell: Cell, batch: Batch) -> Iterator[EpisodeRow]:
+    """The rows of the assessed episodes of a batch; interactions and faults are those of their sittings."""
+    episodes = batch.episodes
+    totals = dict(
+        zip(
+            batch.item.tolist(),
+            zip(batch.interactions.tolist(), batch.fault_count.tolist(), strict=True),
+            strict=True,
+        )
+    )
+    columns = (episodes.item, episodes.learning, episodes.complexity, episodes.reward)
+    for item, learning, complexity, reward in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        if not learning:
+            yield EpisodeRow(cell.name, item, complexity, reward, *totals[item])
 
 
 class RowFile:

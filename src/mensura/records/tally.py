@@ -67,15 +67,14 @@ class Tally:
 
     def _sums(self, batch: Batch) -> None:
         """What needs no order: whole numbers, and seconds, which are never twice the same."""
-        episodes = batch.episodes
         result = self._result
         self._faults = sorted([*self._faults, *batch.faults])[:EXAMPLES]
         self._result = replace(
             result,
-            interactions=result.interactions + int(episodes.interactions.sum()),
-            seconds=result.seconds + float(episodes.wall.sum()),
-            cpu=result.cpu + float(np.nansum(episodes.cpu)),
-            faults=result.faults + int(episodes.faults.sum()),
+            interactions=result.interactions + int(batch.interactions.sum()),
+            seconds=result.seconds + float(batch.wall.sum()),
+            cpu=result.cpu + float(np.nansum(batch.cpu)),
+            faults=result.faults + int(batch.fault_count.sum()),
             lost=result.lost + int(batch.lost.sum()),
         )
 

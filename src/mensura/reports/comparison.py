@@ -1,4 +1,4 @@
-"""Published values beside ours: the page of ``mensura reproduce`` for a comparison."""
+"""Published values beside ours: the page of a study with published values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from mensura.reports.words import interval, plain, signed, some, whole
 from mensura.statistics.interval import Estimate
 
 Row = Mapping[str, Any]
-"""One published value and ours: setting, subject, preset, published, doubt, measured, low, high and episodes."""
+"""One published value and ours: setting, subject, preset, published, doubt, measured, low, high and episodes.
+
+``published`` is None for a subject of ours that was not in the publication."""
 
 
 def render_comparison(
@@ -62,6 +64,7 @@ def _setting(name: str, rows: Sequence[Row], presets: Sequence[str], i: int) -> 
     subjects = _distinct(rows, "subject")
     at = {(row["subject"], row["preset"]): row for row in rows}
     first = {row["subject"]: row for row in reversed(rows)}
+    printed = {subject: _printed(first[subject]) for subject in subjects}
     shown = [preset for preset in presets if any(row["preset"] == preset for row in rows)]
     missing = Estimate(math.nan, math.nan, math.nan, 0.95, 0, math.nan)
     ours = {
@@ -77,10 +80,7 @@ def _setting(name: str, rows: Sequence[Row], presets: Sequence[str], i: int) -> 
         "presets": shown,
         "svg": figures.published(
             subjects,
-            [
-                (float(first[subject]["published"]), bool(first[subject]["doubt"]))
-                for subject in subjects
-            ],
+            [(printed[subject], bool(first[subject]["doubt"])) for subject in subjects],
             ours,
             f"setting-{i}",
             f"Published and measured scores of {len(subjects)} subjects, {name}",
@@ -90,7 +90,7 @@ def _setting(name: str, rows: Sequence[Row], presets: Sequence[str], i: int) -> 
         "rows": [
             {
                 "subject": subject,
-                "published": signed(float(first[subject]["published"])),
+                "published": "" if math.isnan(printed[subject]) else signed(printed[subject]),
                 "doubt": first[subject]["doubt"],
                 "ours": [
                     {
@@ -105,6 +105,10 @@ def _setting(name: str, rows: Sequence[Row], presets: Sequence[str], i: int) -> 
     }
 
 
+def _printed(row: Row) -> float:
+    return math.nan if row["published"] is None else float(row["published"])
+
+
 def _estimate(row: Row) -> Estimate:
     low, high = (float(row[end]) if row[end] is not None else math.nan for end in ("low", "high"))
     return Estimate(float(row["measured"]), low, high, 0.95, int(row["episodes"]), math.nan)
@@ -113,7 +117,11 @@ def _estimate(row: Row) -> Estimate:
 def _found(rows: Sequence[Row], presets: Sequence[str]) -> Iterator[str]:
     """How far ours are from the published values, in doubt and not, as numbers."""
     for preset in presets:
-        sound = [row for row in rows if row["preset"] == preset and not row["doubt"]]
+        sound = [
+            row
+            for row in rows
+            if row["preset"] == preset and row["published"] is not None and not row["doubt"]
+        ]
         if not sound:
             continue
         gaps = [abs(float(row["measured"]) - float(row["published"])) for row in sound]

@@ -1,16 +1,32 @@
-"""What matters, alone and together: the page of ``mensura reproduce`` for a factorial experiment."""
+"""What matters, alone and together: the page of a study with factors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from mensura.core.errors import MensuraError
-from mensura.core.experiments import Factor
 from mensura.reports import figures
 from mensura.reports.page import fill
 from mensura.reports.words import interval, listed, percent, signed, some, whole
 from mensura.statistics.factorial import TwoWay
 from mensura.statistics.interval import Estimate
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something that may matter, as a figure needs it."""
+
+    name: str
+    axis: str
+    """The label of an axis, with its unit."""
+    labels: Sequence[str]
+    """How its levels are called."""
+    values: Sequence[float | None]
+    """Where they stand on an axis; None for a level without a number."""
+    baseline: int
+    """The place of the level that holds while other factors vary."""
+
 
 Pair = tuple[str, str]
 """The names of two factors: that of the rows, then that of the columns."""
@@ -104,7 +120,8 @@ def render_factors(
 def _ticks(factor: Factor) -> list[str]:
     """Levels as short as an axis with its own label allows."""
     return [
-        f"{level.value:g}" if level.value is not None else level.label for level in factor.levels
+        f"{value:g}" if value is not None else label
+        for value, label in zip(factor.values, factor.labels, strict=True)
     ]
 
 
@@ -115,8 +132,8 @@ def _panel(
     return {
         "name": factor.name,
         "svg": figures.factor_alone(
-            [level.label for level in factor.levels],
-            [level.value for level in factor.levels],
+            factor.labels,
+            factor.values,
             cells,
             factor.baseline,
             factor.axis,
@@ -136,7 +153,7 @@ def _ends(cells: Sequence[Estimate]) -> tuple[int, int]:
 
 def _cell(factor: Factor, cells: Sequence[Estimate], at: int) -> str:
     cell = cells[at]
-    return f"{signed(cell.value)} {interval(cell.low, cell.high)} at {factor.levels[at].label}"
+    return f"{signed(cell.value)} {interval(cell.low, cell.high)} at {factor.labels[at]}"
 
 
 def _matters(
@@ -157,8 +174,8 @@ def _matters(
         low, high = _ends(cells)
         yield (
             f"Alone, {most} moves the score most, by {reach:.2f} between its lowest and its highest level: from "
-            f"{signed(cells[low].value)} at {factor.levels[low].label} to {signed(cells[high].value)} at "
-            f"{factor.levels[high].label}."
+            f"{signed(cells[low].value)} at {factor.labels[low]} to {signed(cells[high].value)} at "
+            f"{factor.labels[high]}."
         )
         if moved[1:]:
             yield f"Then {listed([f'{name} (by {reach:.2f})' for reach, name in moved[1:]])}."

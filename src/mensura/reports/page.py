@@ -26,7 +26,7 @@ def fill(
 ) -> str:
     """The page that a template makes of words, which are escaped, and of ``figures``, which are not.
 
-    A figure is SVG, a :class:`Picture`, or a list of mappings whose "svg" is one.
+    A figure is SVG, a :class:`Picture`, or a list of mappings whose "svg" is one; their "panels" are such a list.
     """
     with palette.extra("A report"):
         from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -38,7 +38,8 @@ def fill(
         if isinstance(figure, Picture):
             return {"title": figure.title, "svg": Markup(figure.svg), "caption": figure.caption}
         if isinstance(figure, dict):
-            return {**figure, "svg": Markup(figure["svg"])}
+            inner = {"panels": trusted(figure["panels"])} if "panels" in figure else {}
+            return {**figure, "svg": Markup(figure["svg"]), **inner}
         return [trusted(one) for one in figure]
 
     environment = Environment(

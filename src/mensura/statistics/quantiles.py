@@ -1,6 +1,6 @@
-"""Quantiles of Student's t and of chi-square: what intervals need, without SciPy.
+"""Quantiles and tails of Student's t, chi-square and the normal distribution: what intervals need, without SciPy.
 
-Both are found by Newton's method on the distribution function, which is the regularized incomplete
+Quantiles are found by Newton's method on the distribution function, which is the regularized incomplete
 beta or gamma function (Press et al., Numerical Recipes, chapter 6), kept inside a bracket that
 shrinks. They agree with SciPy to ten digits and more.
 """
@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
+
+import numpy as np
 
 _TINY = 1e-300
 _EPSILON = 1e-16
@@ -28,6 +30,56 @@ def student_t(p: float, df: float) -> float:
     if p < 0.5:
         return -_upper_t(p, df)
     return _upper_t(1.0 - p, df)
+
+
+def normal(p: float) -> float:
+    """The value that a standard normal stays below with probability p, 0 < p < 1."""
+    _check(p, 1.0)
+    return NormalDist().inv_cdf(p)
+
+
+def normal_below(x: float) -> float:
+    """The probability that a standard normal stays below x, to all digits in either tail."""
+    return math.erfc(-x / math.sqrt(2.0)) / 2
+
+
+def student_t_above(t: float, df: float) -> float:
+    """The probability that a Student's t of `df` > 0 degrees of freedom exceeds t, to all digits in the upper tail.
+
+    `df` may be infinite (the normal distribution).
+    """
+    _check(0.5, df)
+    if math.isinf(df):
+        return normal_below(-t)
+    beyond = _incomplete_beta(df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)) / 2
+    return beyond if t > 0.0 else 1.0 - beyond
+
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
+
+
+def noncentral_t_below(t: float, df: float, shift: float) -> float:
+    """The probability that (Z + shift) / S stays below t: a noncentral t of `df` >= 1 degrees of freedom.
+
+    Z is standard normal and S the root of an independent chi-square over `df`, over whose density the probability
+    is integrated. It is what effect sizes and the power of a t test follow; absolute error below 1e-6.
+    """
+    _check(0.5, df)
+    reach = 12.0 / math.sqrt(2.0 * df)
+    low, high = max(0.0, 1.0 - reach), 1.0 + reach
+    # The integrand is smooth but for one steep step, which panels are cut around.
+    cuts = [low, high, 1.0]
+    if t != 0.0:
+        cuts += [shift / t + k / abs(t) for k in (-8.0, 0.0, 8.0)]
+    edges = np.unique(np.clip(cuts, low, high))
+    middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
+    s = (middle[:, None] + half[:, None] * _NODES).ravel()
+    weight = (half[:, None] * _WEIGHTS).ravel()
+    log_front = math.log(2.0) + df / 2 * math.log(df / 2) - math.lgamma(df / 2)
+    density = np.exp(log_front + (df - 1) * np.log(s) - df / 2 * s * s)
+    below = np.array([normal_below(x) for x in (t * s - shift).tolist()])
+    # The density's own integral takes out what is left of rounding.
+    return float((weight * density * below).sum() / (weight * density).sum())
 
 
 def _upper_t(tail: float, df: float) -> float:
@@ -96,6 +148,35 @@ def _solve(step: Callable[[float], tuple[float, float]], target: float, start: f
             return better
         x = better
     return x
+
+
+def shift_where(probability: Callable[[float], float], wanted: float, start: float) -> float:
+    """The shift at which a falling or rising probability of a noncentral t is `wanted`, 0 < `wanted` < 1.
+
+    On the scale of normal quantiles such a probability is nearly a straight line, so that a secant from `start`
+    gets there in a few steps; where that fails, bisection does it.
+    """
+    target = normal(wanted)
+
+    def gap(shift: float) -> float:
+        return normal(min(max(probability(shift), 1e-15), 1.0 - 1e-15)) - target
+
+    one, two = start, start + 0.5
+    at_one, at_two = gap(one), gap(two)
+    for _ in range(40):
+        if abs(at_two) < 1e-9 or at_one == at_two:
+            break
+        one, two, at_one = two, two - at_two * (two - one) / (at_two - at_one), at_two
+        at_two = gap(two)
+    if abs(at_two) < 1e-6:
+        return two
+    low, high = start - 1.0, start + 1.0
+    while gap(low) * gap(high) > 0.0:
+        low, high = low - 2 * (high - low), high + 2 * (high - low)
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gap(low) * gap(middle) > 0.0 else (low, middle)
+    return (low + high) / 2
 
 
 def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:

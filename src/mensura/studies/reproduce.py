@@ -1,35 +1,48 @@
-"""Running published experiments: comparisons with printed values, and factorial experiments."""
+"""What a study's published values and factors make of its result: comparisons, and effects of factors.
+
+Pure functions of a result: a shipped experiment and a user's own study file get the same tables.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-from mensura.assessments.battery import Battery
-from mensura.core.contract import World
-from mensura.core.experiments import Comparison, Factorial, Level
-from mensura.core.keys import Key, key
-from mensura.core.registry import WORLDS, Registry
-from mensura.records.results import SubjectResult
+from mensura.core.errors import MensuraError
+from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
-from mensura.studies.runner import Watcher, run
-from mensura.studies.subjects import resolve
+from mensura.studies.expand import Condition, conditions, published_for
+from mensura.studies.study import Factor, Study, study_from_plain
 
-EXPERIMENTS = Registry("mensura.experiments", "experiment")
+
+def with_episodes(study: Study, episodes: int) -> Study:
+    """The study with so many episodes in each of its assessments, whatever it says itself."""
+    if episodes < 2:
+        raise MensuraError(f"{episodes} episodes give no interval; at least 2 are needed.")
+    assessments = tuple(
+        entry.model_copy(update={"parameters": {**entry.parameters, "episodes": episodes}})
+        for entry in study.assessments
+    )
+    return study.model_copy(update={"assessments": assessments})
+
+
+# Published values beside ours -------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Row:
-    """One published value and ours for it under one preset."""
+    """One subject of one condition: the published value, where there is one, and ours."""
 
     name: str
     setting: str
+    """The row of the published table: a world."""
     subject: str
     preset: str
-    published: float
+    """The column of ours beside it: the levels."""
+    published: float | None
     doubt: str
     measured: float
     low: float
@@ -44,63 +57,85 @@ class Row:
         return asdict(self)
 
 
-def compare(
-    experiment: Comparison,
-    episodes: int,
-    seed: Key,
-    watcher: Watcher | None = None,
-    threads: int | None = None,
-) -> Iterator[list[Row]]:
-    """Run each setting under each preset; yields the rows of one setting and preset at a time."""
-    kind = WORLDS.load(experiment.world)
-    for setting in experiment.settings:
-        for preset in experiment.presets:
-            world = kind.preset(preset, **setting.parameters)
-            battery = Battery(episodes, spread=getattr(world, "complexity_range", None))
-            result = run(
-                world,
-                [resolve(name, world) for name in setting.published],
-                battery,
-                key(seed, experiment.name, setting.name, preset),
-                watcher=watcher,
-                threads=threads,
-            )
-            yield [
-                Row(
-                    f"{one.subject}, {setting.name}, {preset}",
-                    setting.name,
-                    one.subject,
-                    preset,
-                    published.value,
-                    published.doubt,
-                    one.score.value,
-                    one.score.low,
-                    one.score.high,
-                    one.moments.count,
-                    one.spread.value,
-                    {
-                        **setting.parameters,
-                        "preset": preset,
-                        "training": one.training,
-                        "seed": result.seed,
-                    },
-                )
-                for one, published in zip(result.subjects, setting.published.values(), strict=True)
-            ]
+def comparison(result: StudyResult) -> list[Row]:
+    """A row for each subject of each condition with published values; none where the study has no such values."""
+    study = study_from_plain(result.study)
+    found = [
+        (condition, ours, published_for(study, condition))
+        for condition, ours in _met(study, result)
+    ]
+    tables: dict[str, list[dict[str, tuple[float, str]]]] = {}
+    for condition, _, published in found:
+        tables.setdefault(condition.world_name, []).append(published)
+    rows: list[Row] = []
+    for condition, ours, published in found:
+        if not published:
+            continue
+        # Values that hold at some levels only stand in a table of their own.
+        same = all(table == published for table in tables[condition.world_name])
+        entry = study.worlds[condition.world]
+        labels = ", ".join(condition.labels.values()) if same else ""
+        rows += _rows(
+            ours,
+            published,
+            setting=condition.world_name if same else condition.text,
+            preset=labels or entry.preset or entry.world,
+            settings={**entry.parameters, **condition.labels},
+            seed=result.seed,
+        )
+    return rows
+
+
+def _rows(
+    ours: RunResult,
+    published: Mapping[str, tuple[float, str]],
+    *,
+    setting: str,
+    preset: str,
+    settings: Mapping[str, Any],
+    seed: int,
+) -> Iterator[Row]:
+    for one in ours.subjects:
+        if not one.moments.count:
+            continue
+        value, doubt = published.get(one.subject, (None, ""))
+        yield Row(
+            name=f"{one.subject}, {setting}, {preset}",
+            setting=setting,
+            subject=one.subject,
+            preset=preset,
+            published=value,
+            doubt=doubt,
+            measured=one.score.value,
+            low=one.score.low,
+            high=one.score.high,
+            episodes=one.moments.count,
+            spread=one.spread.value,
+            settings={**settings, "training": one.training, "seed": seed},
+        )
+
+
+def _met(study: Study, result: StudyResult) -> Iterator[tuple[Condition, RunResult]]:
+    """The conditions of a study with their results."""
+    by_title = {one.title: one for one in result.conditions}
+    for condition in conditions(study):
+        if condition.text in by_title:
+            yield condition, by_title[condition.text]
+
+
+# Factors alone and in pairs ---------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Cell:
+class Score:
     """The score at one combination of levels; factors that are not named are at their baseline."""
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
-    values: tuple[float | None, ...]
     score: Estimate
-    seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        """The cell as plain data."""
+        """The score as plain data."""
         return {
             "name": ", ".join(f"{f}: {v}" for f, v in zip(self.factors, self.levels, strict=True)),
             "levels": dict(zip(self.factors, self.levels, strict=True)),
@@ -113,84 +148,80 @@ class Cell:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A factorial experiment: each factor alone, each pair crossed, and the effects."""
+    """What factors did to one subject in one world: each alone, each pair crossed, and the effects."""
 
-    alone: dict[str, list[Cell]]
-    pairs: dict[tuple[str, str], list[list[Cell]]]
+    title: str
+    """Whom and where, if the study has several."""
+    factors: tuple[Factor, ...]
+    alone: dict[str, list[Score]]
+    pairs: dict[tuple[str, str], list[list[Score]]]
     effects: dict[tuple[str, str], TwoWay]
 
+    def to_json(self) -> list[dict[str, Any]]:
+        """Every score as plain data."""
+        scores = [score for group in self.alone.values() for score in group]
+        scores += [score for grid in self.pairs.values() for row in grid for score in row]
+        return [score.to_json() | ({"of": self.title} if self.title else {}) for score in scores]
 
-def cells_of(experiment: Factorial) -> int:
-    """How many cells a factorial experiment has."""
-    sizes = [len(factor.levels) for factor in experiment.factors]
-    return sum(sizes) + sum(a * b for a, b in combinations(sizes, 2))
+
+def outcomes(result: StudyResult) -> list[Outcome]:
+    """What the factors of a study did, for each subject in each world; none where it has no factors."""
+    study = study_from_plain(result.study)
+    if not study.factors:
+        return []
+    choosing = any(level.subject for factor in study.factors for level in factor.levels)
+    scores: dict[tuple[str, str], dict[tuple[int, ...], SubjectResult]] = {}
+    for condition, ours in _met(study, result):
+        for one in ours.subjects:
+            if one.moments.count:
+                # Where a factor is who acts, the subject is a level and no subject of its own.
+                group = condition.world_name, "" if choosing else one.subject
+                scores.setdefault(group, {})[condition.levels] = one
+    several = len(scores) > 1
+    return [
+        _outcome(study.factors, at, ", ".join(filter(None, group)) if several else "")
+        for group, at in scores.items()
+    ]
 
 
-def factorial(
-    experiment: Factorial,
-    episodes: int,
-    seed: Key,
-    watcher: Watcher | None = None,
-    threads: int | None = None,
+def _outcome(
+    factors: tuple[Factor, ...], at: Mapping[tuple[int, ...], SubjectResult], title: str
 ) -> Outcome:
-    """Run every factor alone and every pair of factors; a cell that occurs twice is run once."""
-    cache: dict[tuple[int, ...], SubjectResult] = {}
-    base = [factor.baseline for factor in experiment.factors]
+    base = tuple(factor.base for factor in factors)
 
-    def cell(changes: dict[int, int]) -> Cell:
-        at = tuple(changes.get(i, level) for i, level in enumerate(base))
-        if at not in cache:
-            levels = [f.levels[j] for f, j in zip(experiment.factors, at, strict=True)]
-            cache[at] = _run_cell(experiment, levels, episodes, seed, watcher, threads)
-        elif watcher is not None:
-            watcher.played(experiment.name, episodes)
-        named = [experiment.factors[i] for i in changes]
-        chosen = [f.levels[j] for f, j in zip(named, changes.values(), strict=True)]
-        return Cell(
-            tuple(f.name for f in named),
-            tuple(level.label for level in chosen),
-            tuple(level.value for level in chosen),
-            cache[at].score,
-            cache[at].seconds,
+    def score(changes: dict[int, int]) -> Score | None:
+        found = at.get(tuple(changes.get(i, level) for i, level in enumerate(base)))
+        if found is None:
+            return None
+        return Score(
+            tuple(factors[i].name for i in changes),
+            tuple(factors[i].levels[j].label for i, j in changes.items()),
+            found.score,
         )
 
-    numbered = list(enumerate(experiment.factors))
-    alone = {f.name: [cell({i: j}) for j in range(len(f.levels))] for i, f in numbered}
-    pairs: dict[tuple[str, str], list[list[Cell]]] = {}
+    alone: dict[str, list[Score]] = {}
+    pairs: dict[tuple[str, str], list[list[Score]]] = {}
     effects: dict[tuple[str, str], TwoWay] = {}
-    for (i, one), (j, other) in combinations(numbered, 2):
+    for i, factor in enumerate(factors):
+        row = [score({i: j}) for j in range(len(factor.levels))]
+        # A run that was stopped lacks some.
+        if whole := _whole(row):
+            alone[factor.name] = whole
+    for (i, one), (j, other) in combinations(enumerate(factors), 2):
         grid = [
-            [cell({i: a, j: b}) for b in range(len(other.levels))] for a in range(len(one.levels))
+            _whole([score({i: a, j: b}) for b in range(len(other.levels))])
+            for a in range(len(one.levels))
         ]
-        pairs[one.name, other.name] = grid
-        effects[one.name, other.name] = two_way(
-            [[cell.score.value for cell in row] for row in grid],
-            [[cell.score.standard_error for cell in row] for row in grid],
-        )
-    return Outcome(alone, pairs, effects)
+        if all(grid) and min(len(one.levels), len(other.levels)) > 1:
+            pairs[one.name, other.name] = grid
+            effects[one.name, other.name] = two_way(
+                [[cell.score.value for cell in row] for row in grid],
+                [[cell.score.standard_error for cell in row] for row in grid],
+            )
+    return Outcome(title, factors, alone, pairs, effects)
 
 
-def _run_cell(
-    experiment: Factorial,
-    levels: list[Level],
-    episodes: int,
-    seed: Key,
-    watcher: Watcher | None,
-    threads: int | None,
-) -> SubjectResult:
-    parameters: dict[str, Any] = {}
-    subject, spread = None, None
-    for level in levels:
-        parameters.update(level.parameters)
-        subject = level.subject or subject
-        spread = level.spread or spread
-    world: World = WORLDS.load(experiment.world)(**parameters)
-    result = run(
-        world,
-        [resolve(subject or "random", world)],
-        Battery(episodes, spread=spread),
-        key(seed, experiment.name),
-        watcher=watcher,
-        threads=threads,
-    )
-    return result.subjects[0]
+def _whole(scores: list[Score | None]) -> list[Score]:
+    """All scores of a row, or none where some are missing."""
+    known = [score for score in scores if score is not None]
+    return known if len(known) == len(scores) else []

@@ -25,7 +25,7 @@ from mensura.core.players import describe
 from mensura.core.sitting import sit
 from mensura.core.spaces import Discrete, Space, to_plain
 from mensura.statistics.moments import Moments
-from mensura.studies.runner import CompiledWorld
+from mensura.studies.place import CompiledWorld
 from mensura.studies.subjects import resolve
 
 SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
@@ -433,18 +433,25 @@ def _doors(trial: Trial) -> Iterator[str]:
         subject = resolve(name, trial.world)
         if not world.compiles(subject):
             continue
-        compiled = world.rollout(subject, patterns, items.resets, seeds, training).tolist()
+        compiled = world.rollout(subject, patterns, items.resets, seeds, training, True).tolist()
         hosting = getattr(world, "hosting", None)
         host: World = hosting(subject) if hosting is not None else trial.world
-        for i, score in enumerate(compiled):
+        for i, rewards in enumerate(compiled):
+            stepped: list[float] = []
             player = subject.sit(len(host.build(host.sample(0)).seats))
             try:
-                item = battery.item_key(root, i)
-                stepped = sit(battery, host, player, item, fold(stream, i)).score
+                sit(
+                    battery,
+                    host,
+                    player,
+                    fold(root, i),
+                    fold(stream, i),
+                    after=lambda _, episode, kept=stepped: kept.append(episode.mean_reward),  # type: ignore[misc]
+                )
             finally:
                 player.close()
-            if stepped != score:
-                yield f"{name} scores {score} compiled and {stepped} step by step"
+            if stepped != rewards:
+                yield f"{name} scores {rewards} compiled and {stepped} step by step"
                 break
 
 

@@ -55,7 +55,7 @@ def scores() -> Iterator[str]:
             seeds = fold_array(key(1, name), numbers(0, 4))
             found = world.rollout(group, patterns, items.resets, seeds, min(group.training, 5))
             yield f"{name:24} " + " ".join(
-                f"{value:+.4f}={value.hex()}" for value in found.tolist()
+                f"{value:+.4f}={value.hex()}" for (value,) in found.tolist()
             )
 
 

@@ -24,21 +24,28 @@ from mensura.worlds.lambda_star.world import LambdaStar
 def both_doors(
     world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count: int, training: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The scores of the same sittings through the rollout and through the one loop."""
+    """The rewards of all episodes of the same sittings through the rollout and through the one loop."""
     battery = Battery(count, training=training)
     root = key(7, "battery")
     group = world.group(parts)
     stream = key(root, group.name)
     items = battery.items(root, 0, count)
     patterns = world.sample_many(items.keys, items.low, items.high)
-    fast = world.rollout(
-        group, patterns, items.resets, fold_array(stream, numbers(0, count)), training
-    )
+    seeds = fold_array(stream, numbers(0, count))
+    fast = world.rollout(group, patterns, items.resets, seeds, training, keep_training=True)
+    assessed = world.rollout(group, patterns, items.resets, seeds, training)
+    assert (assessed == fast[:, -1:]).all()
     host = world.hosting(group)
-    slow = [
-        sit(battery, host, group.sit(world.subjects), fold(root, i), fold(stream, i)).score
-        for i in range(count)
-    ]
+    slow: list[list[float]] = [[] for _ in range(count)]
+    for i, kept in enumerate(slow):
+        sit(
+            battery,
+            host,
+            group.sit(world.subjects),
+            fold(root, i),
+            fold(stream, i),
+            after=lambda _, episode, kept=kept: kept.append(episode.mean_reward),
+        )
     return fast, np.array(slow)
 
 

@@ -49,7 +49,8 @@ def episode(r, mind, out):
 def rollout_door(w, mind_row, patterns, resets, seeds, training, out):
     """One sitting per pattern: so many training episodes, then one that is assessed.
 
-    out[i, j] is the sum of rewards of seat j in the assessed episode of sitting i. Every episode of a sitting
+    out[i, e, j] is the sum of rewards of seat j in episode e of sitting i, the assessed one being the last; where
+    out has room for one episode only, it is the assessed one. Every episode of a sitting
     starts from the same reset, "from the cell where it will be assessed"; the subject's draws differ: episode e
     of sitting i begins with fold(fold(seeds[i], e), seat).
     """
@@ -65,4 +66,4 @@ def rollout_door(w, mind_row, patterns, resets, seeds, training, out):
             seed = fold(seeds[i], e)
             for j in range(seats):
                 mind.key[j] = fold(seed, j)
-            episode(r, mind, out[i])
+            episode(r, mind, out[i, e if out.shape[1] > 1 else 0])

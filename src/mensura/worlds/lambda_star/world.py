@@ -344,8 +344,9 @@ class LambdaStar:
         resets: npt.NDArray[np.uint64],
         seeds: npt.NDArray[np.uint64],
         training: int,
+        keep_training: bool = False,
     ) -> npt.NDArray[np.float64]:
-        """The mean reward (Definition 2) of each sitting: (count,).
+        """The mean reward (Definition 2) of each sitting: (count, 1), or (count, training + 1) with its training.
 
         One sitting per pattern, in one thread; the kernel lets other threads run.
         """
@@ -353,11 +354,12 @@ class LambdaStar:
         row = make_row(host._template)
         plain(kernel.open_row)(row).looks[:] = subject.looks(self.subjects)
         mind = subject.make_mind(self.subjects)
-        totals = np.zeros((len(patterns.rows), self.subjects))
+        kept = training + 1 if keep_training else 1
+        totals = np.zeros((len(patterns.rows), kept, self.subjects))
         rollout_door(row, mind, patterns.rows, resets, seeds, training, totals)
-        mean = np.zeros(len(totals))
+        mean = np.zeros(totals.shape[:2])
         for seat in range(self.subjects):
-            mean += totals[:, seat]
+            mean += totals[:, :, seat]
         return mean / (self.subjects * self.horizon)
 
 

@@ -1,0 +1,277 @@
+"""Progress of a run: a bar in a terminal, a line now and then elsewhere, events for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from mensura.cli.output import aside
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from mensura.records.batch import Batch
+    from mensura.records.cell import Cell
+    from mensura.records.rows import RowFile
+    from mensura.studies.desk import Job
+
+PLAIN_INTERVAL = 5.0
+"""Seconds between lines of progress where there is no terminal."""
+
+EVENT_INTERVAL = 0.5
+"""Seconds between events of progress."""
+
+DEATHS = 5
+"""So many deaths of workers are told one by one; more are only counted."""
+
+
+class Pace:
+    """How far a run is and how fast it goes: what every kind of progress tells."""
+
+    def __init__(self, total: int, done: int = 0) -> None:
+        self.total = total
+        self.done = done
+        self.faults = 0
+        self.deaths = 0
+        self.subject = ""
+        self._begun = monotonic()
+        self._before = done
+        self._told = monotonic()
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        """Sittings are done."""
+        self.done += len(batch)
+        self.faults += int(batch.fault_count.sum())
+        self.subject = cell.name
+
+    @property
+    def rate(self) -> float:
+        """Sittings a second, since this stretch of the run began."""
+        return (self.done - self._before) / max(monotonic() - self._begun, 1e-9)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left at this pace."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
+    def due(self, interval: float) -> bool:
+        """Whether it is time to say something again."""
+        if monotonic() - self._told < interval:
+            return False
+        self._told = monotonic()
+        return True
+
+
+class Bar:
+    """A bar in a terminal."""
+
+    def __init__(self, pace: Pace, progress: Progress, task: TaskID) -> None:
+        self.pace = pace
+        self._progress = progress
+        self._task = task
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        """Move on."""
+        self.pace.counted(cell, batch)
+        faults = f", {self.pace.faults} faults" if self.pace.faults else ""
+        self._progress.update(
+            self._task,
+            completed=self.pace.done,
+            description=cell.name[:28],
+            pace=f"{_figure(self.pace.rate)}/s{faults}",
+        )
+
+    def died(self, cell: Cell, job: Job, death: str) -> None:
+        """Say who died."""
+        self.pace.deaths += 1
+        if self.pace.deaths <= DEATHS:
+            self._progress.console.print(_obituary(cell, job, death), markup=False)
+
+
+class Lines:
+    """A line now and then where there is no terminal."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        """Say how far it is, not too often."""
+        pace = self.pace
+        pace.counted(cell, batch)
+        if pace.due(PLAIN_INTERVAL):
+            left = "" if pace.left is None else f", {_time(pace.left)} left"
+            faults = f", {pace.faults} faults" if pace.faults else ""
+            sys.stderr.write(
+                f"{pace.done} of {pace.total} episodes, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}\n"
+            )
+
+    def died(self, cell: Cell, job: Job, death: str) -> None:
+        """Say who died."""
+        self.pace.deaths += 1
+        if self.pace.deaths <= DEATHS:
+            sys.stderr.write(_obituary(cell, job, death) + "\n")
+
+
+class Events:
+    """A JSON object a line on standard output, for programs that follow a run."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace
+
+    def say(self, event: str, **facts: Any) -> None:
+        """Write an event."""
+        sys.stdout.write(json.dumps({"event": event, **facts}) + "\n")
+        sys.stdout.flush()
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        """How far it is, not too often, and always at the end."""
+        pace = self.pace
+        pace.counted(cell, batch)
+        if pace.due(EVENT_INTERVAL) or pace.done == pace.total:
+            self.say(
+                "progress",
+                done=pace.done,
+                total=pace.total,
+                per_second=round(pace.rate, 3),
+                seconds_left=None if pace.left is None else round(pace.left, 1),
+                faults=pace.faults,
+                deaths=pace.deaths,
+                condition=cell.condition,
+                subject=cell.name,
+            )
+
+    def died(self, cell: Cell, job: Job, death: str) -> None:
+        """Who died."""
+        self.pace.deaths += 1
+        self.say(
+            "death",
+            condition=cell.condition,
+            subject=cell.name,
+            first=job.first,
+            count=job.count,
+            attempt=job.attempt,
+            reason=death,
+        )
+
+
+class Rows:
+    """Writes a row for each assessed episode, those of a subject in their order."""
+
+    def __init__(self, file: RowFile) -> None:
+        self._file = file
+        self._held: dict[int, dict[int, Batch]] = {}
+        self._next: dict[int, int] = {}
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        """Write what is in turn, hold what came early."""
+        from mensura.records.rows import rows_of
+
+        held = self._held.setdefault(cell.number, {})
+        held[int(batch.item[0])] = batch
+        at = self._next.get(cell.number, 0)
+        while at in held:
+            ready = held.pop(at)
+            at += len(ready)
+            self._file.write(rows_of(cell, ready))
+        self._next[cell.number] = at
+
+    def died(self, cell: Cell, job: Job, death: str) -> None:
+        """Leaves no row."""
+
+
+class Several:
+    """Several watchers at once."""
+
+    def __init__(self, watchers: Sequence[Any]) -> None:
+        self._watchers = watchers
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        """Tell all."""
+        for watcher in self._watchers:
+            watcher.counted(cell, batch)
+
+    def died(self, cell: Cell, job: Job, death: str) -> None:
+        """Tell all."""
+        for watcher in self._watchers:
+            watcher.died(cell, job, death)
+
+
+@contextmanager
+def progress(
+    total: int, rows: Path | None = None, *, done: int = 0, events: bool = False
+) -> Iterator[Any]:
+    """Show progress over so many episodes, and say when kernels are compiled first."""
+    from mensura.core import compiled
+    from mensura.records.rows import RowFile
+
+    out = aside()
+    said: list[str] = []
+
+    def compiling(door: str) -> None:
+        if not said:
+            said.append(door)
+            out.print("Compiling the kernels (once; kept for the next time) ...", style="dim")
+
+    pace = Pace(total, done)
+    before = compiled.on_compile(compiling)
+    file = RowFile(rows) if rows is not None else None
+    others = [Rows(file)] if file is not None else []
+    try:
+        if events:
+            yield Several([Events(pace), *others])
+        elif out.is_terminal:
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                SpinnerColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
+
+            with Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description:28}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("episodes, {task.fields[pace]}"),
+                TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                console=out,
+                transient=True,
+            ) as bar:
+                task = bar.add_task("starting", total=total, completed=done, pace="")
+                yield Several([Bar(pace, bar, task), *others])
+        else:
+            yield Several([Lines(pace), *others])
+    finally:
+        compiled.on_compile(before)
+        if file is not None:
+            file.close()
+
+
+def _obituary(cell: Cell, job: Job, death: str) -> str:
+    which = (
+        f"sitting {job.first}"
+        if job.count == 1
+        else f"sittings {job.first} to {job.first + job.count - 1}"
+    )
+    return f"{which} of {cell.name}: {death}; attempt {job.attempt}, played again"
+
+
+def _figure(rate: float) -> str:
+    return f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

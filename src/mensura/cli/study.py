@@ -1,0 +1,251 @@
+"""``mensura study``: studies as data, run into a store, stopped and resumed at will."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mensura.cli import options, study_files
+from mensura.cli.output import Files, console, study_table, table
+from mensura.core.errors import MensuraError
+
+if TYPE_CHECKING:
+    from mensura.records.run import Run
+    from mensura.records.store import Store
+    from mensura.studies.runs import Manner
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Run studies: subjects by worlds by assessments, as a file. Whatever happens, `resume` completes them.",
+    epilog="Begin with `mensura study copy lambda-star-2016 -o my-study.yaml`, change it, `mensura study check "
+    "my-study.yaml`, then `mensura study run my-study.yaml`.",
+)
+app.command("check")(study_files.check)
+
+Events = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Write progress as events, a JSON object a line, to standard output."
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", "-o", help="Write the HTML report here when it is finished."),
+]
+
+
+@app.command("run")
+def run(
+    file: study_files.File,
+    store: options.StoreOption = None,
+    name: Annotated[
+        str,
+        typer.Option(help="How the run is called in the store.", show_default="the study's name"),
+    ] = "",
+    seed: options.Seed = None,
+    executor: options.ExecutorName = "auto",
+    workers: options.Workers = None,
+    address: options.Address = None,
+    report: Report = None,
+    json: Events = False,
+) -> None:
+    """Run a study into the store; what was played before is not played again.
+
+    Stop it with Ctrl-C, or let the machine lose its power: `mensura study resume` completes it, every sitting counted
+    exactly once. A finished study is not run again; a changed one is refused with what changed. The same seed gives
+    the same result to the bit, whoever computes it.
+    """
+    from mensura.records.store import open_store
+    from mensura.studies import runs
+    from mensura.studies.files import read_study
+
+    manner = runs.Manner(executor, workers, address)
+    files = Files(report=report)
+    study = read_study(file)
+    chosen = None if seed is None else options.seed_or_fresh(seed)
+    command = shlex.join(["mensura", *sys.argv[1:]])
+    with open_store(store) as records:
+        found = runs.begin(records, study, seed=chosen, name=name, command=command)
+        go_on(records, found, manner, report if files.paths else None, json)
+
+
+@app.command("resume")
+def resume(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="RUN", help="The run; without a name, the last unfinished one."),
+    ] = None,
+    store: options.StoreOption = None,
+    executor: options.ExecutorName = "auto",
+    workers: options.Workers = None,
+    address: options.Address = None,
+    report: Report = None,
+    json: Events = False,
+) -> None:
+    """Complete a run that was stopped, killed or failed; the study file is not needed."""
+    from mensura.records.store import open_store
+    from mensura.studies import runs
+
+    manner = runs.Manner(executor, workers, address)
+    files = Files(report=report)
+    with open_store(store, create=False) as records:
+        if name is None:
+            unfinished = [one for one in records.runs() if one.status != "finished"]
+            if not unfinished:
+                raise MensuraError(
+                    "Every run of this store is finished; there is nothing to resume."
+                )
+            found = unfinished[0]
+        else:
+            found = records.find(name)
+        go_on(records, found, manner, report if files.paths else None, json)
+
+
+def go_on(records: Store, found: Run, manner: Manner, report: Path | None, events: bool) -> None:
+    """Play what is missing, show how it goes, and print what came out."""
+    from mensura.cli.progress import Events as Teller
+    from mensura.cli.progress import Pace, progress
+    from mensura.studies import runs
+
+    if report is not None:
+        from mensura.cli.reporting import check_can_report
+
+        check_can_report()
+    before = records.progress(found).done
+    teller = Teller(Pace(found.sittings, before)) if events else None
+    if teller is not None:
+        teller.say(
+            "started",
+            run=found.name,
+            store=records.url,
+            done=before,
+            total=found.sittings,
+            seed=found.seed,
+        )
+    elif found.status == "finished":
+        _say(f"The run {found.name} is finished; nothing is to be done. This is what it found:")
+    elif before:
+        _say(f"{found.name}: {before} of {found.sittings} episodes are there; going on.")
+    with terminable(), progress(found.sittings, done=before, events=events) as watcher:
+        result = runs.resume(records, found, manner=manner, watcher=watcher)
+    if teller is not None:
+        teller.say(
+            result.status,
+            run=result.name,
+            done=result.done,
+            total=result.sittings,
+            seconds=round(result.seconds, 3),
+            scores=[
+                {"condition": condition.title, **row}
+                for condition in result.conditions
+                for row in condition.rows()
+            ],
+        )
+    else:
+        study_table(result)
+        _say(f"run {result.name} in {records.url}, seed {result.seed}, {result.seconds:.1f} s")
+    if result.status != "finished":
+        if teller is None:
+            _say(
+                f"Stopped after {result.done} of {result.sittings} episodes. Go on with:  mensura study resume "
+                f"{result.name}"
+            )
+        raise typer.Exit(130)
+    if report is not None:
+        from mensura.cli.reporting import write_report
+
+        write_report(result, report, records.samples(found), quiet=events)
+
+
+@app.command("status")
+def status(
+    name: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="The run; without a name, all of them.")
+    ] = None,
+    store: options.StoreOption = None,
+    json: options.Json = None,
+) -> None:
+    """Say how far runs are, and whether somebody is working on them now."""
+    from mensura.records.store import open_store
+
+    files = Files(json=json)
+    with open_store(store, create=False) as records:
+        found = records.runs() if name is None else [records.find(name)]
+        rows = [_status_of(records, one) for one in found]
+    table(
+        "Runs",
+        [
+            ("run", False),
+            ("status", False),
+            ("done", True),
+            ("of", True),
+            ("share", True),
+            ("faults", True),
+            ("took", True),
+        ],
+        [
+            (
+                row["run"],
+                row["status"],
+                str(row["done"]),
+                str(row["total"]),
+                f"{100 * row['done'] / max(1, row['total']):.0f}%",
+                str(row["faults"]),
+                f"{row['seconds']:.1f} s",
+            )
+            for row in rows
+        ],
+    )
+    for row in rows:
+        if row["status"] in ("stopped", "failed", "interrupted"):
+            _say(f"Complete {row['run']} with:  mensura study resume {row['run']}")
+    files.json(rows)
+
+
+def _status_of(records: Store, run: Run) -> dict[str, Any]:
+    progress = records.progress(run)
+    status = run.status
+    if status == "running" and not records.held(run):
+        status = "interrupted"
+    return {
+        "run": run.name,
+        "status": status,
+        "done": progress.done,
+        "total": run.sittings,
+        "episodes": progress.episodes,
+        "faults": progress.faults,
+        "seconds": run.seconds,
+        "started": run.started,
+        "ended": run.ended,
+    }
+
+
+app.command("copy")(study_files.copy)
+app.command("shipped")(study_files.shipped)
+app.command("schema")(study_files.schema)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """A polite end (SIGTERM) leaves a resumable run, as Ctrl-C does."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _say(sentence: str) -> None:
+    console().print(sentence, markup=False, soft_wrap=True)

@@ -1,0 +1,179 @@
+"""``mensura study``: what concerns the files of studies, before anything is run."""
+
+from __future__ import annotations
+
+import json as json_writer
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.output import Files, console, table
+from mensura.core.errors import MensuraError
+
+if TYPE_CHECKING:
+    from mensura.studies.study import Study
+
+SHOWN = 12
+"""So many conditions are named."""
+
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="A study file, or the name of one that is shipped.")
+]
+
+
+def schema(
+    words: Annotated[
+        bool, typer.Option("--words", help="Print a table of all fields, to read.")
+    ] = False,
+) -> None:
+    """Print the JSON schema of study files, for editors that check a file as you type.
+
+    Save it with `mensura study schema > study.schema.json`; an editor with a YAML language server then checks a file
+    that begins with the line `# yaml-language-server: $schema=study.schema.json`.
+    """
+    from mensura.studies.files import field_table
+    from mensura.studies.files import schema as json_schema
+
+    if not words:
+        print(json_writer.dumps(json_schema(), indent=2))
+        return
+    lines = field_table()
+    for part in dict.fromkeys(line.part for line in lines):
+        table(
+            f"Each of {part}" if part else "A study",
+            [
+                ("field", False),
+                ("what it holds", False),
+                ("if left out", False),
+                ("meaning", False),
+            ],
+            [
+                (line.field, line.type, line.default, line.meaning)
+                for line in lines
+                if line.part == part
+            ],
+        )
+
+
+def check(file: File, json: options.Json = None) -> None:
+    """Say what a study will run, or what is wrong with its file.
+
+    Every world, subject and assessment is looked up, every parameter is checked, environments are sampled at the
+    ends of the wanted complexity, and subjects of your own are started once. Nothing is played.
+    """
+    from dataclasses import asdict
+
+    from mensura.studies.expand import expand
+    from mensura.studies.files import read_study
+    from mensura.studies.rehearse import forecast
+
+    files = Files(json=json)
+    study = read_study(file, rehearsed=True)
+    cells = expand(study, study.seed or 0)
+    coming = forecast(cells)
+    say = console()
+    say.print(f"{study.name}: {study.title}" if study.title else study.name, markup=False)
+    for line in _crossed(study):
+        say.print(line, markup=False)
+    table(
+        "What it will run",
+        [("what", False), ("how many", True)],
+        [
+            ("conditions", f"{coming.conditions:,}"),
+            ("subjects", f"{coming.subjects:,}"),
+            ("repetitions", f"{study.repetitions:,}"),
+            ("cells (a subject in a condition)", f"{coming.cells:,}"),
+            ("sittings", f"{coming.sittings:,}"),
+            ("episodes, training included", f"{coming.episodes:,}"),
+            ("interactions", f"{coming.interactions:,}"),
+        ],
+    )
+    names = list(dict.fromkeys(cell.condition for cell in cells))
+    say.print("Conditions:", markup=False)
+    for name in names[:SHOWN]:
+        say.print(f"  {name}", markup=False, soft_wrap=True)
+    if len(names) > SHOWN:
+        say.print(f"  and {len(names) - SHOWN} more", markup=False)
+    own = ", and however long your own code thinks" if coming.own_code else ""
+    say.print(f"It takes {_time(coming.seconds)} or so on this machine{own}.", markup=False)
+    seed = "fresh, and recorded" if study.seed is None else str(study.seed)
+    say.print(f"The seed is {seed}. Run it with: mensura study run {file}", markup=False)
+    files.json({"name": study.name, **asdict(coming), "condition_names": names})
+
+
+def copy(
+    name: Annotated[str, typer.Argument(help="A shipped study: `mensura study shipped`.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where the copy goes; - prints it.",
+            show_default="NAME.yaml",
+        ),
+    ] = None,
+) -> None:
+    """Copy a shipped study file, comments and all, to be changed and run.
+
+    `mensura study copy lambda-star-2016 -o mine.yaml`, change what you like, `mensura study check mine.yaml`, then
+    `mensura study run mine.yaml`.
+    """
+    from mensura.cli.output import say_where
+    from mensura.records.results import write_whole
+    from mensura.studies.files import STUDIES
+
+    source: Path = STUDIES.load(name)
+    text = source.read_text(encoding="utf-8")
+    if str(output) == "-":
+        print(text, end="")
+        return
+    place = output if output is not None else Path(f"{name}.yaml")
+    if place.exists() and not place.is_dir():
+        raise MensuraError(f"{place} is there already; write elsewhere with -o FILE.")
+    write_whole(place, text)
+    say_where("The study file", place)
+
+
+def shipped(json: options.Json = None) -> None:
+    """List the studies that come with Mensura and its plug-ins: published experiments, as files."""
+    from mensura.studies.files import STUDIES, open_study
+
+    files = Files(json=json)
+    rows: list[dict[str, Any]] = []
+    for name in STUDIES.names():
+        study = open_study(STUDIES.load(name)).study
+        rows.append({"name": name, "title": study.title, "source": study.source})
+    table(
+        "Published experiments",
+        [("name", False), ("what it is", False), ("source", False)],
+        [tuple(row.values()) for row in rows],
+    )
+    files.json(rows)
+
+
+def _crossed(study: Study) -> list[str]:
+    """What is crossed with what, in words."""
+    lines = []
+    for factor in study.factors:
+        labels = ", ".join(level.label for level in factor.levels)
+        lines.append(f"  {factor.name}: {labels}")
+    if lines:
+        how = {
+            "grid": "every combination of levels",
+            "one-at-a-time": "each factor alone, the others at their baseline",
+            "pairs": "each factor alone and each pair of them crossed, the others at their baseline",
+        }
+        lines.insert(0, f"Factors ({how[study.design]}):")
+    return lines
+
+
+def _time(seconds: float) -> str:
+    """A rough time."""
+    if seconds < 5:
+        return "a few seconds"
+    for limit, unit, name in ((90, 1, "seconds"), (5400, 60, "minutes"), (172_800, 3600, "hours")):
+        if seconds < limit:
+            return f"{round(seconds / unit)} {name}"
+    return f"{round(seconds / 86_400)} days"

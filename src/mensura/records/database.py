@@ -1,0 +1,229 @@
+"""Opening the database of a store: where it is, how each kind is set up, and what its errors mean in words.
+
+SQLite is asked to bring every commit to the disk before it says so (synchronous = FULL): with write-ahead logging that
+is one flush for each commit of thousands of rows, which costs next to nothing, and what was acknowledged survives a
+loss of power, not only the death of the process.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from mensura.core.errors import MensuraError
+from mensura.records import versions
+
+DEFAULT = "mensura.db"
+"""The store of a folder, unless MENSURA_STORE or an option names another."""
+
+WAIT = 30.0
+"""Seconds that a lost connection, or a lock of somebody else, may last."""
+
+APPLICATION = 0x4D454E53
+"""SQLite's mark of whose file it is: MENS."""
+
+MAGIC = b"SQLite format 3\0"
+SETTING_UP = 0x6D656E73
+"""The advisory lock under which PostgreSQL stores are set up and runs begin, one at a time."""
+
+
+def locate(where: str | Path | None) -> URL:
+    """The address of a store from what a user wrote: a file, a URL, or nothing for the usual one."""
+    if where is None:
+        where = os.environ.get("MENSURA_STORE") or DEFAULT
+    if isinstance(where, Path) or "://" not in where:
+        return URL.create("sqlite", database=str(where))
+    try:
+        url = make_url(where)
+    except (ArgumentError, ValueError):
+        raise MensuraError(
+            "The address of the store is not understood; write a file as mensura.db, or "
+            "postgresql://USER:PASSWORD@HOST/DATABASE."
+        ) from None
+    kind = url.drivername.partition("+")[0]
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if kind == "sqlite" and url.database:
+        return URL.create("sqlite", database=url.database)
+    raise MensuraError(
+        f"A store cannot be of the kind {kind!r}; it is a file, or postgresql://HOST/DATABASE."
+    )
+
+
+def shown(url: URL) -> str:
+    """The address as people may see it, without a password."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    query = {name: text for name, text in url.query.items() if name != "password"}
+    return URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database, query
+    ).render_as_string()
+
+
+def open_database(url: URL, *, create: bool) -> Engine:
+    """An engine on a database of this version, created or migrated first where need be."""
+    if url.get_backend_name() == "sqlite":
+        _check_file(Path(str(url.database)), create)
+        engine = _sqlite(url)
+    else:
+        engine = _postgresql(url)
+    where = shown(url)
+    with in_words(where):
+        with reading(engine) as connection:
+            current = versions.is_current(connection, where)
+            fresh = not current and versions.version(connection) is None
+        if fresh and not create:
+            raise MensuraError(_missing(where))
+        if not current:
+            with writing(engine) as connection:
+                alone(connection)
+                if not versions.is_current(connection, where):
+                    versions.upgrade(connection)
+    return engine
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that sees one state of the database throughout."""
+    options = {} if engine.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+    with engine.connect().execution_options(**options) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that is committed at the end."""
+    with to_write(engine) as connection, connection.begin():
+        yield connection
+
+
+def to_write(engine: Engine) -> Connection:
+    """A connection whose transactions begin by locking SQLite, so that none is overtaken and undone."""
+    return engine.connect().execution_options(mensura_writes=True)
+
+
+def alone(connection: Connection) -> None:
+    """Wait until no other process is setting up or beginning a run; SQLite's writers are alone anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SETTING_UP})")
+
+
+@contextmanager
+def in_words(where: str) -> Iterator[None]:
+    """What a database complains about, as one sentence."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise MensuraError(f"The store {where} cannot be used: {reason(error)}.") from error
+
+
+def reason(error: BaseException) -> str:
+    """What a database said, on one line."""
+    said = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    return " ".join(said.split()).rstrip(".?") or type(error).__name__
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a disk, or what is allowed of it, was full."""
+    origin = error.orig if isinstance(error, DBAPIError) else error
+    if getattr(origin, "sqlstate", None) == "53100":
+        return True
+    return getattr(origin, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+
+
+def is_passing(error: DBAPIError) -> bool:
+    """Whether the same may succeed in a moment: a lost connection, a server that starts, a deadlock."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if code is not None:
+        return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    state = getattr(error.orig, "sqlstate", None)
+    if state is None:  # psycopg could not connect, or was cut off in the middle
+        return isinstance(error, OperationalError)
+    return error.connection_invalidated or state[:2] in ("08", "40") or state.startswith("57P")
+
+
+def _missing(where: str) -> str:
+    return (
+        f"There is no store at {where}; `mensura study run FILE` makes one, and --store or "
+        f"MENSURA_STORE names another."
+    )
+
+
+# SQLite --------------------------------------------------------------------------------------------
+
+
+def _check_file(path: Path, create: bool) -> None:
+    """Refuse what is not ours before SQLite touches it; mark a new file as ours."""
+    if path.is_dir():
+        raise MensuraError(f"{path} is a folder; name a file in it as the store.")
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except FileNotFoundError:
+        head = b""
+    except OSError as error:
+        raise MensuraError(f"The store {path} cannot be read: {error.strerror}.") from error
+    if head:
+        if not head.startswith(MAGIC):
+            raise MensuraError(f"{path} is not a store: it is not a database of SQLite.")
+        if int.from_bytes(head[68:72], "big") != APPLICATION:
+            raise MensuraError(f"{path} is a database of SQLite, but not a store of Mensura.")
+    elif not create:
+        raise MensuraError(_missing(str(path)))
+    else:
+        _mark(path)
+
+
+def _mark(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise MensuraError(f"The folder {path.parent} does not exist; make it first.")
+    try:
+        with closing(sqlite3.connect(path, timeout=WAIT)) as connection:
+            # Before the first page is written: so that deleting a run can give room back to the system.
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    except sqlite3.Error as error:
+        raise MensuraError(f"The store {path} cannot be made: {error}.") from error
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": WAIT})
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: Any) -> None:
+        # Transactions begin where we say, below, and not before the first change.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA fullfsync = ON")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("mensura_writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+# PostgreSQL ------------------------------------------------------------------------------------------
+
+
+def _postgresql(url: URL) -> Engine:
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise MensuraError(
+            "A store in PostgreSQL needs psycopg: install mensura[postgres]."
+        ) from None
+    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10})

@@ -1,0 +1,34 @@
+"""The answers of an episode, packed: what replay needs where a subject cannot be asked again."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+class Entry(NamedTuple):
+    """One answer to one ask."""
+
+    kind: str
+    seat: int
+    value: Any
+    """As JSON can write it."""
+    seconds: float
+    fault: tuple[str, str] | None
+
+
+def pack(entries: Sequence[Entry]) -> bytes:
+    """Entries as compressed lines of JSON."""
+    lines = "\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    return zlib.compress(lines.encode(), 6)
+
+
+def unpack(content: bytes) -> list[Entry]:
+    """The entries that :func:`pack` wrote."""
+    entries = []
+    for line in zlib.decompress(content).decode().splitlines():
+        kind, seat, value, seconds, fault = json.loads(line)
+        entries.append(Entry(kind, seat, value, seconds, tuple(fault) if fault else None))
+    return entries

@@ -1,0 +1,274 @@
+"""The right to write to a run, held by one process at a time; everything that is committed goes through it.
+
+Three things make each sitting count exactly once. A lock keeps two coordinators apart. The epoch of the run, which
+rises whenever the run is seized and is checked in every transaction, refuses one that lost its lock without noticing.
+And the primary key of the sitting refuses to be committed twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic, sleep
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from sqlalchemy import Connection, Engine, func, select, update
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from mensura.core.errors import MensuraError
+from mensura.records import files, schema
+from mensura.records.database import WAIT, is_full, is_passing, reason, to_write
+from mensura.records.lock import FileLock, sharing, take_advisory
+from mensura.records.provenance import now
+from mensura.records.writing import insert_rows, places, rows_of
+
+if TYPE_CHECKING:
+    from mensura.records.batch import Batch
+    from mensura.records.run import Run
+
+T = TypeVar("T")
+
+PAUSE = 0.2
+"""Seconds between attempts to connect again."""
+
+
+class Lease:
+    """Exclusive: while it is held, no other process writes to its run."""
+
+    def __init__(self, engine: Engine, run: Run, where: str, traces: Path) -> None:
+        self.run = run
+        self._engine = engine
+        self._where = where
+        self._traces = traces
+        self._wait = WAIT
+        self._lock: FileLock | None = None
+        self._file: tuple[int, int] | None = None
+        self._connection: Connection | None = None
+        try:
+            self._take()
+            self._epoch, before = self._attempt(self._seize)
+        except BaseException:
+            self.release()
+            raise
+        self._places = self._attempt(lambda connection, _: places(connection, run.id))
+        self._begun = monotonic() - before
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Let others seize the run."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._lock is not None:
+            self._lock.give()
+
+    def commit(self, batches: Sequence[Batch]) -> None:
+        """Bring batches to the disk in one transaction, their done-marks with them; a sitting twice is refused."""
+        contents = {file.content for batch in batches for file in batch.traces}
+        with ExitStack() as stack:
+            names: dict[bytes, bytes] = {}
+            if contents:
+                try:
+                    stack.enter_context(sharing(self._traces, alone=False))
+                    names = files.keep(self._traces, contents)
+                except OSError as error:
+                    raise self._stopped(
+                        f"a trace could not be written: {error.strerror}"
+                    ) from error
+            rows = rows_of(batches, self._places, names)
+            sittings = [row[0] for row in rows[schema.sitting]]
+            if not sittings:
+                return
+            if len(set(sittings)) < len(sittings):
+                raise self._twice()
+
+            def write(connection: Connection, again: bool) -> None:
+                self._fence(connection)
+                if again and _is_there(connection, sittings[0]):
+                    return
+                insert_rows(connection, rows)
+
+            self._attempt(write)
+
+    def finish(self, status: str) -> None:
+        """Say how it ended: finished, stopped or failed."""
+
+        def write(connection: Connection, again: bool) -> None:
+            self._fence(connection)
+            connection.execute(
+                update(schema.run)
+                .where(schema.run.c.id == self.run.id)
+                .values(status=status, ended=now())
+            )
+
+        self._attempt(write)
+
+    @staticmethod
+    def is_held(engine: Engine, run: Run) -> bool:
+        """Whether some process has the lease of a run."""
+        if engine.name == "sqlite":
+            lock = _file_lock(engine, run)
+            if not lock.path.exists():
+                return False
+            taken = lock.take()
+            lock.give()
+            return not taken
+        with to_write(engine) as connection:
+            return not take_advisory(connection, run.id)
+
+    # Holding it ------------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        if self._engine.name == "sqlite":
+            lock = _file_lock(self._engine, self.run)
+            if not lock.take():
+                raise _held(self.run.name, lock.holder())
+            self._lock = lock
+            there = Path(str(self._engine.url.database)).stat()
+            self._file = there.st_dev, there.st_ino
+            self._connection = to_write(self._engine)
+        else:
+            connection = to_write(self._engine)
+            if not take_advisory(connection, self.run.id):
+                connection.close()
+                raise _held(self.run.name, "")
+            self._connection = connection
+
+    def _seize(self, connection: Connection, again: bool) -> tuple[int, float]:
+        run = schema.run
+        found = connection.execute(
+            update(run)
+            .where(run.c.id == self.run.id)
+            .values(epoch=run.c.epoch + 1, status="running", ended="")
+            .returning(run.c.epoch, run.c.seconds)
+        ).one_or_none()
+        if found is None:
+            raise MensuraError(f"The run {self.run.name} is no longer in the store {self._where}.")
+        return int(found[0]), float(found[1])
+
+    def _fence(self, connection: Connection) -> None:
+        """Go on only while nobody else has seized the run; the clock of the run goes on with us."""
+        run = schema.run
+        passed = connection.execute(
+            update(run)
+            .where(run.c.id == self.run.id, run.c.epoch == self._epoch)
+            .values(seconds=monotonic() - self._begun)
+        )
+        if passed.rowcount != 1:
+            raise MensuraError(
+                f"The run {self.run.name} was taken over by another process, or deleted; "
+                f"nothing more is written from here."
+            )
+
+    # Transactions ------------------------------------------------------------------------------------
+
+    def _attempt(self, work: Callable[[Connection, bool], T]) -> T:
+        """Do work in one transaction; where the connection is lost, again on a new one, for a while.
+
+        The work is told whether it is done again: the first time may have been committed without our hearing of it.
+        """
+        again = False
+        until: float | None = None
+        while True:
+            try:
+                if self._connection is None:
+                    self._reconnect()
+                self._check_file()
+                assert self._connection is not None
+                with self._connection.begin():
+                    result = work(self._connection, again)
+                return result
+            except IntegrityError as error:
+                raise self._twice() from error
+            except DBAPIError as error:
+                if is_full(error):
+                    raise self._stopped("the disk is full") from error
+                if not is_passing(error):
+                    raise self._stopped(reason(error)) from error
+                until = monotonic() + self._wait if until is None else until
+                if monotonic() > until:
+                    raise self._stopped(
+                        f"the database was not to be had for {self._wait:.0f} seconds: {reason(error)}"
+                    ) from error
+                again = True
+                self._drop()
+                sleep(PAUSE)
+
+    def _reconnect(self) -> None:
+        connection = to_write(self._engine)
+        try:
+            # The server may notice only after a while that our old session is dead.
+            until = monotonic() + self._wait
+            while self._engine.name != "sqlite" and not take_advisory(connection, self.run.id):
+                if monotonic() > until:
+                    raise _held(self.run.name, "")
+                sleep(PAUSE)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.close()
+            except DBAPIError:
+                pass
+            self._connection = None
+
+    def _check_file(self) -> None:
+        """Rows for a file that was moved or removed meanwhile would be lost."""
+        if self._file is None:
+            return
+        path = Path(str(self._engine.url.database))
+        try:
+            there = path.stat()
+        except OSError:
+            there = None
+        if there is None or (there.st_dev, there.st_ino) != self._file:
+            raise MensuraError(
+                f"The store {self._where} was moved or removed while the run {self.run.name} was "
+                f"being written to it; put it back and go on with `mensura study resume {self.run.name}`."
+            )
+
+    def _stopped(self, why: str) -> MensuraError:
+        return MensuraError(
+            f"The run {self.run.name} was stopped: {why}; everything committed before is safe, and "
+            f"`mensura study resume {self.run.name}` goes on from there."
+        )
+
+    def _twice(self) -> MensuraError:
+        return MensuraError(
+            f"A sitting of the run {self.run.name} was to be committed twice; nothing of this "
+            f"commit was written."
+        )
+
+
+def _file_lock(engine: Engine, run: Run) -> FileLock:
+    path = Path(str(engine.url.database))
+    return FileLock(path.with_name(f"{path.name}.run{run.id}.lock"))
+
+
+def _is_there(connection: Connection, sitting: int) -> bool:
+    table = schema.sitting
+    found = select(func.count()).select_from(table).where(table.c.id == sitting)
+    return bool(connection.execute(found).scalar())
+
+
+def _held(name: str, holder: str) -> MensuraError:
+    by = f" (process {holder})" if holder else ""
+    return MensuraError(
+        f"The run {name} is being written by another process{by}; wait for it, or stop it first."
+    )

@@ -1,0 +1,1 @@
+"""How a store of an older version becomes one of this version: Alembic's revisions, in `versions`."""

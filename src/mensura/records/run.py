@@ -1,0 +1,51 @@
+"""Runs: one execution of a study in a store each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mensura.core.keys import Key
+from mensura.records.cell import Cell
+
+
+@dataclass(frozen=True)
+class NewRun:
+    """What is known of a run before it begins."""
+
+    name: str
+    """How commands will call it: letters, digits, and . _ - between them."""
+    title: str
+    study: Mapping[str, Any]
+    """The study as plain data, its seed filled in."""
+    study_hash: str
+    seed: Key
+    cells: Sequence[Cell]
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything about a run but its rows."""
+
+    id: int
+    name: str
+    title: str
+    status: str
+    """running, finished, stopped or failed."""
+    study: Mapping[str, Any]
+    study_hash: str
+    seed: Key
+    command: str
+    commit: str
+    """Of the project that it was started in; empty if there was none."""
+    versions: Mapping[str, str]
+    machine: str
+    started: str
+    ended: str
+    """Empty while it runs."""
+    seconds: float
+    """Wall time over all of its stretches, up to the last commit."""
+    sittings: int
+    """How many there are to be."""

@@ -1,0 +1,253 @@
+"""The tables of the store: one schema for SQLite and PostgreSQL, and its version.
+
+A row an episode is all that a study of a million leaves behind, so rows are narrow: integer keys, what many rows
+share stands once in another table, and there is no index beside the primary keys and the names that must be
+unique. Where the key is most of the row, SQLite keeps the table in the order of its key alone (WITHOUT ROWID).
+Sittings are numbered through all runs: that of item `i` of a cell is its `first_sitting + i`, so that the primary key
+itself refuses a second commit. Rows of sittings come and go with them in one transaction and are never changed, so
+foreign keys, which cost PostgreSQL two thirds of its speed, are kept for the small tables. Keys of 64 bits are stored
+with a sign, since neither database has them without.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+)
+
+HEAD = "0001"
+"""The version of this schema: the last revision in `mensura/records/migrations`."""
+
+VERSION_TABLE = "mensura_version"
+"""Where a database says which version it has."""
+
+DONE, LOST = 0, 1
+"""The status of a sitting."""
+
+# SQLite makes a column of this very type its row number, which costs no room.
+Number = BigInteger().with_variant(Integer(), "sqlite")
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pk",
+        "fk": "%(table_name)s_%(column_0_name)s_fk",
+        "uq": "%(table_name)s_%(column_0_name)s_uq",
+    }
+)
+
+
+def _column(name: str, kind: Any, *more: Any, doc: str, **options: Any) -> Column[Any]:
+    options.setdefault("nullable", False)
+    return Column(name, kind, *more, doc=doc, **options)
+
+
+def _key(name: str, kind: Any, *more: Any, doc: str) -> Column[Any]:
+    return _column(name, kind, *more, doc=doc, primary_key=True, autoincrement=False)
+
+
+def _of_sitting() -> Column[Any]:
+    return _key("sitting", BigInteger, doc="The sitting that it is of.")
+
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", Number, primary_key=True, doc="Its number; never given twice."),
+    _column("name", Text, unique=True, doc="How commands call it."),
+    _column("title", Text, doc="What it is, in words."),
+    _column("status", Text, doc="running, finished, stopped or failed."),
+    _column("study", Text, doc="The study file as JSON, its seed filled in."),
+    _column("study_hash", Text, doc="BLAKE2b of the study, which tells whether it was changed."),
+    _column("seed", BigInteger, doc="The root of all draws."),
+    _column("command", Text, doc="What to type to run it again."),
+    _column("commit_hash", Text, doc="Of the project that it was started in; empty if none."),
+    _column("versions", Text, doc="Of Python and the packages that matter, as JSON."),
+    _column("machine", Text, doc="What it was started on."),
+    _column("started", Text, doc="When, as ISO 8601 in UTC."),
+    _column("ended", Text, doc="When it last came to an end; empty while it runs."),
+    _column("seconds", Double, doc="Wall time over all of its stretches, up to the last commit."),
+    _column("sittings", BigInteger, doc="How many there are to be."),
+    _column(
+        "epoch",
+        BigInteger,
+        doc="How often it was seized; who holds an older number can no longer write.",
+    ),
+    sqlite_autoincrement=True,
+)
+
+configuration = Table(
+    "configuration",
+    metadata,
+    Column("id", Number, primary_key=True, doc="Its number."),
+    _column("hash", LargeBinary, unique=True, doc="BLAKE2b of the rest: each stands here once."),
+    _column("world", Text, doc="The id of the world, with its version."),
+    _column("parameters", Text, doc="All parameters of the world, as JSON."),
+    _column("assessment", Text, doc="The id of the assessment."),
+    _column("assessment_parameters", Text, doc="Its parameters, as JSON."),
+)
+
+subject = Table(
+    "subject",
+    metadata,
+    Column("id", Number, primary_key=True, doc="Its number."),
+    _column("hash", LargeBinary, unique=True, doc="BLAKE2b of the rest: each stands here once."),
+    _column("address", Text, doc="What a command calls it: local-search, my_agent.py:MyAgent."),
+    _column("name", Text, doc="What reports call it; also the name of its stream of draws."),
+    _column("summary", Text, doc="A line on what it is."),
+    _column("in_process", Boolean, doc="Whether code of the user ran inside the worker."),
+    _column("ask_once", Boolean, doc="Whether it cannot be asked again, so answers are journaled."),
+    _column("limits", Text, doc="What it might use, as JSON."),
+)
+
+cell = Table(
+    "cell",
+    metadata,
+    _key("run", Number, ForeignKey("run.id"), doc="The run that it is of."),
+    _key("number", Integer, doc="Its place in the study, from 0."),
+    _column(
+        "configuration",
+        Number,
+        ForeignKey("configuration.id"),
+        doc="The world and the assessment with their parameters.",
+    ),
+    _column("subject", Number, ForeignKey("subject.id"), doc="Who was assessed."),
+    _column("condition", Text, doc="The world, the assessment and the levels, in words."),
+    _column("repetition", Integer, doc="Which of several experiments that differ in seed only."),
+    _column("seed", BigInteger, doc="The root of all draws of its repetition."),
+    _column("levels", Text, doc="The level of each factor, as JSON."),
+    _column("sittings", BigInteger, doc="How many there are to be."),
+    _column("training", BigInteger, doc="Training episodes before each assessed one."),
+    _column(
+        "keep_training", BigInteger, doc="So many first sittings keep their training episodes."
+    ),
+    _column("traces", Boolean, doc="Whether every interaction is kept."),
+    _column(
+        "first_sitting",
+        BigInteger,
+        doc="The number of its first sitting; the others follow without a gap.",
+    ),
+    sqlite_with_rowid=False,
+)
+
+sitting = Table(
+    "sitting",
+    metadata,
+    Column(
+        "id",
+        Number,
+        primary_key=True,
+        autoincrement=False,
+        doc="first_sitting of its cell plus its item; a row here is the mark that it is done.",
+    ),
+    _column("status", SmallInteger, doc="0: done; 1: lost, its worker died each time."),
+    _column("attempts", Integer, doc="How often it was begun."),
+    _column("score", Double, doc="What the assessment made of its episodes."),
+    _column(
+        "interactions", BigInteger, doc="Actions of all seats, training included, kept or not."
+    ),
+    _column("wall", Double, doc="Seconds that the subject took, as for episodes."),
+    _column(
+        "cpu",
+        Double,
+        nullable=True,
+        doc="Seconds of its processor time; NULL if it cannot be told.",
+    ),
+    _column("faults", Integer, doc="How many there were in all of its episodes."),
+)
+
+episode = Table(
+    "episode",
+    metadata,
+    _of_sitting(),
+    _key("sequence", Integer, doc="Its number in the sitting, training included, from 0."),
+    _column(
+        "configuration",
+        Number,
+        doc="What its environment was sampled from.",
+    ),
+    _column("learning", Boolean, doc="Training, or assessed."),
+    _column(
+        "environment",
+        BigInteger,
+        doc="The key that the environment was sampled with; of equal keys they are equal.",
+    ),
+    _column(
+        "complexity", Double, nullable=True, doc="By the assessment's measure; NULL if unknown."
+    ),
+    _column("reward", Double, doc="The average reward per subject and iteration."),
+    _column("interactions", BigInteger, doc="Actions of all seats."),
+    _column(
+        "wall",
+        Double,
+        doc="Seconds that the subject took over its answers; compiled, over the whole episode.",
+    ),
+    _column(
+        "cpu",
+        Double,
+        nullable=True,
+        doc="Seconds of its processor time; NULL if it cannot be told.",
+    ),
+    _column("faults", Integer, doc="How many there were; the table fault has the details."),
+    sqlite_with_rowid=False,
+)
+
+fault = Table(
+    "fault",
+    metadata,
+    _of_sitting(),
+    _key("number", Integer, doc="Its number in the sitting, from 0."),
+    _column("sequence", Integer, doc="The episode."),
+    _column("seat", Integer, doc="Whose fault."),
+    _column("interaction", BigInteger, doc="When, in interactions of the seat."),
+    _column("kind", Text, doc="raised, late, illegal, died or garbled."),
+    _column("detail", Text, doc="What happened, in words."),
+)
+
+measure = Table(
+    "measure",
+    metadata,
+    _of_sitting(),
+    _key("sequence", Integer, doc="The episode."),
+    _key("name", Text, doc="What was measured: messages, tokens, coverage."),
+    _column("value", Double, nullable=True, doc="How much; NULL if it was not a number."),
+    sqlite_with_rowid=False,
+)
+
+journal = Table(
+    "journal",
+    metadata,
+    _of_sitting(),
+    _key("sequence", Integer, doc="The episode."),
+    _column("answers", LargeBinary, doc="Every answer of it, compressed."),
+)
+
+description = Table(
+    "description",
+    metadata,
+    _of_sitting(),
+    _key("sequence", Integer, doc="The episode."),
+    _column("json", Text, doc="Its environment, where it was made by hand and not sampled."),
+)
+
+trace = Table(
+    "trace",
+    metadata,
+    _of_sitting(),
+    _key("hash", LargeBinary, doc="BLAKE2b of the file in traces/ that holds its interactions."),
+    sqlite_with_rowid=False,
+)
+
+OF_SITTINGS = (episode, fault, measure, journal, description, trace)
+"""The tables whose rows belong to sittings."""

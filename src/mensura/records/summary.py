@@ -1,0 +1,117 @@
+"""The result of a run from the tallies of its cells: the same function for a live run and for one that is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mensura.records.cell import Cell
+from mensura.records.results import RunResult, StudyResult, SubjectResult
+from mensura.records.run import Run
+from mensura.records.tally import EXAMPLES, Tally
+from mensura.statistics.moments import Moments, merged
+
+
+def empty(cell: Cell) -> SubjectResult:
+    """What a tally of a cell begins with."""
+    return SubjectResult(
+        subject=cell.name,
+        summary=cell.summary,
+        training=cell.training,
+        compiled=cell.compiled,
+    )
+
+
+def summarize(run: Run, cells: Sequence[Cell], tallies: Sequence[Tally]) -> StudyResult:
+    """Conditions in the order in which they first appear, the subjects of each in the order of cells.
+
+    Repetitions of a subject are pooled in their order, so that the sums are the same to the bit.
+    """
+    conditions: dict[str, list[Cell]] = {}
+    for cell in cells:
+        conditions.setdefault(cell.condition, []).append(cell)
+    study = run.study
+    return StudyResult(
+        name=run.name,
+        title=run.title,
+        status=run.status,
+        conditions=tuple(
+            _condition(run, title, some, tallies) for title, some in conditions.items()
+        ),
+        source=str(study.get("source") or ""),
+        notes=_notes(study),
+        study=study,
+        seed=run.seed,
+        levels=tuple(some[0].levels for some in conditions.values()),
+        sittings=run.sittings,
+        done=sum(tally.done for tally in tallies),
+        commit=run.commit,
+        versions=run.versions,
+        machine=run.machine,
+        started=run.started,
+        ended=run.ended,
+        seconds=run.seconds,
+        command=run.command,
+    )
+
+
+def _notes(study: Mapping[str, object]) -> tuple[str, ...]:
+    notes = study.get("notes") or ()
+    return (notes,) if isinstance(notes, str) else tuple(map(str, notes))  # type: ignore[call-overload]
+
+
+def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Tally]) -> RunResult:
+    subjects: dict[str, list[Cell]] = {}
+    for cell in cells:
+        subjects.setdefault(cell.name, []).append(cell)
+    first = cells[0]
+    return RunResult(
+        title=title,
+        world=first.world,
+        world_parameters=first.parameters,
+        assessment={"name": first.assessment, **first.assessment_parameters},
+        seed=run.seed,
+        subjects=tuple(
+            pooled(
+                [
+                    tallies[cell.number].result()
+                    for cell in sorted(some, key=lambda cell: (cell.repetition, cell.number))
+                ]
+            )
+            for some in subjects.values()
+        ),
+        command=run.command,
+        started=run.started,
+        seconds=run.seconds,
+        version=run.versions.get("mensura", ""),
+        machine=run.machine,
+    )
+
+
+def pooled(repetitions: Sequence[SubjectResult]) -> SubjectResult:
+    """One subject's repetitions as one result, with the score of each that has one."""
+    first, *others = repetitions
+    if not others:
+        return first
+    total = first
+    for one in others:
+        names = {**total.measures, **one.measures}
+        total = replace(
+            total,
+            moments=total.moments + one.moments,
+            by_complexity=total.by_complexity + one.by_complexity,
+            histogram=total.histogram + one.histogram,
+            learning=total.learning + one.learning,
+            measures={
+                name: merged(part.measures.get(name, Moments()) for part in (total, one))
+                for name in names
+            },
+            interactions=total.interactions + one.interactions,
+            seconds=total.seconds + one.seconds,
+            cpu=total.cpu + one.cpu,
+            lost=total.lost + one.lost,
+            faults=total.faults + one.faults,
+            fault_examples=(*total.fault_examples, *one.fault_examples)[:EXAMPLES],
+        )
+    scores = tuple(one.moments.mean for one in repetitions if one.moments.count)
+    return replace(total, repetitions=scores)

@@ -1,0 +1,45 @@
+"""Bringing a store to the version that this Mensura writes, and refusing one that is newer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import inspect, text
+
+from mensura.core.errors import MensuraError
+from mensura.records.schema import HEAD, VERSION_TABLE
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+MIGRATIONS = "mensura.records:migrations"
+
+
+def version(connection: Connection) -> str | None:
+    """The version that a database has; None if it is no store yet."""
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    return None if found is None else str(found)
+
+
+def is_current(connection: Connection, where: str) -> bool:
+    """Whether nothing needs to be done; a newer version is refused."""
+    found = version(connection)
+    if found is not None and found > HEAD:
+        raise MensuraError(
+            f"The store {where} has version {found}, and this Mensura knows versions up to {HEAD}: "
+            f"install a newer Mensura to open it."
+        )
+    return found == HEAD
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Migrate within the transaction of the connection, an empty database from the beginning."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)

@@ -1,0 +1,421 @@
+"""The parts of a report on subjects: each says in words, rows and figures what the numbers allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mensura.records.results import RunResult, SubjectResult
+from mensura.reports import figures
+from mensura.reports.standing import Standing
+from mensura.reports.words import (
+    UNKNOWN,
+    interval,
+    listed,
+    percent,
+    plain,
+    seconds,
+    short,
+    signed,
+    some,
+    whole,
+)
+from mensura.statistics.interval import Estimate
+from mensura.statistics.moments import Grouped
+from mensura.statistics.regression import Regression, grouped_regression
+from mensura.statistics.spread import predicted_spread
+
+PUBLISHED_SPREAD = 0.001
+"""Footnote 3 of Chmait et al. (2016): "Usually a standard deviation of less than 0.001 is recorded between
+identical experiments", which have 1000 episodes there."""
+PUBLISHED_EPISODES = 1000
+
+_CITATION = "Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for Evaluating AI Agents (2016)"
+
+GLOSSARY = (
+    ("World, environment", "A world is a class of environments. An environment is one of them: here, it is drawn on "
+     "the spot, so nobody can have learned it by heart."),
+    ("Subject", "Whoever is assessed: an agent, or a collective of agents that may tell each other things before they "
+     "act. All subjects of a run meet the same environments."),
+    ("Interaction, episode", "An interaction is one observation, one action and one reward of every agent. An episode "
+     "is all interactions in one environment."),
+    ("Training", "Episodes in the same environment before the one that counts, for subjects that learn."),
+    ("Score", "The mean reward per subject and iteration over an episode, averaged over environments."),
+    ("95% interval", "If the run were repeated with other environments again and again, 95 of 100 such intervals would "
+     "hold the true score."),
+    ("Interquartile mean", "The mean of the middle half of the episodes, without the best and the worst quarter: few "
+     "wild episodes hardly move it. Its interval comes from drawing environments, and runs where there are several, "
+     "anew from those that were played."),
+    ("Spread", "The standard deviation of the score between identical experiments, each with as many episodes but "
+     "other environments; told from the scatter of episodes within this one."),
+    ("K", "How complex the pattern of an environment is: the number of new phrases that the Lempel-Ziv algorithm of "
+     "1976 finds in it."),
+    ("H", "How large the space of an environment is: the bits needed to say where its special objects begin."),
+    ("Regression line", "The straight line that fits all episodes best (least squares); its slope is what one step of "
+     "complexity costs."),
+    ("Fault", "A subject raised an error, was late or answered nonsense. The world's default action was played "
+     "instead; after three faults a seat is not asked again in that environment."),
+    ("Compiled", "Built-in subjects are played in machine code, whole episodes at a time. All others are asked step by "
+     "step. Both ways give the same rewards."),
+)  # fmt: skip
+
+
+def known(groups: Grouped) -> Grouped:
+    """Without the group below 0, which holds environments whose complexity nobody measured."""
+    return Grouped({k: m for k, m in groups.groups.items() if k >= 0})
+
+
+def lines_of(standings: Sequence[Standing]) -> dict[str, Regression | None]:
+    """The regression of each subject's score on complexity."""
+    return {one.subject: grouped_regression(known(one.result.by_complexity)) for one in standings}
+
+
+def episodes(standings: Sequence[Standing]) -> str:
+    """How many assessed episodes subjects had, in words."""
+    counts = {one.result.moments.count for one in standings}
+    if len(counts) == 1:
+        return f"{some(counts.pop(), 'episode')} each"
+    return f"{whole(min(counts))} to {whole(max(counts))} episodes each"
+
+
+def found(standings: Sequence[Standing], conditions: int) -> Iterator[str]:
+    """What came out, in a few sentences that the numbers allow."""
+    best = standings[0]
+    over = "On"
+    if conditions > 1:
+        everywhere = all(one.conditions == conditions for one in standings)
+        over = (
+            f"Over {some(conditions, 'condition')}, each counting the same, and on"
+            if everywhere
+            else "Over the conditions that each subject was assessed under, which are not the same for all, and on"
+        )
+    scale = f"{over} a scale where acting at random is worth 0 and 1 is the most, "
+    if len(standings) == 1:
+        yield f"{scale}{best.subject} scored {_with_interval(best)}."
+    else:
+        second = standings[1]
+        apart = best.score.low > second.score.high
+        rivals = [one.subject for one in standings[1:] if one.score.high >= best.score.low]
+        yield (
+            f"{scale}{best.subject} scored highest of {len(standings)} subjects: {_with_interval(best)}. "
+            + (
+                f"The next, {second.subject}, scored {_with_interval(second)}; the intervals do not overlap."
+                if apart
+                else f"Its interval overlaps with {'that' if len(rivals) == 1 else 'those'} of {listed(rivals)}, "
+                "so these intervals do not tell which of them is better."
+            )
+        )
+    chance = [one.subject for one in standings if 0.0 in one.score]
+    if chance:
+        yield f"No better or worse than acting at random, as far as this run can tell: {listed(chance)}."
+    worse = [one.subject for one in standings if one.score.high < 0.0]
+    if worse:
+        yield f"Worse than acting at random: {listed(worse)}."
+    faulty = [
+        f"{one.subject} ({whole(one.result.faults)})" for one in standings if one.result.faults
+    ]
+    if faulty:
+        yield f"Some answers failed and cost their subject its turn: {listed(faulty)}."
+
+
+def _with_interval(one: Standing) -> str:
+    score = one.score
+    if not math.isfinite(score.low):
+        return f"{signed(score.value)} in a single episode, which tells no interval"
+    return f"{signed(score.value)}, 95% interval {interval(score.low, score.high)}"
+
+
+def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[str]:
+    """What the assessment was, in sentences."""
+    assessment = result.assessment
+    if assessment.get("name") == "battery":
+        spread = assessment.get("spread")
+        measure = assessment.get("measure", "K")
+        taken = (
+            f"their complexity {measure} is drawn evenly from {spread[0]} to {spread[1]}"
+            if isinstance(spread, (list, tuple))
+            else "their complexity is whatever the world draws"
+        )
+        yield (
+            f"Every subject met the same {some(int(assessment.get('episodes', 0)), 'environment')}, one assessed "
+            f"episode in each; {taken}. All were drawn from the seed {result.seed}, after which nothing was "
+            "left to chance: the same seed gives the same result."
+        )
+    else:
+        yield f"The assessment was {assessment.get('name', 'not named')}, drawn from the seed {result.seed}."
+    trained = [f"{one.subject} ({whole(one.training)})" for one in subjects if one.training]
+    if trained:
+        yield (
+            "Subjects that learn were given training episodes in each environment before the one that counts: "
+            f"{listed(trained)}."
+        )
+
+
+def repeated(standings: Sequence[Standing]) -> Iterator[str]:
+    """What the intervals take as replicated, where the experiment was repeated."""
+    runs = [one.subject for one in standings if one.unit == "run"]
+    if any(one.result.repetitions for one in standings):
+        yield (
+            "The experiment was repeated with other seeds. Intervals take environments as what was replicated, and "
+            "whole repetitions where these differ more than their environments explain"
+            + (f": those of {listed(runs)}." if runs else "; here they do not.")
+        )
+
+
+def settings(result: RunResult) -> Iterator[tuple[str, str]]:
+    """The parameters of world and assessment, as far as they are plain values."""
+    yield "world", result.world
+    for name, value in result.world_parameters.items():
+        if name != "id" and (text := _plain_value(value)):
+            yield name.replace("_", " "), text
+    for name, value in result.assessment.items():
+        if text := _plain_value(value):
+            label = "assessment" if name == "name" else f"assessment: {name.replace('_', ' ')}"
+            yield label, text
+
+
+def _plain_value(value: Any) -> str:
+    """A value as people write it; nothing for one that is empty or no plain value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float, str)):
+        return str(value)
+    if isinstance(value, (list, tuple)) and all(isinstance(item, (int, float)) for item in value):
+        return ", ".join(map(str, value))
+    return ""
+
+
+def meaning() -> list[str]:
+    """What a score means."""
+    return [
+        "The score of a subject in one environment is its average reward per agent and iteration (Definition 2). "
+        "Its intelligence in this world is the mean of these over environments that are equally large and differ in "
+        "complexity (Definition 3).",
+        "Rewards lie between -1 and 1 and are balanced: acting at random is worth 0 in the long run; 1 would be the "
+        "largest reward in every iteration.",
+        f"The definitions are those of {_CITATION}.",
+    ]
+
+
+def with_interval(estimate: Estimate | None) -> str:
+    """An estimate as a cell of a table holds it: the value and its interval."""
+    if estimate is None:
+        return ""
+    return f"{signed(estimate.value)} {interval(estimate.low, estimate.high)}"
+
+
+def row(one: Standing) -> dict[str, Any]:
+    """What tables say of a subject."""
+    score, result = one.score, one.result
+    rate = result.interactions / result.seconds if result.seconds > 0 else math.nan
+    return {
+        "subject": one.subject,
+        "score": signed(score.value),
+        "interval": interval(score.low, score.high),
+        "middle": with_interval(one.middle),
+        "spread": _told_and_observed(result),
+        "spread_published": plain(_at_published(result)),
+        "training": whole(result.training),
+        "episodes": whole(result.moments.count),
+        "conditions": whole(one.conditions),
+        "faults": whole(result.faults),
+        "fault_count": some(result.faults, "fault"),
+        "summary": result.summary,
+        "seconds": seconds(result.seconds),
+        "cpu": seconds(result.cpu) if result.cpu > 0 else UNKNOWN,
+        "interactions": whole(result.interactions),
+        "rate": whole(float(f"{rate:.3g}")) if math.isfinite(rate) else UNKNOWN,
+        "lost": whole(result.lost),
+        "played": "compiled" if result.compiled else "step by step",
+        "examples": result.fault_examples,
+    }
+
+
+def _told_and_observed(one: SubjectResult) -> str:
+    """The spread told from the scatter of episodes, and the one observed where the experiment was repeated."""
+    observed = one.observed_spread
+    told = plain(one.spread.value)
+    return told if observed is None else f"{told} (observed {plain(observed.value)})"
+
+
+def _at_published(one: SubjectResult) -> float:
+    """The spread that experiments of the paper's size would have."""
+    return predicted_spread(one.moments, PUBLISHED_EPISODES).value
+
+
+def spread(subjects: Sequence[SubjectResult]) -> Iterator[str]:
+    """How our scatter between identical experiments compares with what the paper says of its own."""
+    told = [(value, one.subject) for one in subjects if math.isfinite(value := _at_published(one))]
+    yield (
+        "The spread is the standard deviation that the score would have between identical experiments: of as many "
+        f"episodes as here, and of {PUBLISHED_EPISODES}, the number in the paper."
+    )
+    if not told:
+        yield "A single episode per subject does not tell it."
+        return
+    below = sum(value < PUBLISHED_SPREAD for value, _ in told)
+    low, high = min(told), max(told)
+    ends = (
+        f"from {plain(low[0])} ({low[1]}) to {plain(high[0])} ({high[1]})"
+        if len(told) > 1
+        else f"{plain(low[0])} ({low[1]})"
+    )
+    many = (
+        f"{below} of {len(told)} subjects"
+        if len(told) > 1
+        else ("1 subject" if below else "no subject")
+    )
+    lies = "lies" if len(told) == 1 or below == 1 else "lie"
+    yield (
+        f"The paper reports \N{LEFT DOUBLE QUOTATION MARK}usually a standard deviation of less than "
+        f"{PUBLISHED_SPREAD:g}\N{RIGHT DOUBLE QUOTATION MARK} between its identical experiments. Here the scatter of "
+        f"episodes predicts {ends} for {PUBLISHED_EPISODES} episodes; {many} {lies} below {PUBLISHED_SPREAD:g}. "
+        f"At the largest of these, a spread of {PUBLISHED_SPREAD:g} would take about "
+        f"{whole(float(f'{PUBLISHED_EPISODES * (high[0] / PUBLISHED_SPREAD) ** 2:.2g}'))} episodes."
+    )
+
+
+def complexity_panels(
+    standings: Sequence[Standing],
+    lines: Mapping[str, Regression | None],
+    measure: str,
+    prefix: str = "",
+) -> list[dict[str, Any]]:
+    """A small figure of the score against complexity for each subject, all on the same axes."""
+    points = {one.subject: known(one.result.by_complexity).estimates() for one in standings}
+    everything = [point for group in points.values() for point in group.values()]
+    if not everything:
+        return []
+    seen = [k for group in points.values() for k in group]
+    x_range = min(seen) - 0.8, max(seen) + 0.8
+    y_range = figures.score_range(everything)
+    return [
+        {
+            "name": one.subject,
+            "svg": figures.by_complexity(
+                points[one.subject],
+                lines[one.subject],
+                x_range,
+                y_range,
+                measure,
+                f"{prefix}complexity-{i}",
+                f"Score of {short(one.subject)} against the complexity of environments",
+            ),
+            "caption": _slope(lines[one.subject], measure),
+        }
+        for i, one in enumerate(standings)
+        if points[one.subject]
+    ]
+
+
+def _slope(line: Regression | None, measure: str) -> str:
+    if line is None:
+        return "All environments have one complexity, so there is no line."
+    r = f", r = {line.r.value:+.2f}" if math.isfinite(line.r.value) else ""
+    ends = interval(line.slope.low, line.slope.high, 4)
+    return f"Slope {signed(line.slope.value, 4)} per unit of {measure}, 95% interval {ends}{r}"
+
+
+def complexity(
+    standings: Sequence[Standing], lines: Mapping[str, Regression | None], measure: str
+) -> Iterator[str]:
+    """Who depends on complexity and how, as far as the lines tell."""
+    drawn = {name: line for name, line in lines.items() if line is not None}
+    if not any(known(one.result.by_complexity).groups for one in standings):
+        yield "The complexity of these environments was not measured, so there is nothing to draw."
+        return
+    if not drawn:
+        yield f"All environments have the same complexity {measure}, so nothing can be said about its influence."
+        return
+    yield (
+        f"Each point is the mean over the environments of one complexity {measure}, with its 95% interval; the line "
+        "is the regression over all episodes, so a point counts by the number of its episodes. The panels share "
+        "their axes."
+    )
+    falls = [name for name, line in drawn.items() if line.slope.high < 0.0]
+    rises = [name for name, line in drawn.items() if line.slope.low > 0.0]
+    rest = [name for name in drawn if name not in falls and name not in rises]
+    for names, words in (
+        (falls, "The score falls with complexity for"),
+        (rises, "It rises with complexity for"),
+        (rest, "No slope beyond its interval for"),
+    ):
+        if names:
+            yield f"{words} {listed(names, 8)}."
+
+
+def learning_panels(standings: Sequence[Standing], prefix: str = "") -> list[dict[str, Any]]:
+    """A small learning curve for each subject whose training was kept, all on the same axes."""
+    curves = [one for one in standings if len(one.result.learning.groups) > 1]
+    if not curves:
+        return []
+    points = [p for one in curves for p in figures.joined(one.result.learning)[1]]
+    longest = max(max(one.result.learning.groups) for one in curves) + 1
+    margin = 0.03 * longest
+    y_range = figures.score_range(points)
+    return [
+        {
+            "name": one.subject,
+            "svg": figures.learning(
+                one.result.learning,
+                one.result.training,
+                (1 - margin, longest + margin),
+                y_range,
+                f"{prefix}learning-{i}",
+                f"Reward of {short(one.subject)} by the number of the episode in its environment",
+            ),
+            "caption": _learned(one.result),
+        }
+        for i, one in enumerate(curves)
+    ]
+
+
+def _learned(one: SubjectResult) -> str:
+    """From the first tenth of training to the last."""
+    numbers = sorted(k for k in one.learning.groups if k < max(one.training, 1))
+    tenth = max(1, len(numbers) // 10)
+    if len(numbers) < 2:
+        return ""
+    first, last = (
+        Grouped({k: one.learning.groups[k] for k in part}).total()
+        for part in (numbers[:tenth], numbers[-tenth:])
+    )
+    sittings = max(m.count for m in one.learning.groups.values())
+    return (
+        f"From {signed(first.mean)} in the first {some(tenth, 'training episode')} to {signed(last.mean)} in the "
+        f"last; {some(sittings, 'sitting')} kept."
+    )
+
+
+def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, Any]]]:
+    """The names of further measures, and a row of means with intervals for each subject."""
+    names = sorted({name for one in standings for name in one.result.measures})
+    rows = []
+    for one in standings:
+        cells = []
+        for name in names:
+            moments = one.result.measures.get(name)
+            if moments is None or not moments.count:
+                cells.append("")
+                continue
+            estimate = moments.estimate()
+            ends = (
+                f" [{estimate.low:.4g}, {estimate.high:.4g}]" if math.isfinite(estimate.low) else ""
+            )
+            cells.append(f"{estimate.value:.4g}{ends}")
+        if any(cells):
+            rows.append({"subject": one.subject, "cells": cells})
+    return names, rows
+
+
+def faults(standings: Sequence[Standing]) -> str:
+    """How many answers failed, in words."""
+    total = sum(one.result.faults for one in standings)
+    if not total:
+        return "No subject raised an error, was late or gave an answer that is not an action."
+    share = total / max(1, sum(one.result.interactions for one in standings if one.result.faults))
+    return (
+        f"{some(total, 'fault')} in all, {percent(share)} of what the faulty subjects were asked. For each the world's "
+        "default action was played; after three faults a seat is not asked again in that environment. Examples:"
+    )

@@ -1,0 +1,587 @@
+"""The report of a study: one HTML file that somebody who was not there can read, print and trust.
+
+A study of one condition reads as one experiment. Of several, the subjects are held against each other over all of
+them first, each condition counting the same; then come the factors, and the conditions one by one. Where there are
+hundreds, tables stand where figures would no longer help.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mensura.core.errors import MensuraError
+from mensura.records.results import RunResult, StudyResult
+from mensura.reports import figures, sections
+from mensura.reports.figures import Drawing
+from mensura.reports.levels import Effect, effects
+from mensura.reports.page import Picture, fill
+from mensura.reports.standing import Samples, Standing, by_place, score_of, standings
+from mensura.reports.words import (
+    UNKNOWN,
+    listed,
+    percent,
+    seconds,
+    short,
+    some,
+    when,
+    whole,
+)
+from mensura.statistics.profiles import profile_of_samples
+from mensura.statistics.sample import Sample
+
+DRAWN = 12
+"""So many conditions at most have figures of their own."""
+MAPPED = 40
+"""So many conditions at most fit a heat map; beyond, a table does."""
+SERIES = 12
+"""So many subjects at most share one figure of lines."""
+THRESHOLDS = 61
+
+
+@dataclass(frozen=True)
+class _View:
+    """What all parts of a report are made from."""
+
+    result: StudyResult
+    conditions: tuple[RunResult, ...]
+    levels: tuple[Mapping[str, str], ...]
+    samples: Samples
+    standings: list[Standing]
+    effects: list[Effect]
+
+    @staticmethod
+    def of(result: StudyResult, samples: Sequence[Sample]) -> _View:
+        given = [*result.levels, *({} for _ in result.conditions[len(result.levels) :])]
+        played = [
+            (condition, own)
+            for condition, own in zip(result.conditions, given, strict=True)
+            if any(one.moments.count for one in condition.subjects)
+        ]
+        if not played:
+            name = f"The run {result.name}" if result.name else "This run"
+            raise MensuraError(
+                f"{name} has no subjects with episodes, so there is nothing to report; assess at least one."
+            )
+        conditions = tuple(condition for condition, _ in played)
+        levels = tuple(own for _, own in played)
+        placed = by_place(samples)
+        return _View(
+            result,
+            conditions,
+            levels,
+            placed,
+            standings(conditions, placed),
+            effects(conditions, levels, placed),
+        )
+
+    @property
+    def several(self) -> bool:
+        return len(self.conditions) > 1
+
+    @property
+    def measure(self) -> str:
+        return str(self.conditions[0].assessment.get("measure", "K"))
+
+    @property
+    def subjects(self) -> list[str]:
+        return [one.subject for one in self.standings]
+
+    def score(self, condition: RunResult, subject: str) -> Any:
+        """The score of a subject under a condition; None where it did not play."""
+        one = next((one for one in condition.subjects if one.subject == subject), None)
+        if one is None or not one.moments.count:
+            return None
+        return score_of(one, self.samples.get((condition.title, subject)))[0]
+
+
+def render_study(
+    result: StudyResult,
+    samples: Sequence[Sample] = (),
+    pictures: Sequence[Picture] = (),
+    about: Sequence[str] = (),
+) -> str:
+    """The report of a study as one HTML page.
+
+    ``samples`` hold single scores, where they are there: intervals then take environments and runs as what was
+    replicated. ``pictures`` show what the world looks like and ``about`` says in sentences what it is; whoever knows
+    the world gives them. All else comes from the result.
+    """
+    view = _View.of(result, samples)
+    drawings = _Drawings(view)
+    first = view.conditions[0]
+    rows = [sections.row(one) for one in view.standings]
+    played = [one.result for one in view.standings]
+    measure_names, measure_rows = sections.measures(view.standings)
+    contents = [
+        ("what", "What was run"),
+        ("scores", "Scores"),
+        *([("factors", "Factors")] if view.effects else []),
+        *([("conditions", "Conditions")] if view.several else []),
+        ("complexity", "Score and complexity"),
+        *([("learning", "Learning")] if drawings.learning else []),
+        ("distribution", "Distribution"),
+        *([("measures", "Further measures")] if measure_rows else []),
+        ("time", "Time"),
+        ("faults", "Faults"),
+        *([("notes", "Notes")] if _notes(view) else []),
+        ("again", "How to reproduce"),
+        ("words", "The words"),
+    ]
+    shared = _shared_settings(view.conditions)
+    lines = sections.lines_of(view.standings)
+    return fill(
+        "study.html",
+        contents,
+        {
+            "score_figure": drawings.scores,
+            "distribution_figure": drawings.distributions,
+            "profile_figure": drawings.profiles or "",
+            "map_figure": drawings.map or "",
+            "panels": drawings.complexity,
+            "learning_panels": drawings.learning,
+            "box_panels": drawings.boxes,
+            "factor_panels": drawings.factors,
+            "pictures": list(pictures),
+            "details": drawings.details,
+        },
+        title=_title(view),
+        meta=_meta(view),
+        unfinished=list(_unfinished(result)),
+        found=[*sections.found(view.standings, len(view.conditions)), *_moved(view.effects)],
+        about=list(about),
+        assessed=list(_assessed(view)),
+        several=view.several,
+        settings=list(shared),
+        meaning=sections.meaning(),
+        rows=rows,
+        any_faults=any(one.faults for one in played),
+        any_lost=any(one.lost for one in played),
+        any_cpu=any(one.cpu > 0 for one in played),
+        any_middle=any(one.middle is not None for one in view.standings),
+        published_episodes=sections.PUBLISHED_EPISODES,
+        spread=list(sections.spread(played)) if not view.several else [],
+        repeated=list(sections.repeated(view.standings)),
+        complexity_words=list(sections.complexity(view.standings, lines, view.measure)),
+        pooled=_pooled(view),
+        factor_tables=[_factor_table(one, view.subjects) for one in view.effects],
+        condition_rows=_condition_rows(view) if view.several else [],
+        subjects=view.subjects,
+        measure_names=measure_names,
+        measure_rows=measure_rows,
+        time_words=_time(view),
+        fault_words=sections.faults(view.standings),
+        notes=_notes(view),
+        again_words=_again(result),
+        command=_command(first.command or result.command, result.seed or first.seed),
+        provenance=list(_provenance(result, first)),
+        study_text=study_text(result.study),
+        glossary=sections.GLOSSARY,
+    )
+
+
+def render_studies(
+    runs: Sequence[tuple[StudyResult, Sequence[Sample]]],
+    pictures: Sequence[Picture] = (),
+    about: Sequence[str] = (),
+) -> str:
+    """The report of several runs as one page: their conditions side by side, the run being one more factor."""
+    if len(runs) == 1:
+        return render_study(*runs[0], pictures, about)
+    result, samples = joined(runs)
+    return render_study(result, samples, pictures, about)
+
+
+def joined(
+    runs: Sequence[tuple[StudyResult, Sequence[Sample]]],
+) -> tuple[StudyResult, list[Sample]]:
+    """Several runs as one study, whose conditions begin with the name of their run."""
+    names = [result.name for result, _ in runs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise MensuraError(f"The run {twice} is named twice; once is enough.")
+    results = [result for result, _ in runs]
+    first = results[0]
+    conditions, levels, samples = [], [], []
+    for result, own in runs:
+        given = [*result.levels, *({} for _ in result.conditions[len(result.levels) :])]
+        for condition, level in zip(result.conditions, given, strict=True):
+            conditions.append(replace(condition, title=f"{result.name}: {condition.title}"))
+            levels.append({"run": result.name, **level})
+        samples += [replace(one, condition=f"{result.name}: {one.condition}") for one in own]
+    open_ones = [result for result in results if result.status != "finished"]
+    return replace(
+        first,
+        name=", ".join(names),
+        title=f"{some(len(runs), 'run')}: {listed(names)}",
+        status=open_ones[0].status if open_ones else "finished",
+        conditions=tuple(conditions),
+        levels=tuple(levels),
+        source="; ".join(dict.fromkeys(result.source for result in results if result.source)),
+        notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
+        study={result.name: result.study for result in results if result.study},
+        sittings=sum(result.sittings for result in results),
+        done=sum(result.done for result in results),
+        commit=", ".join(dict.fromkeys(result.commit for result in results if result.commit)),
+        machine="; ".join(dict.fromkeys(result.machine for result in results if result.machine)),
+        started=min((result.started for result in results if result.started), default=""),
+        ended=max((result.ended for result in results if result.ended), default=""),
+        seconds=sum(result.seconds for result in results),
+        command="\n".join(
+            _command(result.command, result.seed) for result in results if result.command
+        ),
+    ), samples
+
+
+def study_figures(result: StudyResult, samples: Sequence[Sample] = ()) -> list[Drawing]:
+    """Every figure of the report, each with a name of its own."""
+    drawings = _Drawings(_View.of(result, samples))
+    single = [drawings.scores, drawings.distributions, drawings.profiles, drawings.map]
+    panels = [
+        *drawings.complexity,
+        *drawings.learning,
+        *drawings.boxes,
+        *drawings.factors,
+        *(panel for detail in drawings.details for panel in detail["panels"]),
+    ]
+    return [one for one in [*single, *(panel["svg"] for panel in panels)] if one]
+
+
+class _Drawings:
+    """The figures of a report."""
+
+    def __init__(self, view: _View) -> None:
+        ranked = view.standings
+        self.scores = figures.scores([(one.subject, one.score) for one in ranked])
+        self.distributions = figures.distributions(
+            [(one.subject, one.result.histogram, one.result.moments.mean) for one in ranked]
+        )
+        lines = sections.lines_of(ranked)
+        self.complexity = sections.complexity_panels(ranked, lines, view.measure)
+        self.learning = sections.learning_panels(ranked)
+        self.profiles = _profiles(view)
+        self.map = _map(view)
+        self.boxes = _boxes(view)
+        self.factors = [_factor_panel(one, i) for i, one in enumerate(view.effects)]
+        self.details = _details(view)
+
+
+def _profiles(view: _View) -> Drawing | None:
+    """The share of episodes above each score, where the single scores are there."""
+    own: dict[str, list[Sample]] = {}
+    for (_, subject), sample in view.samples.items():
+        own.setdefault(subject, []).append(sample)
+    shown = [one for one in view.subjects if one in own][:SERIES]
+    if not shown:
+        return None
+    low = min(float(part.score.min()) for name in shown for part in own[name])
+    high = max(float(part.score.max()) for name in shown for part in own[name])
+    thresholds = np.linspace(low - 0.01, high + 0.01, THRESHOLDS)
+    return figures.profiles([(name, profile_of_samples(own[name], thresholds)) for name in shown])
+
+
+def _map(view: _View) -> Drawing | None:
+    if not view.several or len(view.conditions) > MAPPED or len(view.subjects) > SERIES:
+        return None
+    values = [
+        [
+            score.value if (score := view.score(condition, subject)) is not None else math.nan
+            for subject in view.subjects
+        ]
+        for condition in view.conditions
+    ]
+    return figures.score_map([one.title for one in view.conditions], view.subjects, values)
+
+
+def _boxes(view: _View) -> list[dict[str, Any]]:
+    """The distribution under each condition, a panel for each subject."""
+    if not view.several or len(view.conditions) > 2 * DRAWN or len(view.subjects) > SERIES:
+        return []
+    panels = []
+    for i, subject in enumerate(view.subjects):
+        entries = [
+            (condition.title, one.histogram)
+            for condition in view.conditions
+            for one in condition.subjects
+            if one.subject == subject and one.moments.count
+        ]
+        label = f"Distributions of the scores of {short(subject)} under {len(entries)} conditions"
+        panels.append(
+            {
+                "name": subject,
+                "svg": figures.boxes(entries, f"boxes-{i}", label),
+                "caption": "",
+            }
+        )
+    return panels
+
+
+def _factor_panel(effect: Effect, i: int) -> dict[str, Any]:
+    label = f"Scores at each level of {effect.factor}"
+    if len(effect.scores) > SERIES:
+        means = [
+            [point.value if point is not None else math.nan for point in points]
+            for points in effect.scores.values()
+        ]
+        svg = figures.score_map(
+            list(effect.scores), effect.labels, means, f"factor-{i}", ("level", "subject")
+        )
+    else:
+        svg = figures.levels(effect.labels, effect.scores, effect.factor, f"factor-{i}", label)
+    over = some(effect.settings, "setting")
+    return {
+        "name": effect.factor,
+        "svg": svg,
+        "caption": f"Each point is the mean over {over} of all else, with its 95% interval."
+        if effect.settings > 1
+        else "All else is the same at every point. Bars are 95% intervals.",
+    }
+
+
+def _factor_table(effect: Effect, subjects: Sequence[str]) -> dict[str, Any]:
+    names = sorted(effect.scores, key=lambda name: subjects.index(name) if name in subjects else 0)
+    return {
+        "factor": effect.factor,
+        "subjects": names,
+        "rows": [
+            {
+                "level": label,
+                "cells": [sections.with_interval(effect.scores[name][at]) for name in names],
+            }
+            for at, label in enumerate(effect.labels)
+        ],
+    }
+
+
+def _details(view: _View) -> list[dict[str, Any]]:
+    """Each condition by itself: its table, and its figures where there are not too many."""
+    if not view.several:
+        return []
+    details = []
+    for i, condition in enumerate(view.conditions):
+        own = standings([condition], view.samples)
+        panels: list[dict[str, Any]] = []
+        if len(view.conditions) <= DRAWN:
+            measure = str(condition.assessment.get("measure", "K"))
+            prefix = f"condition-{i}-"
+            panels = [
+                *sections.complexity_panels(own, sections.lines_of(own), measure, prefix),
+                *sections.learning_panels(own, prefix),
+            ]
+        details.append(
+            {
+                "svg": "",
+                "title": condition.title,
+                "anchor": f"condition-{i}",
+                "about": list(sections.assessed(condition, [one.result for one in own])),
+                "rows": [sections.row(one) for one in own],
+                "any_middle": any(one.middle is not None for one in own),
+                "settings": [
+                    pair
+                    for pair in sections.settings(condition)
+                    if pair not in list(_shared_settings(view.conditions))
+                ],
+                "panels": panels,
+            }
+        )
+    return details
+
+
+def _shared_settings(conditions: Sequence[RunResult]) -> Iterator[tuple[str, str]]:
+    """The settings that all conditions have in common."""
+    first, *others = (dict(sections.settings(condition)) for condition in conditions)
+    for name, text in first.items():
+        if all(other.get(name) == text for other in others):
+            yield name, text
+
+
+def _condition_rows(view: _View) -> list[dict[str, Any]]:
+    scores = [
+        [view.score(condition, subject) for subject in view.subjects]
+        for condition in view.conditions
+    ]
+    rows = []
+    for i, (condition, line) in enumerate(zip(view.conditions, scores, strict=True)):
+        best = max(score.value for score in line if score is not None)
+        rows.append(
+            {
+                "title": condition.title,
+                "anchor": f"condition-{i}",
+                "cells": [
+                    {
+                        "text": sections.with_interval(score),
+                        "best": score is not None and score.value == best and len(line) > 1,
+                    }
+                    for score in line
+                ],
+            }
+        )
+    return rows
+
+
+def _title(view: _View) -> str:
+    result = view.result
+    if result.title or view.several:
+        return result.title or result.name
+    condition = view.conditions[0]
+    return condition.title or f"A run on {condition.world}"
+
+
+def _meta(view: _View) -> str:
+    worlds = dict.fromkeys(condition.world for condition in view.conditions)
+    parts = [
+        listed(list(worlds), 3),
+        *([some(len(view.conditions), "condition")] if view.several else []),
+        some(len(view.standings), "subject"),
+        sections.episodes(view.standings),
+        when(view.result.started or view.conditions[0].started),
+    ]
+    return ", ".join(parts)
+
+
+def _unfinished(result: StudyResult) -> Iterator[str]:
+    if result.status == "finished":
+        return
+    share = f" ({percent(result.done / result.sittings)})" if result.sittings else ""
+    how = {"running": "still running", "stopped": "stopped", "failed": "broken off by an error"}
+    resume = (
+        f" What is missing is played by: mensura study resume {result.name}" if result.name else ""
+    )
+    yield (
+        f"This run is not finished, it is {how.get(result.status, result.status)}: {whole(result.done)} of "
+        f"{some(result.sittings, 'sitting')}{share} are done. All numbers below are of these.{resume}"
+    )
+
+
+def _assessed(view: _View) -> Iterator[str]:
+    """What was assessed, in sentences."""
+    first = view.conditions[0]
+    played = [one.result for one in view.standings]
+    if view.result.source:
+        yield f"The experiment was published: {view.result.source}."
+    if not view.several:
+        yield from sections.assessed(first, played)
+        return
+    worlds = list(dict.fromkeys(condition.world for condition in view.conditions))
+    yield (
+        f"{some(len(view.standings), 'subject')} were assessed under {some(len(view.conditions), 'condition')} on "
+        f"{listed(worlds)}. All subjects of a condition met the same environments."
+    )
+    for effect in view.effects:
+        yield f"{effect.factor.capitalize()} was varied: {listed([*effect.labels], 12)}."
+    kinds = dict.fromkeys(
+        sentence
+        for condition in view.conditions
+        for sentence in sections.assessed(replace(condition, subjects=()), ())
+    )
+    if len(kinds) == 1:
+        yield from kinds
+    trained = [f"{one.subject} ({whole(one.training)})" for one in played if one.training]
+    if trained:
+        yield (
+            "Subjects that learn were given training episodes in each environment before the one that counts: "
+            f"{listed(trained)}."
+        )
+
+
+def _moved(found: Sequence[Effect]) -> Iterator[str]:
+    """Which factors move scores most, averaged over subjects."""
+    if found:
+        moved = [f"{one.factor} (by {one.reach():.2f})" for one in found]
+        yield (
+            "Between its lowest and its highest level, averaged over subjects, a factor moves the score this far: "
+            f"{listed(moved)}."
+        )
+
+
+def _pooled(view: _View) -> str:
+    """What joined conditions mean in sections that show them together."""
+    if not view.several:
+        return ""
+    return "All conditions are taken together here, each episode counting the same."
+
+
+def _notes(view: _View) -> list[str]:
+    notes = [*view.result.notes, *(note for one in view.conditions for note in one.notes)]
+    return list(dict.fromkeys(notes))
+
+
+def _time(view: _View) -> str:
+    total = sum(one.result.interactions for one in view.standings)
+    took = view.result.seconds or view.conditions[0].seconds
+    machine = view.result.machine or view.conditions[0].machine
+    return (
+        f"The whole run took {seconds(took)} ({machine}) for {some(total, 'action')} of single agents, training "
+        "included. Times of subjects are wall times of their answers, added up over all workers; the first run after "
+        "an installation also compiles."
+    )
+
+
+def _again(result: StudyResult) -> str:
+    if result.command or any(condition.command for condition in result.conditions):
+        return "The same version of Mensura gives the same scores on any machine with this command:"
+    if result.study:
+        return (
+            "The same version of Mensura gives the same scores on any machine: save the study below as study.yaml, "
+            "then type: mensura study run study.yaml"
+        )
+    return (
+        "This run was started from Python. The same version of Mensura gives the same scores with the settings "
+        "above and the seed below."
+    )
+
+
+def _command(command: str, seed: int) -> str:
+    """What to type; a run whose seed was drawn fresh is told to draw the same again."""
+    if not command or "\n" in command:
+        return command
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    if any(word == "--seed" or word.startswith("--seed=") for word in words):
+        return command
+    return f"{command} --seed {seed}"
+
+
+def _provenance(result: StudyResult, first: RunResult) -> Iterator[tuple[str, str]]:
+    """Where the numbers came from."""
+    if result.name:
+        yield "run", result.name
+    yield "seed", str(result.seed or first.seed)
+    versions = dict(result.versions)
+    yield "Mensura", versions.pop("mensura", "") or first.version or UNKNOWN
+    if result.commit:
+        yield "commit", result.commit
+    if versions:
+        yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield "machine", result.machine or first.machine
+    yield "started", when(result.started or first.started)
+    if result.ended:
+        yield "ended", when(result.ended)
+    yield "took", seconds(result.seconds or first.seconds)
+    if result.sittings:
+        yield "sittings", f"{whole(result.done)} of {whole(result.sittings)}"
+
+
+def study_text(study: Mapping[str, Any]) -> str:
+    """A study as the text of a study file; nothing where there is none."""
+    if not study:
+        return ""
+    import yaml
+
+    from mensura.records.results import plain_numbers
+
+    text: str = yaml.safe_dump(
+        plain_numbers(study),
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=100,
+    )
+    return text

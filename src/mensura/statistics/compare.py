@@ -1,0 +1,286 @@
+"""Two subjects held against each other: what the difference is, how sure, and what it would take to be surer.
+
+Where both met the same environments they are paired on them: what makes an environment easy or hard cancels, and
+far fewer episodes tell the two apart. Else the two samples are independent and Welch's test takes over. In both
+cases environments and runs are what was replicated (:mod:`mensura.statistics.clusters`).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.statistics.clusters import Design, Error, design_of
+from mensura.statistics.effect import scaled, small_sample_factor, standardized
+from mensura.statistics.improvement import paired_improvement, unpaired_improvement
+from mensura.statistics.interval import Estimate, finite
+from mensura.statistics.multiple import corrected
+from mensura.statistics.power import POWER, pairs_needed, scores_needed, smallest_difference
+from mensura.statistics.quantiles import student_t_above
+from mensura.statistics.sample import Sample
+
+Verdict = Literal["higher", "lower", "open", "same", "unknown"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One subject less another, under one condition."""
+
+    one: str
+    two: str
+    condition: str
+    paired: bool
+    """Whether both met the same environments."""
+    n: tuple[int, int]
+    """How many scores of each were used; of pairs, as many of both."""
+    left_out: int
+    """Scores of either that have no partner, and were not used."""
+    unit: str
+    """What was replicated: environments or runs."""
+    units: int
+    difference: Estimate
+    """The mean score of the first less that of the second."""
+    effect: Estimate
+    """d_z of pairs, Hedges' g of independent samples."""
+    improvement: Estimate
+    """How likely the first does better; ties count half."""
+    p: float
+    """How likely equals would differ at least so much; nan where that cannot be told."""
+    corrected: float
+    """The same, corrected for the family of comparisons."""
+    family: int
+    """How many comparisons were corrected for."""
+    correction: str
+    more: int | None
+    """How many more episodes of each would settle it, if the true difference is the observed one; 0 where it is
+    settled, None where no number would, or none can be told."""
+    smallest: float
+    """The difference that an experiment of this size finds with a probability of 80%."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be concluded at the level of the interval."""
+        if math.isnan(self.p):
+            return "unknown"
+        if self.difference.value == 0.0 and self.difference.standard_error == 0.0:
+            return "same"
+        if self.corrected <= 1.0 - self.difference.level:
+            return "higher" if self.difference.value > 0.0 else "lower"
+        return "open"
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as plain data."""
+        return {
+            "one": self.one,
+            "two": self.two,
+            "condition": self.condition,
+            "paired": self.paired,
+            "n_one": self.n[0],
+            "n_two": self.n[1],
+            "left_out": self.left_out,
+            "unit": self.unit,
+            "units": self.units,
+            **_ends("difference", self.difference),
+            "level": self.difference.level,
+            "effect_size": "d_z" if self.paired else "hedges_g",
+            **_ends("effect", self.effect),
+            **_ends("improvement", self.improvement),
+            "p": self.p,
+            "corrected_p": self.corrected,
+            "correction": self.correction,
+            "family": self.family,
+            "verdict": self.verdict,
+            "more_episodes": self.more,
+            "smallest_difference": self.smallest,
+        }
+
+
+def _ends(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def compare(one: Sample, two: Sample, level: float = 0.95) -> Comparison:
+    """The first sample less the second, as a family of one comparison."""
+    places = _partners(one, two)
+    if places is None:
+        return _unpaired(one, two, level)
+    return _paired(one, two, places, level)
+
+
+def compare_all(
+    pairs: Sequence[tuple[Sample, Sample]], level: float = 0.95, correction: str = "holm"
+) -> list[Comparison]:
+    """All pairs of samples as one family, their probabilities corrected together."""
+    alone = [compare(one, two, level) for one, two in pairs]
+    raised = corrected([one.p for one in alone], correction).tolist()
+    counted = sum(not math.isnan(one.p) for one in alone)
+    # The first of Holm's steps is the strictest: who passes that passes in any company.
+    strict = 1 - (1 - level) / max(1, counted) if correction != "none" else level
+    return [
+        _settled(replace(one, corrected=p, family=counted, correction=correction), strict)
+        for one, p in zip(alone, raised, strict=True)
+    ]
+
+
+def pairs_within(samples: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
+    """All pairs of subjects under the same condition, in the order of the samples."""
+    conditions = dict.fromkeys(sample.condition for sample in samples)
+    return [
+        pair
+        for condition in conditions
+        for pair in combinations([s for s in samples if s.condition == condition], 2)
+    ]
+
+
+def pairs_between(first: Sequence[Sample], second: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
+    """The samples of two runs that belong together: the same subject under the same condition.
+
+    Where no subject is in both and each has a single one, those two are compared. Likewise where no condition is
+    in both and each has a single one.
+    """
+    if len({s.condition for s in first}) == len({s.condition for s in second}) == 1:
+        second = [replace(sample, condition=first[0].condition) for sample in second]
+    names = [{sample.label for sample in samples} for samples in (first, second)]
+    alone = not names[0] & names[1] and len(names[0]) == len(names[1]) == 1
+    found = {(s.condition, "" if alone else s.label): s for s in second}
+    return [
+        (sample, found[place])
+        for sample in first
+        if (place := (sample.condition, "" if alone else sample.label)) in found
+    ]
+
+
+Places = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class _Means:
+    """The mean score of each environment and run of a sample, in rising order."""
+
+    environment: npt.NDArray[np.uint64]
+    run: npt.NDArray[np.int64]
+    score: npt.NDArray[np.float64]
+
+    @staticmethod
+    def of(sample: Sample) -> "_Means":
+        order = np.lexsort((sample.run, sample.environment))
+        environment, run = sample.environment[order], sample.run[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (environment[1:] != environment[:-1]) | (run[1:] != run[:-1])
+        starts = np.flatnonzero(new)
+        counts = np.diff(starts, append=len(order))
+        means = np.add.reduceat(finite(sample.score)[order], starts) / counts
+        return _Means(environment[starts], run[starts], means)
+
+
+def _partners(one: Sample, two: Sample) -> tuple[_Means, _Means, Places] | None:
+    """The means of both by environment and run, and where partners stand; None where too few have one.
+
+    Samples are paired where half of the smaller one at least finds its partner. What has none is left out.
+    """
+    a, b = _Means.of(one), _Means.of(two)
+    _, runs = np.unique(np.concatenate([a.run, b.run]), return_inverse=True)
+    _, environments = np.unique(np.concatenate([a.environment, b.environment]), return_inverse=True)
+    cells = environments * (int(runs.max()) + 1) + runs
+    at = len(a.run)
+    _, left, right = np.intersect1d(cells[:at], cells[at:], assume_unique=True, return_indices=True)
+    if 2 * len(left) < min(len(a.run), len(b.run)):
+        return None
+    return a, b, (left, right)
+
+
+def _paired(
+    one: Sample, two: Sample, found: tuple[_Means, _Means, Places], level: float
+) -> Comparison:
+    a, b, (left, right) = found
+    gaps = a.score[left] - b.score[right]
+    design = Design.of(a.environment[left], a.run[left])
+    error = design.error_of_mean(gaps)
+    n = len(gaps)
+    difference = error.around(float(gaps.mean()), n, level)
+    deviation = float(gaps.std(ddof=1)) if n > 1 else math.nan
+    return Comparison(
+        one=one.label,
+        two=two.label,
+        condition=one.condition,
+        paired=True,
+        n=(n, n),
+        left_out=len(a.score) + len(b.score) - 2 * n,
+        unit=error.unit,
+        units=error.units,
+        difference=difference,
+        effect=standardized(
+            difference.value, deviation, difference.standard_error, error.df, n, level
+        ),
+        improvement=paired_improvement(gaps, design, level),
+        smallest=smallest_difference(difference.standard_error, error.df, level),
+        **_alone(difference, error),
+    )
+
+
+def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
+    a, b = finite(one.score), finite(two.score)
+    designs = design_of(one), design_of(two)
+    errors = designs[0].error_of_mean(a), designs[1].error_of_mean(b)
+    error = errors[0] + errors[1]
+    n = a.size + b.size
+    difference = error.around(float(a.mean() - b.mean()), n, level)
+    known = min(a.size, b.size) > 1
+    deviation = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2) if known else math.nan
+    effect = standardized(
+        difference.value, deviation, difference.standard_error, error.df, n, level
+    )
+    unit = min(errors, key=lambda part: part.units)
+    return Comparison(
+        one=one.label,
+        two=two.label,
+        condition=one.condition,
+        paired=False,
+        n=(a.size, b.size),
+        left_out=0,
+        unit=unit.unit,
+        units=unit.units,
+        difference=difference,
+        effect=scaled(effect, small_sample_factor(error.df)) if known else effect,
+        improvement=unpaired_improvement(a, b, designs, level),
+        smallest=smallest_difference(difference.standard_error, error.df, level),
+        **_alone(difference, error),
+    )
+
+
+def _alone(difference: Estimate, error: Error) -> dict[str, Any]:
+    """What is known of a comparison before there is a family."""
+    p = _probability(difference, error)
+    return {"p": p, "corrected": p, "family": 1, "correction": "none", "more": None}
+
+
+def _probability(difference: Estimate, error: Error) -> float:
+    """The two-sided p value of Student's test that there is no difference."""
+    if not math.isfinite(difference.standard_error):
+        return math.nan
+    if difference.standard_error == 0.0:
+        return 1.0 if difference.value == 0.0 else 0.0
+    return min(
+        1.0, 2 * student_t_above(abs(difference.value) / difference.standard_error, error.df)
+    )
+
+
+def _settled(comparison: Comparison, level: float) -> Comparison:
+    """With the number of episodes that would settle it at the level that the family asks for."""
+    if comparison.verdict != "open":
+        return replace(comparison, more=0 if comparison.verdict in ("higher", "lower") else None)
+    units, difference = comparison.units, comparison.difference
+    # The difference over the standard deviation of one unit, or of the mean of one unit of each.
+    effect = difference.value / (difference.standard_error * math.sqrt(units))
+    if comparison.paired:
+        needed = pairs_needed(effect, level, POWER)
+    else:
+        needed = scores_needed(effect * math.sqrt(2.0), level, POWER)
+    if needed is None:
+        return replace(comparison, more=None)
+    each = min(comparison.n) / units
+    return replace(comparison, more=max(1, math.ceil((needed - units) * each)))

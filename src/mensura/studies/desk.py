@@ -1,0 +1,96 @@
+"""The work itself: a stretch of sittings of one cell in, what they left behind out.
+
+A sitting is a pure function of its cell and its number, so it does not matter which process plays it, beside
+whom, or how often. Where the world has a second door for the subject, whole stretches go through it at once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from mensura.records.batch import Batch
+from mensura.records.cell import Cell
+from mensura.studies.bulk import roll_out
+from mensura.studies.place import Place
+from mensura.studies.stepped import joined, step
+
+SHELVES = 16
+"""The environments of so many stretches are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Neighboring sittings of one cell, within one stretch."""
+
+    cell: int
+    first: int
+    count: int
+    attempt: int = 1
+    """How often these sittings were begun, this time included."""
+    absent: str = ""
+    """Why nobody sits down, where the worker died each time."""
+
+
+class Desk:
+    """Where a worker plays: it keeps the worlds and subjects of its cells, and environments that several meet."""
+
+    def __init__(self, cells: Sequence[Cell], journals: Path | None = None) -> None:
+        self._cells = {cell.number: cell for cell in cells}
+        self._places: dict[int, Place] = {}
+        self._shelves: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+        self._making = Lock()
+        self._sampling = Lock()
+        self._journals = journals
+
+    @classmethod
+    def laid(cls, places: Sequence[Place]) -> Desk:
+        """A desk for subjects that are at hand as objects."""
+        desk = cls([place.cell for place in places])
+        desk._places = {place.cell.number: place for place in places}
+        return desk
+
+    def place(self, cell: int) -> Place:
+        """The place of a cell, made when it is first needed."""
+        with self._making:
+            if cell not in self._places:
+                self._places[cell] = Place.of(self._cells[cell])
+            return self._places[cell]
+
+    def play(self, job: Job) -> Batch:
+        """Play the sittings of a job."""
+        place = self.place(job.cell)
+        if place.compiled and not job.absent:
+            items, patterns, first = self._shelf(place, job.first)
+            return roll_out(place, items, patterns, first, job.first, job.count, job.attempt)
+        played = [
+            step(place, item, job.absent, self._journal_of(place, item))
+            for item in range(job.first, job.first + job.count)
+        ]
+        return joined(place.cell, played, job.attempt)
+
+    def _journal_of(self, place: Place, item: int) -> Path | None:
+        if self._journals is None or not place.cell.ask_once:
+            return None
+        self._journals.mkdir(parents=True, exist_ok=True)
+        return self._journals / f"{place.cell.number}-{item}.jsonl"
+
+    def _shelf(self, place: Place, item: int) -> tuple[Any, Any, int]:
+        """The environments of the stretch that an item is in, sampled once for all subjects."""
+        world: Any = place.world
+        assessment: Any = place.assessment
+        first, count = place.stretch_of(item)
+        name = (place.root, place.world, place.assessment, first, count)
+        with self._sampling:
+            if name in self._shelves:
+                self._shelves.move_to_end(name)
+            else:
+                items = assessment.items(place.root, first, count)
+                self._shelves[name] = items, world.sample_many(items.keys, items.low, items.high)
+                if len(self._shelves) > SHELVES:
+                    self._shelves.popitem(last=False)
+            return *self._shelves[name], first

@@ -1,0 +1,164 @@
+"""Worker processes of this machine: real parallelism for Python, and a death in one harms nobody else.
+
+A worker is a fresh interpreter (never a fork), so that neither locks nor threads of the coordinator reach it. It
+dies with the coordinator: the kernel kills it where it can, and it ends at the end of its input elsewhere.
+"""
+
+from __future__ import annotations
+
+import multiprocessing.connection as connections
+import os
+import signal
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from mensura.core.errors import MensuraError
+from mensura.records.batch import Batch
+from mensura.records.cell import Cell
+from mensura.studies.desk import Desk, Job
+from mensura.studies.executors import Outcome
+from mensura.studies.executors.crew import Crew, Hand
+
+
+class Processes(Crew["Worker"]):
+    """Plays jobs in so many processes; a worker that died is replaced by a new one."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self.workers = workers
+        self._cells: Sequence[Cell] = ()
+        self._journals: Path | None = None
+
+    def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
+        """Start the workers; they make their worlds while the first jobs are on the way."""
+        self._cells = cells
+        self._journals = journals
+        self.hands = [Worker(cells, journals) for _ in range(self.workers)]
+
+    def wait(self, timeout: float) -> list[Outcome]:
+        """What has been finished meanwhile, and who died."""
+        outcomes: list[Outcome] = []
+        patience = self.patience(timeout)
+        ready = connections.wait([hand.pipe for hand in self.hands], patience)
+        for place, worker in enumerate(self.hands):
+            if worker.pipe not in ready:
+                continue
+            try:
+                while worker.pipe.poll():
+                    outcomes.append(worker.take())
+            except (EOFError, OSError):
+                outcomes += worker.left_behind(f"its worker process died ({worker.bury()})")
+                self.hands[place] = Worker(self._cells, self._journals)
+        self.hand_out()
+        return outcomes
+
+    def stop(self) -> None:
+        """Kill all workers."""
+        for worker in self.dismiss():
+            worker.bury()
+
+    def pids(self) -> list[int]:
+        """The numbers of the workers."""
+        return [worker.process.pid for worker in self.hands]
+
+
+class Worker(Hand):
+    """One process behind a socket."""
+
+    def __init__(self, cells: Sequence[Cell], journals: Path | None) -> None:
+        super().__init__()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "mensura.studies.executors.processes", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=sys.stderr.fileno() if _has_descriptor(sys.stderr) else subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                # Ctrl-C is the coordinator's to answer.
+                start_new_session=True,
+            )
+        self.pipe: connections.Connection[Any, Any] = connections.Connection(ours.detach())
+        self._send((sys.path, tuple(cells), journals))
+
+    def hand_over(self, job: Job) -> None:
+        """Send a job."""
+        self._send(job)
+
+    def take(self) -> Outcome:
+        """What it has finished."""
+        batch, error, seconds = self.pipe.recv()
+        return Outcome(self.finished(), batch, error=error, seconds=seconds)
+
+    def arrived(self) -> bool:
+        """Whether something of it is waiting to be read."""
+        return self.pipe.poll()
+
+    def kill(self) -> None:
+        """End it at once, with whatever it has started."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def bury(self) -> str:
+        """Make sure that it is gone; how it died."""
+        self.kill()
+        code = self.process.wait()
+        self.pipe.close()
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+
+    def _send(self, what: Any) -> None:
+        try:
+            self.pipe.send(what)
+        except (BrokenPipeError, ConnectionResetError):  # its end will be noticed while waiting
+            pass
+
+
+def _has_descriptor(stream: Any) -> bool:
+    try:
+        stream.fileno()
+    except (AttributeError, OSError, ValueError):
+        return False
+    return True
+
+
+# Inside a worker --------------------------------------------------------------
+
+
+def main(descriptor: int) -> None:
+    """Play jobs that come over a socket until it is closed."""
+    from mensura.agents.client import die_with_parent
+
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pipe: connections.Connection[Any, Any] = connections.Connection(descriptor)
+    try:
+        path, cells, journals = pipe.recv()
+        sys.path[:] = path
+        desk = Desk(cells, journals)
+        while True:
+            pipe.send(played(desk, pipe.recv()))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        # The coordinator is gone; agents in this process may have left threads that would hold us.
+        os._exit(0)
+
+
+def played(desk: Desk, job: Job) -> tuple[Batch | None, BaseException | None, float]:
+    """Play a job: a batch or an error, as values that can be sent, and the seconds that it took."""
+    begun = perf_counter()
+    try:
+        return desk.play(job), None, perf_counter() - begun
+    except MensuraError as error:
+        return None, error, 0.0
+    except Exception as error:
+        return None, RuntimeError("".join(traceback.format_exception(error))), 0.0
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

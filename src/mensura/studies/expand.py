@@ -1,0 +1,517 @@
+"""From a study to its cells: every name looked up, every parameter checked, every combination numbered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from mensura.agents.address import Part, is_code, parse
+from mensura.core.contract import Assessment, Limits, World
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key, key
+from mensura.core.players import Mixed, Subject
+from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.records.cell import Cell
+from mensura.studies.misfits import Misfit, Where, named_place, shown, type_in_words
+from mensura.studies.study import (
+    AssessmentEntry,
+    Factor,
+    Study,
+    SubjectEntry,
+    WorldEntry,
+    canonical,
+)
+from mensura.studies.subjects import resolve, summary
+
+MOST_CELLS = 1_000_000
+"""A study with more is a mistake."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A world, an assessment and a level of each factor: all subjects of it meet the same environments."""
+
+    text: str
+    """In words; no other condition of the study has the same."""
+    world: int
+    """The place of its world in the study."""
+    assessment: int
+    levels: tuple[int, ...]
+    """The place of the level of each factor."""
+    world_name: str
+    """How the study calls its world, with the assessment where there are several."""
+    labels: Mapping[str, str]
+    """The level of each factor, by label."""
+
+
+def study_hash(plain: Mapping[str, Any]) -> str:
+    """The fingerprint of a plain study, whatever the order of its keys."""
+    return hashlib.blake2b(canonical(plain).encode(), digest_size=16).hexdigest()
+
+
+def conditions(study: Study) -> list[Condition]:
+    """All conditions in their order: by world, then assessment, then levels. Nothing is looked up."""
+    worlds = [world_name(entry) for entry in study.worlds]
+    _refuse_same("worlds", worlds)
+    assessments = [assessment_name(entry) for entry in study.assessments]
+    _refuse_same("assessments", assessments)
+    designed = list(_design(study))
+    count = len(worlds) * len(assessments) * len(designed)
+    if count * max(1, len(study.subjects)) * study.repetitions > MOST_CELLS:
+        raise Misfit(
+            ("factors",) if study.factors else ("repetitions",),
+            f"The study has more than {MOST_CELLS} cells; cross fewer factors, or repeat it less often.",
+        )
+    found: list[Condition] = []
+    for (i, world), (j, assessment), levels in product(
+        enumerate(worlds), enumerate(assessments), designed
+    ):
+        chosen = zip(study.factors, levels, strict=True)
+        labels = {factor.name: factor.levels[at].label for factor, at in chosen}
+        name = f"{world}, {assessment}" if len(assessments) > 1 else world
+        text = ", ".join([name, *labels.values()])
+        found.append(Condition(text, i, j, levels, name, labels))
+    _refuse_same_text(found)
+    return found
+
+
+def expand(study: Study, seed: Key) -> list[Cell]:
+    """The cells of a study, numbered; :class:`Misfit` says what cannot be run, and where it stands."""
+    workshop = _Workshop(study)
+    cells: list[Cell] = []
+    met: dict[str, list[str]] = {}
+    for condition in conditions(study):
+        made = workshop.make(condition)
+        names: dict[str, Where] = {}
+        for where, entry in workshop.who(condition):
+            subject, address = workshop.seat(entry, where, made.world)
+            name = entry.name or subject.name
+            if name in names:
+                raise Misfit(
+                    where,
+                    f"The subject {name} is already there, as {named_place(names[name])}; "
+                    "give one of them another name.",
+                )
+            names[name] = where
+            for repetition in range(study.repetitions):
+                cells.append(
+                    Cell(
+                        number=len(cells),
+                        condition=condition.text,
+                        world=made.world.id,
+                        parameters=made.parameters,
+                        assessment=study.assessments[condition.assessment].assessment,
+                        assessment_parameters=made.assessment_parameters,
+                        subject=address,
+                        name=name,
+                        seed=key(seed, "repetition", repetition) if repetition else seed,
+                        sittings=made.assessment.sittings,
+                        training=_training(entry, made.training, subject),
+                        repetition=repetition,
+                        levels=condition.labels,
+                        limits=workshop.limits,
+                        in_process=entry.in_process,
+                        ask_once=entry.ask_once,
+                        summary=summary(subject, made.world),
+                        keep_training=study.records.training,
+                        traces=study.records.traces,
+                    )
+                )
+        met[condition.text] = list(names)
+    _check_published(study, met)
+    return cells
+
+
+def episodes(cells: Iterable[Cell]) -> int:
+    """How many episodes will be played, training included."""
+    return sum(cell.sittings * (cell.training + 1) for cell in cells)
+
+
+def published_for(study: Study, condition: Condition) -> dict[str, tuple[float, str]]:
+    """The published values of a condition with the doubts about them, by subject."""
+    found: dict[str, tuple[float, str]] = {}
+    for table in study.published:
+        if table.world not in (None, world_name(study.worlds[condition.world])):
+            continue
+        if any(condition.labels[factor] != label for factor, label in table.levels.items()):
+            continue
+        for subject, value in table.values.items():
+            found[subject] = value, table.doubts.get(subject, "")
+    return found
+
+
+def world_name(entry: WorldEntry) -> str:
+    """How a study calls a world: by the name given, or by what was given instead of defaults."""
+    if entry.name is not None:
+        return entry.name
+    preset = [] if entry.preset is None else [entry.preset]
+    return ", ".join([entry.world, *preset, *_in_words(entry.parameters)])
+
+
+def assessment_name(entry: AssessmentEntry) -> str:
+    """How a study calls an assessment."""
+    if entry.name is not None:
+        return entry.name
+    return ", ".join([entry.assessment, *_in_words(entry.parameters)])
+
+
+def _in_words(parameters: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in parameters.items():
+        if isinstance(value, bool):
+            yield name if value else f"not {name}"
+        elif isinstance(value, list):
+            yield f"{name} {'..'.join(map(str, value))}"
+        else:
+            yield f"{name} {value}"
+
+
+# Which combinations -----------------------------------------------------------
+
+
+def _design(study: Study) -> Iterator[tuple[int, ...]]:
+    """The combinations of levels, each once, in the order in which they are first met."""
+    factors = study.factors
+    base = tuple(factor.base for factor in factors)
+    if study.design == "grid":
+        sizes = 1
+        for factor in factors:
+            sizes *= len(factor.levels)
+        if sizes > MOST_CELLS:
+            raise Misfit(
+                ("factors",),
+                f"The factors have {sizes} combinations of levels; cross fewer, or write design: pairs.",
+            )
+        yield from product(*(range(len(factor.levels)) for factor in factors))
+        return
+    met: set[tuple[int, ...]] = set()
+    for at in _few(factors, base, pairs=study.design == "pairs"):
+        if at not in met:
+            met.add(at)
+            yield at
+
+
+def _few(
+    factors: tuple[Factor, ...], base: tuple[int, ...], pairs: bool
+) -> Iterator[tuple[int, ...]]:
+    if not factors:
+        yield ()
+    groups = [*combinations(range(len(factors)), 1)]
+    groups += [*combinations(range(len(factors)), 2)] if pairs else []
+    for group in groups:
+        for chosen in product(*(range(len(factors[i].levels)) for i in group)):
+            at = list(base)
+            for i, level in zip(group, chosen, strict=True):
+                at[i] = level
+            yield tuple(at)
+
+
+def _refuse_same(group: str, names: list[str]) -> None:
+    for i, name in enumerate(names):
+        first = names.index(name)
+        if first < i:
+            raise Misfit(
+                (group, i),
+                f"{group}[{i}] is called {name!r}, as {group}[{first}] is; give one of them another name.",
+            )
+
+
+def _refuse_same_text(found: list[Condition]) -> None:
+    first: dict[str, Condition] = {}
+    for condition in found:
+        if condition.text in first:
+            raise Misfit(
+                ("factors",),
+                f"Two conditions are both called {condition.text!r}; change a label or a name.",
+            )
+        first[condition.text] = condition
+
+
+# What they are made of --------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A condition with its world and assessment built."""
+
+    world: World
+    parameters: Mapping[str, Any]
+    assessment: Assessment
+    assessment_parameters: Mapping[str, Any]
+    training: int | None
+    """As the assessment says, where it does."""
+
+
+class _Workshop:
+    """Looks up and builds what the conditions of one study need, each thing once."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.limits = Limits(**study.limits.model_dump())
+        self._kinds = [
+            _lookup(WORLDS, entry.world, ("worlds", i, "world"))
+            for i, entry in enumerate(study.worlds)
+        ]
+        self._assessments = [
+            _lookup(ASSESSMENTS, entry.assessment, ("assessments", i, "assessment"))
+            for i, entry in enumerate(study.assessments)
+        ]
+        self._seated: dict[tuple[str, str, str, bool], Subject] = {}
+
+    def make(self, condition: Condition) -> _Made:
+        """Build the world and the assessment of a condition."""
+        world, parameters = self._world(condition)
+        assessment, given = self._assessment(condition, world)
+        return _Made(
+            world,
+            parameters,
+            assessment,
+            _plain_fields(assessment),
+            given.get("training"),
+        )
+
+    def who(self, condition: Condition) -> Iterator[tuple[Where, SubjectEntry]]:
+        """The subjects of a condition with their places."""
+        for i, entry in enumerate(self.study.subjects):
+            yield ("subjects", i), entry
+        for i, j, level in self._levels(condition):
+            if level.subject is not None:
+                yield ("factors", i, "levels", j, "subject"), level.subject
+
+    def seat(self, entry: SubjectEntry, where: Where, world: World) -> tuple[Subject, str]:
+        """The subject of an entry, and its address with its parameters."""
+        try:
+            address = _address(entry)
+            at = (world.id, canonical(_plain_fields(world)), address, entry.in_process)
+            if at not in self._seated:
+                _check_files(address)
+                subject = resolve(address, world, in_process=entry.in_process, limits=self.limits)
+                _check_seats(subject, world)
+                self._seated[at] = subject
+        except Misfit:
+            raise
+        except MensuraError as error:
+            raise Misfit(where, str(error)) from error
+        return self._seated[at], address
+
+    def _levels(self, condition: Condition) -> Iterator[tuple[int, int, Any]]:
+        for i, (factor, j) in enumerate(zip(self.study.factors, condition.levels, strict=True)):
+            yield i, j, factor.levels[j]
+
+    def _world(self, condition: Condition) -> tuple[World, Mapping[str, Any]]:
+        entry, kind = self.study.worlds[condition.world], self._kinds[condition.world]
+        where: Where = ("worlds", condition.world)
+        noun = f"The world {entry.world}"
+        given = _checked(kind, noun, entry.parameters, (*where, "parameters"))
+        preset, preset_at = entry.preset, (*where, "preset")
+        for i, j, level in self._levels(condition):
+            at: Where = ("factors", i, "levels", j)
+            given |= _checked(kind, noun, level.world, (*at, "world"))
+            if level.preset is not None:
+                preset, preset_at = level.preset, (*at, "preset")
+        if preset is not None:
+            _check_preset(kind, noun, preset, preset_at)
+        try:
+            world: World = kind(**given) if preset is None else kind.preset(preset, **given)
+        except MensuraError as error:
+            raise Misfit(where, f"{_when(condition)}{error}") from error
+        return world, _plain_fields(world)
+
+    def _assessment(
+        self, condition: Condition, world: World
+    ) -> tuple[Assessment, Mapping[str, Any]]:
+        entry = self.study.assessments[condition.assessment]
+        kind = self._assessments[condition.assessment]
+        where: Where = ("assessments", condition.assessment)
+        noun = f"The assessment {entry.assessment}"
+        given = _checked(kind, noun, entry.parameters, (*where, "parameters"))
+        for i, j, level in self._levels(condition):
+            at = ("factors", i, "levels", j, "assessment")
+            given |= _checked(kind, noun, level.assessment, at)
+        known = {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
+        if "measure" in given and given["measure"] not in world.measures:
+            raise Misfit(
+                where,
+                f"The world {world.id} has no complexity {given['measure']!r}; "
+                f"{neighbors(str(given['measure']), list(world.measures))}",
+            )
+        if "spread" in known and "spread" not in given:
+            default = known["measure"].default if "measure" in known else None
+            own = given.get("measure", default) == default
+            given["spread"] = getattr(world, "complexity_range", None) if own else None
+        elif given.get("spread") is not None and not world.measures:
+            raise Misfit(
+                where,
+                f"The world {world.id} tells no complexity to spread over; write spread: any.",
+            )
+        try:
+            assessment: Assessment = kind(**given)
+        except MensuraError as error:
+            raise Misfit(where, f"{_when(condition)}{error}") from error
+        return assessment, given
+
+
+def _lookup(registry: Any, name: str, where: Where) -> Any:
+    try:
+        return registry.load(name)
+    except MensuraError as error:
+        raise Misfit(where, str(error)) from error
+
+
+def _when(condition: Condition) -> str:
+    """The beginning of a sentence about one of many conditions."""
+    return f"In the condition {condition.text!r}: " if condition.labels else ""
+
+
+def _check_preset(kind: Any, noun: str, preset: str, where: Where) -> None:
+    presets = list(getattr(kind, "presets", ()))
+    if preset not in presets:
+        known = neighbors(preset, presets) if presets else "it has none."
+        raise Misfit(where, f"{noun} has no preset {preset!r}; {known}")
+
+
+def _checked(kind: Any, noun: str, given: Mapping[str, Any], where: Where) -> dict[str, Any]:
+    """Parameters by the fields of a dataclass: known, and of the right type."""
+    known = [field.name for field in fields(kind) if field.init] if is_dataclass(kind) else []
+    checked: dict[str, Any] = {}
+    for name, value in given.items():
+        at = (*where, name)
+        if name not in known:
+            has = neighbors(name, known) if known else "it has none."
+            raise Misfit(at, f"{noun} has no parameter {name!r}; {has}")
+        if name == "spread" and value == "any":
+            checked[name] = None
+            continue
+        hint, adapter = _types(kind)[name]
+        try:
+            # As JSON, so that a list may be a tuple and nothing else is bent into shape.
+            checked[name] = adapter.validate_json(json.dumps(value), strict=True)
+        except ValidationError:
+            also = ", or any" if name == "spread" else ""
+            raise Misfit(
+                at, f"{named_place(at)} is {shown(value)}; it must be {type_in_words(hint)}{also}."
+            ) from None
+    return checked
+
+
+@cache
+def _types(kind: Any) -> dict[str, tuple[Any, TypeAdapter[Any]]]:
+    """The type of each field of a dataclass, with what checks it."""
+    hints = get_type_hints(kind)
+    return {
+        field.name: (hints[field.name], TypeAdapter(hints[field.name])) for field in fields(kind)
+    }
+
+
+def _plain_fields(thing: Any) -> dict[str, Any]:
+    """All parameters of a dataclass, as data that JSON can write and read back unchanged."""
+    if not is_dataclass(thing):
+        return {}
+    data: dict[str, Any] = json.loads(
+        json.dumps(
+            {field.name: getattr(thing, field.name) for field in fields(thing) if field.init}
+        )
+    )
+    return data
+
+
+# Who --------------------------------------------------------------------------
+
+
+def _address(entry: SubjectEntry) -> str:
+    """The address of a subject with the parameters of its entry in it."""
+    parts = parse(entry.subject)
+    if not entry.parameters:
+        return entry.subject.strip()
+    if len(parts) > 1:
+        raise MensuraError(
+            f"{entry.subject} has several parts, so it is not clear whose the parameters are; "
+            "write them into the address, as q-learning?alpha=0.1+oracle."
+        )
+    (part,) = parts
+    texts = dict(part.parameters)
+    for name, value in entry.parameters.items():
+        if name in texts:
+            raise MensuraError(
+                f"The parameter {name!r} of {part.name} stands in its address and beside it; once is right."
+            )
+        if isinstance(value, list) or value == "":
+            raise MensuraError(
+                f"The parameter {name!r} of {part.name} is {shown(value)}; "
+                "it must be a number, text, or true or false."
+            )
+        texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return str(Part(part.name, texts, part.count))
+
+
+def _check_files(address: str) -> None:
+    """Say now that a file of code is not there, rather than when its turn comes."""
+    for part in parse(address):
+        where = part.name.rpartition(":")[0]
+        if is_code(part) and where.endswith(".py") and not Path(where).expanduser().is_file():
+            raise MensuraError(
+                f"There is no file {where}; a path is read from the current folder, here {Path.cwd()}."
+            )
+
+
+def _check_seats(subject: Subject, world: World) -> None:
+    """Refuse a collective of another size than the world has seats."""
+    hosting = getattr(world, "hosting", None)
+    if hosting is not None:
+        hosting(subject)
+    if isinstance(subject, Mixed):
+        seats = getattr(world, "subjects", 1)
+        wanted = sum(count for _, count in subject.parts)
+        if wanted != seats:
+            raise MensuraError(
+                f"{subject.name} has {wanted} members and the environment {seats} seats: "
+                "make them the same number."
+            )
+
+
+def _training(entry: SubjectEntry, assessed: int | None, subject: Subject) -> int:
+    """As the study says of the subject, or of the assessment, or as the subject asks for."""
+    if entry.training is not None:
+        return entry.training
+    if assessed is not None:
+        return assessed
+    return int(getattr(subject, "training", 0))
+
+
+def _check_published(study: Study, met: Mapping[str, list[str]]) -> None:
+    """Every published value must stand beside one of ours, and only one beside each."""
+    worlds = [world_name(entry) for entry in study.worlds]
+    everything = conditions(study)
+    taken: dict[tuple[str, str], int] = {}
+    for i, table in enumerate(study.published):
+        if table.world is not None and table.world not in worlds:
+            raise Misfit(
+                ("published", i, "world"),
+                f"There is no world called {table.world!r} in this study; {neighbors(table.world, worlds)}",
+            )
+        alone = study.model_copy(update={"published": (table,)})
+        beside = [one for one in everything if published_for(alone, one)]
+        names = sorted({name for one in beside for name in met[one.text]})
+        for subject in table.values:
+            where = ("published", i, "values", subject)
+            if subject not in names:
+                raise Misfit(
+                    where,
+                    f"There is no subject called {subject!r} beside these published values; "
+                    f"{neighbors(subject, names)}",
+                )
+            for one in beside:
+                other = taken.setdefault((one.text, subject), i)
+                if other != i:
+                    raise Misfit(
+                        where,
+                        f"{subject} has a published value for {one.text!r} already, in published[{other}]; "
+                        "one is right.",
+                    )

@@ -1,0 +1,163 @@
+"""The place of a cell: its world, subject and assessment at hand, and the keys of its sittings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.agents.address import is_code, parse
+from mensura.core.contract import Assessment, Environment, World
+from mensura.core.keys import Key, fold, key
+from mensura.core.players import Subject
+from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.records.cell import Cell
+from mensura.studies.subjects import resolve
+
+FIRST_STRETCH = 8
+"""So many sittings are in the first stretch of a cell; each later one is as long as all before it."""
+
+STRETCH = 1024
+"""The longest stretch. The environments of a stretch are sampled at once, for all subjects that meet them."""
+
+STRETCH_NUMBERS = 4_000_000
+"""So many numbers the environments of a stretch may take."""
+
+
+@runtime_checkable
+class CompiledWorld(Protocol):
+    """A world with a second door: it plays whole sittings of its own subjects in bulk."""
+
+    def sample_many(
+        self,
+        keys: npt.NDArray[np.uint64],
+        low: npt.NDArray[np.int64],
+        high: npt.NDArray[np.int64],
+    ) -> Any:
+        """Environments for these keys; has ``rows`` and ``complexity``."""
+
+    def compiles(self, subject: Subject) -> bool:
+        """Whether this subject can go through the second door."""
+
+    def rollout(
+        self,
+        subject: Any,
+        patterns: Any,
+        resets: npt.NDArray[np.uint64],
+        seeds: npt.NDArray[np.uint64],
+        training: int,
+        keep_training: bool = False,
+    ) -> npt.NDArray[np.float64]:
+        """The mean reward of each sitting's episodes: (count, 1), or (count, training + 1) with training."""
+
+
+@runtime_checkable
+class BulkAssessment(Protocol):
+    """An assessment whose plans are known beforehand: one environment a sitting, training and then one episode."""
+
+    measure: str
+
+    def items(self, key: Key, first: int, count: int) -> Any:
+        """The choices of its sittings for a stretch of items at once: keys, low, high, resets."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cell with what its words stand for."""
+
+    cell: Cell
+    world: World
+    subject: Subject
+    assessment: Assessment
+
+    @classmethod
+    def of(cls, cell: Cell) -> Place:
+        """Make the world, the subject and the assessment of a cell."""
+        world: World = WORLDS.load(cell.world)(**_values(cell.parameters))
+        subject = resolve(cell.subject, world, in_process=cell.in_process, limits=cell.limits)
+        assessment = ASSESSMENTS.load(cell.assessment)(**_values(cell.assessment_parameters))
+        return cls(cell, world, subject, assessment)
+
+    @cached_property
+    def root(self) -> Key:
+        """The root of the environments' keys: the same for all subjects of a condition."""
+        return key(self.cell.seed, self.world.id, self.cell.assessment)
+
+    @cached_property
+    def stream(self) -> Key:
+        """The root of the subject's own draws."""
+        return key(self.root, "subject", self.cell.name)
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether whole sittings go through the second door."""
+        return (
+            not self.cell.traces
+            and isinstance(self.world, CompiledWorld)
+            and isinstance(self.assessment, BulkAssessment)
+            and self.world.compiles(self.subject)
+        )
+
+    @cached_property
+    def journaled(self) -> bool:
+        """Whether every answer is kept: of subjects that are not built in."""
+        return self.cell.ask_once or any(is_code(part) for part in parse(self.cell.subject))
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether sittings may be played side by side in one process."""
+        return self.compiled or bool(getattr(self.subject, "concurrent", False))
+
+    @cached_property
+    def host(self) -> World:
+        """The world with what the subject needs in it."""
+        hosting: Callable[[Subject], World] | None = getattr(self.world, "hosting", None)
+        return hosting(self.subject) if hosting is not None else self.world
+
+    def first_environment(self) -> Environment:
+        """The environment of its first sitting, as the first episode finds it."""
+        plan = next(self.assessment.sitting(self.host, fold(self.root, 0)))
+        environment = self.host.build(plan.description)
+        environment.reset(plan.key)
+        return environment
+
+    @property
+    def seats(self) -> int:
+        """How many seats its environments have."""
+        return int(getattr(self.world, "subjects", 1))
+
+    @property
+    def actions(self) -> int:
+        """The actions of a sitting, where the world tells beforehand."""
+        horizon = getattr(self.world, "horizon", None) or 1
+        return self.seats * int(horizon) * (self.cell.training + 1)
+
+    @cached_property
+    def longest(self) -> int:
+        """How many sittings its longest stretch has."""
+        numbers_each = max(1, int(getattr(self.world, "horizon", None) or 1))
+        return max(1, min(STRETCH, STRETCH_NUMBERS // numbers_each))
+
+    def stretches(self) -> Iterator[tuple[int, int]]:
+        """Its stretches as (first, count): whenever a run is stopped, nobody is far behind."""
+        first = 0
+        while first < self.cell.sittings:
+            count = min(max(FIRST_STRETCH, first), self.longest, self.cell.sittings - first)
+            yield first, count
+            first += count
+
+    def stretch_of(self, item: int) -> tuple[int, int]:
+        """The stretch that a sitting is in."""
+        return next((f, n) for f, n in self.stretches() if f <= item < f + n)
+
+
+def _values(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as they were before JSON made lists of tuples."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in parameters.items()
+    }

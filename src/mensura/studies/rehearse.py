@@ -1,0 +1,131 @@
+"""Trying a study out before it is run: what it asks for is there, and about how long it will take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from mensura.agents.address import is_code, parse
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold, key
+from mensura.records.cell import Cell
+from mensura.studies.expand import conditions, episodes
+from mensura.studies.misfits import Misfit, Where
+from mensura.studies.place import Place
+from mensura.studies.study import Study
+
+COMPILED = 10_000_000
+STEPPED = 200_000
+APART = 20_000
+"""Actions a second and core, roughly: of compiled subjects, of code in this process, of code in one of its own."""
+
+SAMPLED = 4
+"""So many environments of a condition tell how long sampling takes."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a study comes to."""
+
+    conditions: int
+    subjects: int
+    cells: int
+    sittings: int
+    episodes: int
+    """Training included."""
+    interactions: int
+    """Actions of all seats, where worlds tell them beforehand."""
+    seconds: float
+    """Roughly, on all cores of this machine, without the time that code of the user takes to think."""
+    own_code: bool
+    """Whether code of the user has a part in it."""
+
+
+def forecast(cells: Sequence[Cell]) -> Forecast:
+    """How much there is to play, and roughly how long it takes."""
+    interactions, seconds, own = 0, 0.0, False
+    sampled: set[tuple[str, int]] = set()
+    for cell in cells:
+        place = Place.of(cell)
+        # The environments of a condition are sampled once for all of its subjects.
+        if (cell.condition, cell.repetition) not in sampled:
+            sampled.add((cell.condition, cell.repetition))
+            seconds += _seconds_to_sample(place) * cell.sittings
+        actions = place.actions * cell.sittings
+        code = _is_own(cell)
+        own = own or code
+        rate = COMPILED if place.compiled else APART if code and not cell.in_process else STEPPED
+        interactions += actions
+        seconds += actions / rate
+    return Forecast(
+        conditions=len({cell.condition for cell in cells}),
+        subjects=len({cell.name for cell in cells}),
+        cells=len(cells),
+        sittings=sum(cell.sittings for cell in cells),
+        episodes=episodes(cells),
+        interactions=interactions,
+        seconds=seconds / (os.cpu_count() or 1),
+        own_code=own,
+    )
+
+
+def _seconds_to_sample(place: Place) -> float:
+    """The time that an environment takes, from a few of them; the first may have to load its kernels."""
+    assessment: Any = place.assessment
+    times = []
+    for item in range(1 + SAMPLED):
+        begun = perf_counter()
+        next(assessment.sitting(place.world, fold(place.root, item)))
+        times.append(perf_counter() - begun)
+    return sum(times[1:]) / SAMPLED
+
+
+def rehearse(study: Study, cells: Sequence[Cell]) -> None:
+    """Sample environments at both ends of each range of complexity, and seat each subject of the user once."""
+    by_text = {condition.text: condition for condition in conditions(study)}
+    sampled: set[str] = set()
+    seated: set[str] = set()
+    for cell in cells:
+        place = Place.of(cell)
+        if cell.condition not in sampled:
+            sampled.add(cell.condition)
+            try:
+                _sample(place)
+            except MensuraError as error:
+                where = ("assessments", by_text[cell.condition].assessment)
+                raise Misfit(where, f"In the condition {cell.condition!r}: {error}") from error
+        if _is_own(cell) and not cell.ask_once and cell.subject not in seated:
+            seated.add(cell.subject)
+            try:
+                place.subject.sit(place.seats).close()
+            except MensuraError as error:
+                raise Misfit(_place_of(study, cell), str(error)) from error
+
+
+def _sample(place: Place) -> None:
+    assessment: Any = place.assessment
+    spread = getattr(assessment, "spread", None)
+    if spread is None:
+        next(assessment.sitting(place.world, key(0, "rehearsal")))
+        return
+    for end in spread:
+        place.world.sample(key(0, "rehearsal"), (assessment.measure, float(end), float(end)))
+
+
+def _is_own(cell: Cell) -> bool:
+    return any(is_code(part) for part in parse(cell.subject))
+
+
+def _place_of(study: Study, cell: Cell) -> Where:
+    """Where the study names the subject of a cell."""
+    for i, entry in enumerate(study.subjects):
+        if cell.name in (entry.name, entry.subject):
+            return ("subjects", i)
+    for i, factor in enumerate(study.factors):
+        for j, level in enumerate(factor.levels):
+            if level.subject and cell.name in (level.subject.name, level.subject.subject):
+                return ("factors", i, "levels", j)
+    return ("subjects",)

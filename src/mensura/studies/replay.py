@@ -1,0 +1,120 @@
+"""Playing a recorded sitting again: from its keys, and from its journal where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mensura.core.errors import MensuraError
+from mensura.core.loop import Answer, Ask
+from mensura.core.players import Player
+from mensura.core.spaces import Box, Record, Space, from_plain
+from mensura.records.cell import Cell
+from mensura.records.journal import Entry, unpack
+from mensura.records.run import Run
+from mensura.studies.place import Place
+from mensura.studies.stepped import step
+
+if TYPE_CHECKING:
+    from mensura.records.store import Store
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode, as recorded and as played again."""
+
+    sequence: int
+    learning: bool
+    recorded: float | None
+    """Its reward; None where the episode was not kept."""
+    replayed: float
+
+    @property
+    def identical(self) -> bool:
+        """Whether the rewards are the same to the bit, as far as one was kept."""
+        return self.recorded is None or self.recorded == self.replayed
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A sitting, as recorded and as played again."""
+
+    cell: Cell
+    item: int
+    from_journal: bool
+    """Whether the answers came from the journal, else from the subject itself."""
+    recorded: float
+    replayed: float
+    episodes: tuple[Episode, ...]
+
+    @property
+    def identical(self) -> bool:
+        """Whether the score and the rewards of all kept episodes are the same to the bit."""
+        return self.recorded == self.replayed and all(one.identical for one in self.episodes)
+
+
+def replay(store: Store, run: Run, number: int, *, ask_again: bool = False) -> Replay:
+    """Play the sitting of a run again; ``ask_again`` asks the subject itself although there is a journal.
+
+    It goes through the step door, whichever door it went through first: both give the same rewards.
+    """
+    cell, item, batch = store.sitting(run, number)
+    if batch is None:
+        raise MensuraError(
+            f"Sitting {number} of the run {run.name} has not been played yet; resume the run first with: "
+            f"mensura study resume {run.name}"
+        )
+    place = Place.of(cell)
+    pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]
+    absent = "as it was recorded" if bool(batch.lost[0]) else ""
+    player: Player | None = FromJournal(pages, place) if pages else None
+    played = step(place, item, absent, player=player)
+    kept = dict(zip(batch.episodes.sequence.tolist(), batch.episodes.reward.tolist(), strict=True))
+    return Replay(
+        cell,
+        item,
+        bool(pages),
+        float(batch.score[0]),
+        played.score,
+        tuple(
+            Episode(sequence, plan.learning, kept.get(sequence), episode.mean_reward)
+            for sequence, (plan, episode, _) in enumerate(played.episodes)
+        ),
+    )
+
+
+class FromJournal:
+    """A player that answers what was answered before."""
+
+    def __init__(self, pages: Sequence[Sequence[Entry]], place: Place) -> None:
+        self._entries = [entry for page in pages for entry in page]
+        self._at = 0
+        self._spaces: dict[int, Space] = {}
+        self.speakers = frozenset(entry.seat for entry in self._entries if entry.kind == "tell")
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """The next entries of the journal, if they answer these asks."""
+        return [self._one(ask) for ask in asks]
+
+    def _one(self, ask: Ask) -> Answer:
+        if ask.task is not None:
+            self._spaces[ask.seat] = ask.task.action_space
+        entry = self._entries[self._at] if self._at < len(self._entries) else None
+        if entry is None or (entry.kind, entry.seat) != (ask.kind, ask.seat):
+            raise MensuraError(
+                f"The journal does not fit the sitting: its entry {self._at} is not an answer to {ask.kind} of seat "
+                f"{ask.seat}. The world or Mensura has changed since it was recorded."
+            )
+        self._at += 1
+        fault: Any = entry.fault
+        return Answer(self._value(ask, entry), entry.seconds, fault)
+
+    def _value(self, ask: Ask, entry: Entry) -> Any:
+        space = self._spaces.get(ask.seat)
+        if ask.kind == "act" and entry.fault is None and isinstance(space, (Box, Record)):
+            return from_plain(space, entry.value)
+        return entry.value
+
+    def close(self) -> None:
+        """Nobody leaves."""

@@ -1,0 +1,163 @@
+"""Running a study: into a store, where it can be stopped and resumed, or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fresh
+from mensura.records.cell import Cell
+from mensura.records.results import StudyResult
+from mensura.records.run import NewRun, Run
+from mensura.records.summary import empty, summarize
+from mensura.records.tally import Tally
+from mensura.studies.executors import make_executor
+from mensura.studies.expand import expand, study_hash
+from mensura.studies.files import differences
+from mensura.studies.place import Place
+from mensura.studies.runner import Watcher, add_up, conduct, stopped_early, unrecorded
+
+if TYPE_CHECKING:
+    from mensura.records.store import Store
+    from mensura.studies.study import Study
+
+
+class Manner:
+    """How a run is computed; it changes no number of the result."""
+
+    def __init__(
+        self,
+        executor: str = "auto",
+        workers: int | None = None,
+        address: str | None = None,
+    ) -> None:
+        self.executor = executor
+        self.workers = workers
+        self.address = address
+
+    def make(self, places: Sequence[Place]) -> Any:
+        """The executor for these places."""
+        concurrent = all(place.concurrent for place in places)
+        return make_executor(self.executor, self.workers, self.address, concurrent)
+
+
+def run_study(
+    study: Study,
+    *,
+    seed: Key | None = None,
+    manner: Manner | None = None,
+    watcher: Watcher | None = None,
+    command: str = "",
+) -> StudyResult:
+    """Run a study without a store; Ctrl-C leaves the result of what was played."""
+    chosen = _seed(study, seed)
+    cells, places = lay_out(study, chosen)
+    begun = perf_counter()
+    tallies = [Tally(empty(cell)) for cell in cells]
+    status = "finished"
+    try:
+        conduct(
+            places,
+            (manner or Manner()).make(places),
+            lambda batches: add_up(tallies, batches),
+            watcher=watcher,
+        )
+    except KeyboardInterrupt:
+        if not any(tally.done for tally in tallies):
+            raise
+        status = "stopped"
+    plain = {**study.to_plain(), "seed": chosen}
+    seconds = perf_counter() - begun
+    facts = unrecorded(cells, chosen, seconds, study=plain, status=status, command=command)
+    return _noted(summarize(facts, cells, tallies), cells)
+
+
+def begin(
+    store: Store, study: Study, *, seed: Key | None = None, name: str = "", command: str = ""
+) -> Run:
+    """The run of a study in a store: the one that is there already, or a new one.
+
+    A run of the same name that belongs to another study is refused with what differs.
+    """
+    name = name or study.name
+    plain = {**study.to_plain(), "name": name}
+    known = next((run for run in store.runs() if run.name == name), None)
+    if known is None:
+        chosen = _seed(study, seed)
+        cells, _ = lay_out(study, chosen)
+        plain["seed"] = chosen
+        return store.begin(
+            NewRun(name, study.title, plain, study_hash(plain), chosen, cells, command)
+        )
+    given = study.seed if seed is None else seed
+    plain["seed"] = known.seed if given is None else given
+    if study_hash(plain) != known.study_hash:
+        changes = differences(known.study, plain)
+        raise MensuraError(
+            f"The run {name} is there already and the study has changed since: {'; '.join(changes[:5])}"
+            f"{'; and more' if len(changes) > 5 else ''}. Give this one another name with --name, or delete that "
+            f"one with: mensura runs delete {name}"
+        )
+    return known
+
+
+def resume(
+    store: Store,
+    run: Run,
+    *,
+    manner: Manner | None = None,
+    watcher: Watcher | None = None,
+) -> StudyResult:
+    """Play what is missing of a run; nothing if it is finished. Ctrl-C leaves it to be resumed."""
+    if run.status == "finished":
+        return store.result(run)
+    with store.seize(run) as lease:
+        cells = store.cells(run)
+        places = [Place.of(cell) for cell in cells]
+        try:
+            conduct(
+                places,
+                (manner or Manner()).make(places),
+                lease.commit,
+                done=store.done(run),
+                watcher=watcher,
+                journals=store.journals(run),
+            )
+        except KeyboardInterrupt:
+            lease.finish("stopped")
+        except BaseException:
+            lease.finish("failed")
+            raise
+        else:
+            lease.finish("finished")
+    return _noted(store.result(store.find(run.name)), cells)
+
+
+def lay_out(study: Study, seed: Key) -> tuple[list[Cell], list[Place]]:
+    """The cells of a study and their places, with what only the places tell."""
+    places = []
+    for cell in expand(study, seed):
+        place = Place.of(cell)
+        places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
+    return [place.cell for place in places], places
+
+
+def _noted(result: StudyResult, cells: Sequence[Cell]) -> StudyResult:
+    """A run that was stopped says so in each condition that is not complete."""
+    if result.status == "finished":
+        return result
+    conditions = []
+    for condition in result.conditions:
+        own = [cell for cell in cells if cell.condition == condition.title]
+        wanted = sum(cell.sittings for cell in own) // len({cell.name for cell in own})
+        short = any(one.moments.count < wanted for one in condition.subjects)
+        conditions.append(stopped_early(condition, wanted) if short else condition)
+    return replace(result, conditions=tuple(conditions))
+
+
+def _seed(study: Study, seed: Key | None) -> Key:
+    given = study.seed if seed is None else seed
+    return fresh() if given is None else given

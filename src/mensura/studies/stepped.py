@@ -1,0 +1,289 @@
+"""Sittings by the step door: any subject, asked interaction by interaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mensura.core.contract import Environment, Episode, Plan, Turn
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold
+from mensura.core.loop import Answer, Ask, Observer
+from mensura.core.players import Absent, Journal, Journaled, Player, Subject
+from mensura.core.sitting import sit
+from mensura.core.spaces import to_plain
+from mensura.records.batch import (
+    Batch,
+    DescriptionRow,
+    Episodes,
+    FaultRow,
+    JournalRow,
+    MeasureRow,
+    TraceFile,
+)
+from mensura.records.cell import Cell
+from mensura.records.encoding import clean
+from mensura.records.journal import Entry, pack
+from mensura.studies.place import Place
+
+
+@dataclass
+class Played:
+    """One sitting by the step door."""
+
+    item: int
+    score: float
+    lost: bool
+    episodes: list[tuple[Plan, Episode, float]]
+    """Plan, outcome and complexity of each."""
+    journals: list[list[Entry]] = field(default_factory=list)
+    trace: Trace | None = None
+
+
+def step(
+    place: Place,
+    item: int,
+    absent: str = "",
+    journal: Path | None = None,
+    player: Player | None = None,
+) -> Played:
+    """Play one sitting by the step door.
+
+    ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
+    they are used. ``player`` sits down in the place of the subject.
+    """
+    cell = place.cell
+    world = place.host
+    assessment: Any = place.assessment
+    if hasattr(assessment, "training"):
+        assessment = replace(assessment, training=cell.training)
+    if player is None:
+        player = Absent(absent) if absent else _seated(place.subject, place.seats, item)
+        if journal is not None:
+            player = Journaled(player, Journal(journal))
+    recorder = Recorder(player) if place.journaled and not absent else None
+    trace = Trace(item) if cell.traces else None
+    episodes: list[tuple[Plan, Episode, float]] = []
+    measure = getattr(assessment, "measure", "")
+
+    def watching(plan: Plan, environment: Environment) -> Iterable[Observer]:
+        if trace is None:
+            return ()
+        trace.begin()
+        return (trace,)
+
+    def after(plan: Plan, episode: Episode) -> None:
+        if episodes and episodes[-1][0].description is plan.description:
+            complexity = episodes[-1][2]
+        elif measure in world.measures:
+            complexity = world.complexity(plan.description, measure)
+        else:
+            complexity = np.nan
+        episodes.append((plan, episode, complexity))
+        if recorder is not None:
+            recorder.turn_page()
+
+    try:
+        sitting = sit(
+            assessment,
+            world,
+            recorder or player,
+            fold(place.root, item),
+            fold(place.stream, item),
+            limits=cell.limits,
+            observers=watching,
+            after=after,
+        )
+    finally:
+        player.close()
+    pages = recorder.pages if recorder is not None else []
+    return Played(item, sitting.score, bool(absent), episodes, pages, trace)
+
+
+def _seated(subject: Subject, seats: int, item: int) -> Player:
+    """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
+    try:
+        return subject.sit(seats)
+    except MensuraError as error:
+        if item == 0:
+            raise
+        return Absent(str(error))
+
+
+class Recorder:
+    """A player whose answers are written down, a page for each episode."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.speakers = player.speakers
+        self.pages: list[list[Entry]] = []
+        self._page: list[Entry] = []
+        if hasattr(player, "cpu_seconds"):
+            self.cpu_seconds = player.cpu_seconds
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """Ask, and write down what is answered."""
+        answers = self.player.answer(asks)
+        for ask, answer in zip(asks, answers, strict=True):
+            try:
+                value = to_plain(answer.value)
+                json.dumps(value)
+            except (TypeError, ValueError, RecursionError):
+                value = repr(answer.value)[:200]
+            self._page.append(Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault))
+        return answers
+
+    def turn_page(self) -> None:
+        """An episode is over."""
+        self.pages.append(self._page)
+        self._page = []
+
+    def close(self) -> None:
+        """Whoever sat down the player closes it."""
+
+
+class Trace:
+    """Every interaction of a sitting, as columns."""
+
+    def __init__(self, item: int) -> None:
+        self.item = item
+        self.columns: dict[str, list[Any]] = {
+            name: []
+            for name in (
+                "item",
+                "sequence",
+                "interaction",
+                "seat",
+                "observation",
+                "action",
+                "reward",
+            )
+        }
+        self._sequence = -1
+        self._interaction = 0
+        self._last: Turn | None = None
+
+    def begin(self) -> None:
+        """Another episode."""
+        self._sequence += 1
+        self._interaction = 0
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """After reset."""
+        self._last = turn
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """After each step: what each seat saw, did and got."""
+        before = self._last
+        assert before is not None
+        rewards = dict(zip(turn.due, turn.rewards, strict=True))
+        for seat, observation, action in zip(before.due, before.observations, actions, strict=True):
+            row = (
+                self.item,
+                self._sequence,
+                self._interaction,
+                seat,
+                json.dumps(to_plain(observation)),
+                json.dumps(to_plain(action)),
+                float(rewards.get(seat, 0.0)),
+            )
+            for column, value in zip(self.columns.values(), row, strict=True):
+                column.append(value)
+        self._interaction += 1
+        self._last = turn
+
+
+def joined(cell: Cell, played: Sequence[Played], attempt: int = 1) -> Batch:
+    """Sittings of the step door as a batch."""
+    rows: list[tuple[Any, ...]] = []
+    faults: list[FaultRow] = []
+    measures: list[MeasureRow] = []
+    journals: list[JournalRow] = []
+    descriptions: list[DescriptionRow] = []
+    for one in played:
+        for sequence, (plan, episode, complexity) in enumerate(one.episodes):
+            faults += [
+                FaultRow(one.item, sequence, f.seat, f.interaction, f.kind, clean(f.detail))
+                for f in episode.faults
+            ]
+            if plan.learning and one.item >= cell.keep_training:
+                continue
+            rows.append(
+                (
+                    one.item,
+                    sequence,
+                    plan.learning,
+                    plan.environment or 0,
+                    complexity,
+                    episode.mean_reward,
+                    sum(episode.interactions),
+                    sum(episode.seconds),
+                    episode.cpu,
+                    len(episode.faults),
+                )
+            )
+            measures += [
+                MeasureRow(one.item, sequence, clean(name), float(value))
+                for name, value in episode.measures.items()
+            ]
+            if plan.environment is None:
+                text = json.dumps(plan.description.to_json(), separators=(",", ":"))
+                descriptions.append(DescriptionRow(one.item, sequence, text))
+        journals += [
+            JournalRow(one.item, sequence, pack(page)) for sequence, page in enumerate(one.journals)
+        ]
+
+    def total(value: Callable[[Episode], float]) -> list[float]:
+        return [sum(value(episode) for _, episode, _ in one.episodes) for one in played]
+
+    return Batch(
+        cell=cell.number,
+        item=np.array([one.item for one in played], np.int64),
+        score=np.array([one.score for one in played], np.float64),
+        attempts=np.full(len(played), attempt, np.int64),
+        lost=np.array([one.lost for one in played], np.bool_),
+        interactions=np.array(total(lambda e: sum(e.interactions)), np.int64),
+        wall=np.array(total(lambda e: sum(e.seconds)), np.float64),
+        cpu=np.array(total(lambda e: e.cpu), np.float64),
+        fault_count=np.array(total(lambda e: len(e.faults)), np.int64),
+        episodes=_columns(rows),
+        faults=tuple(faults),
+        measures=tuple(measures),
+        journals=tuple(journals),
+        descriptions=tuple(descriptions),
+        traces=_trace_file([one.trace for one in played if one.trace is not None]),
+    )
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> Episodes:
+    kinds: tuple[Any, ...] = (
+        np.int64,
+        np.int64,
+        np.bool_,
+        np.uint64,
+        np.float64,
+        np.float64,
+        np.int64,
+        np.float64,
+        np.float64,
+        np.int64,
+    )
+    columns = zip(*rows, strict=True) if rows else [()] * len(kinds)
+    return Episodes(*(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)))
+
+
+def _trace_file(traces: Sequence[Trace]) -> tuple[TraceFile, ...]:
+    if not traces:
+        return ()
+    from mensura.records.traces import encode
+
+    columns = {
+        name: [value for trace in traces for value in trace.columns[name]]
+        for name in traces[0].columns
+    }
+    return (TraceFile(tuple(trace.item for trace in traces), encode(columns)),)

@@ -1,0 +1,39 @@
+"""A fresh store for each test, in SQLite and in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.postgres import Cluster, find
+
+from mensura.records.store import Store, open_store
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A private PostgreSQL server, one for each process of the tests."""
+    programs = find()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
+    server = Cluster(programs)
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a store that is not there yet, of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "store.db")
+    monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
+    cluster: Cluster = request.getfixturevalue("cluster")
+    return cluster.create()
+
+
+@pytest.fixture
+def store(where: str) -> Iterator[Store]:
+    """An empty store of each kind."""
+    with open_store(where) as opened:
+        yield opened

@@ -1,0 +1,198 @@
+"""Versions of the store: migrations give the schema, older stores are upgraded, newer ones are refused."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from tests.records.toys import make_batch, make_cells, new_run
+
+from mensura.core.errors import MensuraError
+from mensura.records import database, schema, versions
+from mensura.records.store import Store, open_store
+
+MIGRATIONS = Path(versions.__file__).with_name("migrations")
+
+
+def test_the_migrations_give_exactly_the_schema(store: Store) -> None:
+    with database.reading(store._engine) as connection:
+        context = MigrationContext.configure(
+            connection,
+            opts={
+                "version_table": schema.VERSION_TABLE,
+                "compare_type": True,
+                "compare_server_default": True,
+            },
+        )
+        assert compare_metadata(context, schema.metadata) == []
+
+
+def test_the_migrations_keep_sqlite_tables_as_small_as_the_schema_says(tmp_path: Path) -> None:
+    def created(path: Path) -> dict[str, str]:
+        with sqlite3.connect(path) as connection:
+            rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+            tables = {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
+        connection.close()
+        return {name: sql for name, sql in tables.items() if name in schema.metadata.tables}
+
+    open_store(tmp_path / "migrated.db").close()
+    engine = database._sqlite(database.locate(tmp_path / "made.db"))
+    with database.writing(engine) as connection:
+        schema.metadata.create_all(connection)
+    assert created(tmp_path / "migrated.db") == created(tmp_path / "made.db")
+
+
+def test_the_head_is_the_last_revision() -> None:
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    assert scripts.get_heads() == [schema.HEAD]
+    assert all(revision.revision.isdigit() for revision in scripts.walk_revisions())
+
+
+def test_a_new_store_has_this_version(store: Store) -> None:
+    with database.reading(store._engine) as connection:
+        assert versions.version(connection) == schema.HEAD
+
+
+def test_a_store_that_is_up_to_date_is_opened_without_the_migrations(tmp_path: Path) -> None:
+    open_store(tmp_path / "store.db").close()
+    program = (
+        "import sys; from mensura.records.store import open_store\n"
+        "open_store(sys.argv[1]).close(); assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "store.db")], check=True)
+
+
+NEXT = '''"""A later version."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("run") as table:
+        table.add_column(sa.Column("mood", sa.Text, nullable=False, server_default="good"))
+'''
+
+
+def test_an_older_store_is_upgraded_with_its_rows_and_then_too_new_for_who_wrote_it(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = make_cells()
+    with open_store(where) as old:
+        run = old.begin(new_run("kept", cells))
+        with old.seize(run) as lease:
+            lease.commit([make_batch(cells[0])])
+    newer = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, newer, ignore=shutil.ignore_patterns("__pycache__"))
+    (newer / "versions" / "v0002.py").write_text(NEXT)
+    with monkeypatch.context() as later:
+        later.setattr(versions, "MIGRATIONS", str(newer))
+        later.setattr(versions, "HEAD", "0002")
+        with open_store(where, create=False) as upgraded:
+            assert upgraded.find("kept").title == run.title
+            assert upgraded.done(run)[0].all()
+            with database.reading(upgraded._engine) as connection:
+                moods = connection.exec_driver_sql("SELECT mood FROM run").scalars().all()
+            assert moods == ["good"]
+    with pytest.raises(MensuraError, match=r"has version 0002, .* up to 0001: install a newer"):
+        open_store(where)
+
+
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, " * 20)
+    with pytest.raises(MensuraError, match=r"notes.txt is not a store: it is not a database"):
+        open_store(text)
+    assert text.read_text() == "not a database, " * 20
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE song (title TEXT)")
+    connection.close()
+    before = other.read_bytes()
+    with pytest.raises(MensuraError, match=r"a database of SQLite, but not a store of Mensura"):
+        open_store(other)
+    assert other.read_bytes() == before
+    with pytest.raises(MensuraError, match=r"is a folder"):
+        open_store(tmp_path)
+
+
+def test_a_file_of_ours_that_was_damaged_gets_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    open_store(path).close()
+    content = bytearray(path.read_bytes())
+    content[100:] = b"\xff" * (len(content) - 100)
+    path.write_bytes(content)
+    with pytest.raises(MensuraError, match=r"The store .*store.db cannot be used: "):
+        open_store(path)
+
+
+def test_what_is_not_there_is_made_only_where_that_is_wanted(where: str) -> None:
+    with pytest.raises(MensuraError, match=r"There is no store at .*--store or MENSURA_STORE"):
+        open_store(where, create=False)
+    open_store(where).close()
+    open_store(where, create=False).close()
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    with open_store(tmp_path / "empty.db") as store:
+        assert store.runs() == []
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MensuraError, match=r"The folder .*nowhere does not exist"):
+        open_store(tmp_path / "nowhere" / "store.db")
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("mysql://host/x", "cannot be of the kind 'mysql'"),
+        ("postgresql://host:nonsense/x", "is not understood"),
+        ("sqlite://", "cannot be of the kind 'sqlite'"),
+    ],
+)
+def test_an_address_of_another_kind_gets_a_sentence(address: str, sentence: str) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        open_store(address)
+
+
+def test_a_server_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(MensuraError, match=r"The store postgresql://ada@.* cannot be used"):
+        open_store(f"postgresql://ada:secret@/x?host={tmp_path}")
+
+
+def test_the_address_that_is_shown_holds_no_password() -> None:
+    url = database.locate("postgres://ada:secret@host:5433/mind?sslmode=require&password=too")
+    assert database.shown(url) == "postgresql://ada@host:5433/mind?sslmode=require"
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MensuraError, match=r"install mensura\[postgres\]"):
+        open_store("postgresql://host/x")
+
+
+def test_the_environment_names_the_usual_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MENSURA_STORE", raising=False)
+    open_store().close()
+    assert (tmp_path / "mensura.db").exists()
+    monkeypatch.setenv("MENSURA_STORE", str(tmp_path / "elsewhere.db"))
+    with open_store() as store:
+        assert store.url == str(tmp_path / "elsewhere.db")
+        assert store.files == tmp_path / "elsewhere.db.files"
