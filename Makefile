@@ -86,11 +86,11 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 # code checked (its cache is kept apart); those marked "pure" uncompiled, so that coverage sees inside.
 
 .PHONY: test
-test: $(STAMPS)/test ## Run the tests and report coverage
+test: $(STAMPS)/test postgresql ## Run the tests and report coverage
 	$(call run-tests,)
 
 .PHONY: test-all
-test-all: $(STAMPS)/sb3 ## Run the tests at full size, with Stable-Baselines3
+test-all: $(STAMPS)/sb3 postgresql ## Run the tests at full size, with Stable-Baselines3
 	$(call run-tests,--full-size)
 
 define run-tests
@@ -100,6 +100,20 @@ define run-tests
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure --cov --cov-append --cov-report=
 	@$(COVERAGE) report
 endef
+
+# The store is tested on PostgreSQL too, where Debian's package is there or can be installed.
+.PHONY: postgresql
+postgresql:
+	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null; then \
+	  :; \
+	elif [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+	  echo "PostgreSQL's server is not installed, so its tests are skipped: on Debian and Ubuntu, 'sudo apt-get install postgresql'."; \
+	else \
+	  echo "Installing PostgreSQL for the tests"; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  { apt-get update && apt-get install --yes --no-install-recommends postgresql; } </dev/null >/dev/null 2>&1 || \
+	    echo "PostgreSQL could not be installed, so its tests are skipped."; \
+	fi
 
 .PHONY: lint
 lint: $(STAMPS)/lint ## Check style and formatting

@@ -84,10 +84,10 @@ class Cluster:
             time.sleep(0.05)
         raise RuntimeError("PostgreSQL did not start within 15 seconds")
 
-    def stop(self) -> None:
-        """Stop the server at once, cutting everybody off."""
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop the server, cutting everybody off."""
         if self._server is not None:
-            self._server.send_signal(signal.SIGINT)
+            self._server.send_signal(how)
             try:
                 self._server.wait(20)
             except subprocess.TimeoutExpired:
@@ -97,7 +97,7 @@ class Cluster:
 
     def close(self) -> None:
         """Stop the server and remove everything."""
-        self.stop()
+        self.stop(signal.SIGQUIT)  # at once: nothing of it will be needed
         self._log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -23,7 +23,7 @@ from tests.records.toys import make_batch, make_cells, new_run, same
 from mensura.core.errors import MensuraError
 from mensura.core.keys import key, unit
 from mensura.records import database, files
-from mensura.records.batch import TraceFile
+from mensura.records import lease as lease_module
 from mensura.records.lease import Lease
 from mensura.records.run import Run
 from mensura.records.store import Store, open_store
@@ -124,7 +124,7 @@ def test_nothing_acknowledged_is_lost_when_the_coordinator_is_killed(
     where: str, full_size: bool
 ) -> None:
     """Killed at random moments again and again; each successor goes on with what is missing."""
-    kills = 20 if full_size else 4
+    kills = 20 if full_size else 3
     cells = make_cells(sittings=300 if full_size else 120, training=2, keep_training=5)
     with open_store(where) as store:
         run = store.begin(new_run("mortal", cells))
@@ -169,6 +169,29 @@ def test_nothing_acknowledged_is_lost_when_the_coordinator_is_killed(
         assert all(marks.all() for marks in store.done(run))
 
 
+def test_who_is_interrupted_in_the_midst_of_a_commit_can_commit_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = make_cells(sittings=20)
+    run = begin(store)
+    whole = lease_module.insert_rows
+
+    def interrupted(connection: Any, rows: Any) -> None:
+        whole(connection, rows)
+        raise KeyboardInterrupt
+
+    with store.seize(run) as lease:
+        with monkeypatch.context() as patched:
+            patched.setattr(lease_module, "insert_rows", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                lease.commit([make_batch(cells[0], 0, 5)])
+        assert store.progress(run).done == 0
+        lease.commit([make_batch(cells[0], 0, 5)])
+        assert store.held(run)
+        lease.finish("stopped")
+    assert store.progress(run).done == 5
+
+
 # Lost connections ------------------------------------------------------------------------------------
 
 
@@ -196,7 +219,7 @@ def test_a_session_that_the_server_ended_is_begun_again(cluster: Cluster, postgr
 
 @pytest.mark.parametrize("committed", [True, False])
 def test_a_commit_of_unknown_outcome_counts_once(
-    cluster: Cluster, postgres: Store, monkeypatch: pytest.MonkeyPatch, committed: bool
+    postgres: Store, monkeypatch: pytest.MonkeyPatch, committed: bool
 ) -> None:
     cells = make_cells(sittings=20)
     run = begin(postgres)
@@ -204,27 +227,16 @@ def test_a_commit_of_unknown_outcome_counts_once(
         commit = psycopg.Connection.commit
         calls = []
 
-        def lost(connection: psycopg.Connection[Any]) -> None:
+        def unheard(connection: psycopg.Connection[Any]) -> None:
             calls.append(connection)
-            if len(calls) > 1:
-                return commit(connection)
-            if committed:
+            if committed or len(calls) > 1:
                 commit(connection)
-            cut_off(cluster)
-            return commit(connection)
+            if len(calls) == 1:
+                connection.close()
+                raise psycopg.OperationalError("server closed the connection unexpectedly")
 
         with monkeypatch.context() as broken:
-            broken.setattr(psycopg.Connection, "commit", lost)
-            if committed:
-                # After a commit the session has nothing to say: the answer itself must be lost.
-                def answerless(connection: psycopg.Connection[Any]) -> None:
-                    calls.append(connection)
-                    commit(connection)
-                    if len(calls) == 1:
-                        connection.close()
-                        raise psycopg.OperationalError("server closed the connection unexpectedly")
-
-                broken.setattr(psycopg.Connection, "commit", answerless)
+            broken.setattr(psycopg.Connection, "commit", unheard)
             lease.commit([make_batch(cells[0], 0, 5, rich=True)])
         assert len(calls) == 2
     (batch,) = postgres.batches(run, 0)
@@ -237,12 +249,13 @@ def test_a_server_that_restarts_is_waited_for(cluster: Cluster, postgres: Store)
     with postgres.seize(run) as lease:
         lease.commit([make_batch(cells[0], 0, 5)])
         cluster.stop()
-        later = threading.Timer(1.0, cluster.start)
-        later.start()
-        try:
-            lease.commit([make_batch(cells[0], 5, 10)])
-        finally:
-            later.join()
+        # The server dies with the thread that started it, so the commit is what goes into another.
+        waiting = threading.Thread(target=lease.commit, args=([make_batch(cells[0], 5, 10)],))
+        waiting.start()
+        time.sleep(1.0)
+        assert waiting.is_alive()
+        cluster.start()
+        waiting.join(30)
     assert postgres.progress(run).done == 10
 
 
@@ -302,7 +315,7 @@ def test_a_file_that_was_moved_away_is_noticed(sqlite: Store, tmp_path: Path) ->
     with sqlite.seize(run) as lease:
         lease.commit([make_batch(cells[0], 0, 5)])
         shutil.move(sqlite.url, tmp_path / "elsewhere.db")
-        with pytest.raises(MensuraError, match="was moved or removed .* put it back"):
+        with pytest.raises(MensuraError, match=r"was moved or removed .* put it back"):
             lease.commit([make_batch(cells[0], 5, 10)])
 
 
@@ -328,54 +341,28 @@ def test_a_full_disk_stops_the_run_with_a_sentence_and_it_goes_on_when_there_is_
     assert sqlite.progress(run).done == 20_000
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of two megabytes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or not shutil.which("mount"):
-        pytest.skip("only root can make a small disk")
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
+def on_a_small_disk(folder: Path, test: str) -> None:
+    """Run a test of `tests/records/small_disk.py` where nobody else sees the disk that it fills."""
+    alone = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
+    mount = f"mount -t tmpfs -o size=2m tmpfs {folder}"
+    if (
+        not shutil.which("unshare")
+        or subprocess.run([*alone, "sh", "-c", mount], capture_output=True, check=False).returncode
+    ):
         pytest.skip("a small disk cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    program = f"{mount} && exec {sys.executable} -m tests.records.small_disk {test} {folder}"
+    said = subprocess.run(
+        [*alone, "sh", "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 0, said.stderr
 
 
-def test_a_disk_that_is_really_full_loses_nothing(small_disk: Path) -> None:
-    cells = make_cells(sittings=50_000)
-    ballast = small_disk / "ballast"
-    ballast.write_bytes(b"\0" * 500_000)
-    with open_store(small_disk / "store.db") as store:
-        run = begin(store, sittings=50_000)
-        done = 0
-        with store.seize(run) as lease:
-            lease.commit([make_batch(cells[0], 0, 1000)])
-            done = 1000
-            with pytest.raises(MensuraError, match=r"`mensura study resume run`"):
-                while True:
-                    lease.commit([make_batch(cells[0], done, done + 1000)])
-                    done += 1000
-        ballast.unlink()
-        assert np.flatnonzero(store.done(run)[0]).tolist() == list(range(done))
-        with store.seize(run) as lease:
-            lease.commit([make_batch(cells[0], done, done + 1000)])
-        assert store.progress(run).done == done + 1000
+def test_a_disk_that_is_really_full_loses_nothing(tmp_path: Path) -> None:
+    on_a_small_disk(tmp_path, "rows")
 
 
-def test_a_trace_that_does_not_fit_stops_the_run_and_leaves_no_part_of_it(
-    small_disk: Path,
-) -> None:
-    cells = make_cells(sittings=10)
-    with open_store(small_disk / "store.db") as store:
-        run = begin(store, sittings=10)
-        content = bytes(3_000_000)
-        large = replace(make_batch(cells[0]), traces=(TraceFile((0,), content),))
-        with store.seize(run) as lease:
-            with pytest.raises(MensuraError, match=r"a trace could not be written: No space left"):
-                lease.commit([large])
-            assert not [path for path in store.files.rglob("*") if path.suffix == ".part"]
-            lease.commit([make_batch(cells[0])])
+def test_a_trace_that_does_not_fit_stops_the_run_and_leaves_no_part_of_it(tmp_path: Path) -> None:
+    on_a_small_disk(tmp_path, "trace")
 
 
 def test_what_postgresql_says_of_a_full_disk_is_understood() -> None:

@@ -131,6 +131,7 @@ CELL = st.builds(
     summary=TEXT,
     keep_training=st.integers(0, 2**40),
     traces=st.booleans(),
+    compiled=st.booleans(),
 )
 NAMES = itertools.count()
 

@@ -196,3 +196,20 @@ def test_the_environment_names_the_usual_store(
     with open_store() as store:
         assert store.url == str(tmp_path / "elsewhere.db")
         assert store.files == tmp_path / "elsewhere.db.files"
+
+
+def test_many_processes_may_make_the_same_store_at_once(where: str) -> None:
+    program = (
+        "import sys; from mensura.records.store import open_store\n"
+        "with open_store(sys.argv[1]) as store: print(len(store.runs()))"
+    )
+    makers = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, where],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    assert [maker.communicate(timeout=120) for maker in makers] == [("0\n", "")] * 4

@@ -64,7 +64,7 @@ def test_a_cell_has_all_that_a_worker_needs() -> None:
         "training": 0,
     }
     assert (second.subject, second.name, second.sittings) == ("local-search", "local-search", 6)
-    assert first.condition == second.condition == "lambda-star, rows 5, cols 5, horizon 20"
+    assert first.condition == second.condition == "lambda-star, cols 5, horizon 20, rows 5"
     assert first.summary == "any of the nine moves, drawn evenly"
     assert first.keep_training == 100
 
@@ -116,6 +116,16 @@ def test_conditions_are_known_without_looking_anything_up() -> None:
         "other, 1 agents",
         "other, 2 agents",
     ]
+
+
+def test_the_order_of_keys_changes_no_condition() -> None:
+    def turned(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: turned(value[name]) for name in reversed(value)}
+        return [turned(item) for item in value] if isinstance(value, list) else value
+
+    plain = {**TINY, "factors": [SIZE, GROUP]}
+    assert expand(study_from_plain(turned(plain)), 7) == expand(study_from_plain(plain), 7)
 
 
 def test_several_assessments_are_told_apart() -> None:

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
@@ -84,7 +87,11 @@ BAD = [
     (HEAD + "seed: 18446744073709551616\n", 5, "it must be at most 18446744073709551615."),
     (HEAD + "repetitions: 0\n", 5, "repetitions is 0; it must be at least 1."),
     (HEAD + "repetitions: true\n", 5, "repetitions is true; it must be a whole number."),
-    (HEAD + "design: grids\n", 5, "design is 'grids'; it must be 'grid', 'one-at-a-time' or 'pairs'."),
+    (
+        HEAD + "design: grids\n",
+        5,
+        "design is 'grids'; it must be 'grid', 'one-at-a-time' or 'pairs'.",
+    ),
     (
         HEAD + "limits: 3\n",
         5,
@@ -99,6 +106,7 @@ BAD = [
         "subjects[1] is 3; it must be text, or",
     ),
     ("mensura: 1\nname: a/b\n", 2, "it must be letters and digits"),
+    (HEAD + "factors:\n  - name: ' a'\n    levels: [{label: b}]\n", 6, "must be one line, without"),
     # What does not hold together
     (
         HEAD + "factors:\n  - name: f\n    levels: [{label: a}, {label: a}]\n",
@@ -410,3 +418,57 @@ def test_every_field_says_what_it_is() -> None:
 def test_a_shorthand_of_a_world_is_resolved_to_its_version() -> None:
     study = parse_study(HEAD).study
     assert expand(study, 3)[0].world == WORLDS.load("lambda-star").id == "lambda-star-v0"
+
+
+# Whatever is typed ------------------------------------------------------------
+
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=20),
+    st.just([]),
+    st.just({}),
+    st.just(["a", 1]),
+    st.just({"label": "a", "subject": "random"}),
+)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_study_or_gets_a_sentence(text: str) -> None:
+    assert "\n" not in said(lambda: parse_study(text))
+
+
+@given(st.data())
+def test_any_value_anywhere_is_fine_or_gets_a_sentence(data: st.DataObject) -> None:
+    plain = yaml.safe_load(open_study(data.draw(st.sampled_from(STUDIES.names()))).text)
+    place = data.draw(st.sampled_from(places(plain)))
+    inside = plain
+    for step in place[:-1]:
+        inside = inside[step]
+    inside[place[-1]] = data.draw(ODD)
+    sentence = said(lambda: expand(study_from_plain(plain), 1))
+    assert "\n" not in sentence
+    assert "does not fit (" not in sentence, "a kind of error without a sentence of its own"
+
+
+def said(call: Callable[[], object]) -> str:
+    """The sentence that a call is refused with; empty where it is not."""
+    try:
+        call()
+    except MensuraError as error:
+        return str(error)
+    return ""
+
+
+def places(value: Any) -> list[tuple[Any, ...]]:
+    """The places of all values, single ones and those that hold others."""
+    items = list(value.items() if isinstance(value, dict) else enumerate(value))
+    inner = [
+        (name, *rest)
+        for name, item in items
+        if isinstance(item, dict | list)
+        for rest in places(item)
+    ]
+    return [(name,) for name, _ in items] + inner

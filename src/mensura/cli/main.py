@@ -8,7 +8,19 @@ import sys
 import typer
 
 import mensura
-from mensura.cli import agents, assess, demo, replay, reproduce, study, watch, worlds
+from mensura.cli import (
+    agents,
+    assess,
+    compare,
+    demo,
+    replay,
+    report,
+    reproduce,
+    runs,
+    study,
+    watch,
+    worlds,
+)
 from mensura.core.errors import MensuraError
 
 app = typer.Typer(
@@ -41,7 +53,10 @@ app.command("assess")(assess.assess)
 app.command("reproduce")(reproduce.reproduce)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
+app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.add_typer(study.app, name="study")
+app.add_typer(runs.app, name="runs")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 

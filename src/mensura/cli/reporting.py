@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mensura.cli.output import say_where
 from mensura.core import palette
+from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult, write_whole
 
 if TYPE_CHECKING:
@@ -23,20 +24,26 @@ def write_report(
     """Write the HTML report of a study, with a picture of its first environment where the world has a view."""
     from mensura.reports.study import render_study
 
-    pictures, about = _pictures(result)
+    pictures, about = pictures_of(result)
     write_whole(path, render_study(result, samples, pictures=pictures, about=about))
     if not quiet:
         say_where("The report", path)
 
 
-def _pictures(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
-    """What the world of a study looks like, and what it is in sentences; nothing where it cannot be drawn."""
+def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
+    """What the world of a study looks like, and what it is in sentences.
+
+    Nothing where it cannot be drawn: an old run is reported although its world or a subject's file is gone.
+    """
     from mensura.reports.page import Picture
     from mensura.studies.expand import expand
     from mensura.studies.place import Place
     from mensura.studies.study import study_from_plain
 
-    place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
+    try:
+        place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
+    except MensuraError:
+        return [], ()
     view: Any = place.world.view() if hasattr(place.world, "view") else None
     pictures: list[Picture] = []
     if view is None:

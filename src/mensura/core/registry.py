@@ -14,6 +14,7 @@ class Registry:
     def __init__(self, group: str, noun: str) -> None:
         self.group = group
         self.noun = noun
+        self._loaded: dict[str, Any] = {}
 
     def entries(self) -> dict[str, EntryPoint]:
         """All registered names; two packages that claim one name are an error."""
@@ -34,6 +35,12 @@ class Registry:
 
     def load(self, name: str) -> Any:
         """What is registered under a name; a version at its end ("-v0") may be left out for the newest."""
+        if name not in self._loaded:
+            # Looking through the metadata of every installed package takes milliseconds.
+            self._loaded[name] = self._look_up(name)
+        return self._loaded[name]
+
+    def _look_up(self, name: str) -> Any:
         entries = self.entries()
         if name in entries:
             return entries[name].load()

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -20,6 +21,7 @@ from sqlalchemy.pool import NullPool
 
 from mensura.core.errors import MensuraError
 from mensura.records import versions
+from mensura.records.lock import FileLock
 
 DEFAULT = "mensura.db"
 """The store of a folder, unless MENSURA_STORE or an option names another."""
@@ -121,7 +123,7 @@ def in_words(where: str) -> Iterator[None]:
     """What a database complains about, as one sentence."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Error) as error:
         raise MensuraError(f"The store {where} cannot be used: {reason(error)}.") from error
 
 
@@ -183,15 +185,26 @@ def _check_file(path: Path, create: bool) -> None:
 
 
 def _mark(path: Path) -> None:
+    """Make an empty store elsewhere and move it here, so that nobody ever sees one without its mark."""
     if not path.parent.is_dir():
         raise MensuraError(f"The folder {path.parent} does not exist; make it first.")
+    lock = FileLock(path.with_name(f"{path.name}.new.lock"))
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with closing(sqlite3.connect(path, timeout=WAIT)) as connection:
-            # Before the first page is written: so that deleting a run can give room back to the system.
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    except sqlite3.Error as error:
+        while not lock.take():
+            sleep(0.02)
+        if not path.exists() or path.stat().st_size == 0:
+            with closing(sqlite3.connect(part)) as connection:
+                # Before the first page is written: so that deleting a run can give room back.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute("PRAGMA journal_mode = WAL")
+            part.replace(path)
+    except (OSError, sqlite3.Error) as error:
         raise MensuraError(f"The store {path} cannot be made: {error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+        lock.give()
 
 
 def _sqlite(url: URL) -> Engine:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mensura.core.errors import MensuraError
-from mensura.records.tables import READABLE, Chunk, Field
+from mensura.records.tables import Chunk, Field, readable
 
 if TYPE_CHECKING:
     import polars
@@ -35,14 +35,14 @@ def schema_of(table: str) -> dict[str, Any]:
         "number": pl.Float64,
         "flag": pl.Boolean,
     }
-    return {field.name: kinds[field.kind] for field in READABLE[table].fields}
+    return {field.name: kinds[field.kind] for field in readable(table).fields}
 
 
 def frames(table: str, chunks: Iterable[Chunk]) -> Iterator[polars.DataFrame]:
     """Chunks of a readable table as data frames, one each."""
     pl = need_polars()
     types = schema_of(table)
-    fields = READABLE[table].fields
+    fields = readable(table).fields
     for chunk in chunks:
         yield pl.DataFrame(
             [_series(pl, chunk, field, types[field.name]) for field in fields], schema=types

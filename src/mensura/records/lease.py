@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from mensura.core.errors import MensuraError
 from mensura.records import files, schema
 from mensura.records.database import WAIT, is_full, is_passing, reason, to_write
-from mensura.records.lock import FileLock, sharing, take_advisory
+from mensura.records.lock import FileLock, is_advisory_taken, sharing, take_advisory
 from mensura.records.provenance import now
 from mensura.records.writing import insert_rows, places, rows_of
 
@@ -49,10 +49,10 @@ class Lease:
         try:
             self._take()
             self._epoch, before = self._attempt(self._seize)
+            self._places = self._attempt(lambda connection, _: places(connection, run.id))
         except BaseException:
             self.release()
             raise
-        self._places = self._attempt(lambda connection, _: places(connection, run.id))
         self._begun = monotonic() - before
 
     def __enter__(self) -> Self:
@@ -119,22 +119,22 @@ class Lease:
     def is_held(engine: Engine, run: Run) -> bool:
         """Whether some process has the lease of a run."""
         if engine.name == "sqlite":
-            lock = _file_lock(engine, run)
-            if not lock.path.exists():
-                return False
-            taken = lock.take()
-            lock.give()
-            return not taken
-        with to_write(engine) as connection:
-            return not take_advisory(connection, run.id)
+            return _file_lock(engine, run).is_taken()
+        with engine.connect() as connection:
+            return is_advisory_taken(connection, run.id)
 
     # Holding it ------------------------------------------------------------------------------------
 
     def _take(self) -> None:
         if self._engine.name == "sqlite":
             lock = _file_lock(self._engine, self.run)
-            if not lock.take():
-                raise _held(self.run.name, lock.holder())
+            # Who only asks whether it is taken shares it for a moment.
+            attempts = 4
+            while not lock.take():
+                attempts -= 1
+                if not attempts:
+                    raise _held(self.run.name, lock.holder())
+                sleep(PAUSE / 4)
             self._lock = lock
             there = Path(str(self._engine.url.database)).stat()
             self._file = there.st_dev, there.st_ino
@@ -180,7 +180,7 @@ class Lease:
         The work is told whether it is done again: the first time may have been committed without our hearing of it.
         """
         again = False
-        until: float | None = None
+        until = monotonic() + self._wait
         while True:
             try:
                 if self._connection is None:
@@ -197,14 +197,18 @@ class Lease:
                     raise self._stopped("the disk is full") from error
                 if not is_passing(error):
                     raise self._stopped(reason(error)) from error
-                until = monotonic() + self._wait if until is None else until
                 if monotonic() > until:
                     raise self._stopped(
                         f"the database was not to be had for {self._wait:.0f} seconds: {reason(error)}"
                     ) from error
                 again = True
-                self._drop()
+                if self._engine.name != "sqlite":
+                    self._drop()
                 sleep(PAUSE)
+            except KeyboardInterrupt:
+                # It may have struck anywhere, so the next commit begins on a connection of its own.
+                self._drop()
+                raise
 
     def _reconnect(self) -> None:
         connection = to_write(self._engine)

@@ -37,10 +37,27 @@ class FileLock:
                 return False
             if _is(descriptor, self.path):
                 self._descriptor = descriptor
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, str(os.getpid()).encode())
+                try:
+                    os.ftruncate(descriptor, 0)
+                    os.write(descriptor, str(os.getpid()).encode())
+                except OSError:  # a full disk: it is ours without our name in it
+                    pass
                 return True
             os.close(descriptor)
+
+    def is_taken(self) -> bool:
+        """Whether somebody has it; asking takes nothing but a moment's share of it."""
+        try:
+            descriptor = os.open(self.path, os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
 
     def holder(self) -> str:
         """Who has it, as far as the file tells."""
@@ -71,6 +88,16 @@ def take_advisory(connection: Connection, run: int) -> bool:
     taken = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({RUNS}, {run})").scalar()
     connection.rollback()
     return bool(taken)
+
+
+def is_advisory_taken(connection: Connection, run: int) -> bool:
+    """Whether some session has the lock of a run."""
+    found = connection.exec_driver_sql(
+        f"SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database "
+        f"WHERE locktype = 'advisory' AND datname = current_database() AND granted "
+        f"AND classid = {RUNS} AND objid = {run}"
+    )
+    return bool(found.scalar())
 
 
 @contextmanager

@@ -178,12 +178,12 @@ def check_writable(path: Path) -> None:
         raise MensuraError(f"{path} cannot be written; choose a folder that you may write to.")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file entirely or not at all: beside its place first, then moved there."""
     check_writable(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.replace(path)
     except OSError as error:
         raise MensuraError(f"{path} could not be written: {error.strerror}.") from error

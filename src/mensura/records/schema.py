@@ -133,6 +133,7 @@ cell = Table(
         "keep_training", BigInteger, doc="So many first sittings keep their training episodes."
     ),
     _column("traces", Boolean, doc="Whether every interaction is kept."),
+    _column("compiled", Boolean, doc="Whether whole sittings were played compiled."),
     _column(
         "first_sitting",
         BigInteger,

@@ -45,7 +45,7 @@ from mensura.records.lease import Lease
 from mensura.records.lock import sharing
 from mensura.records.run import NewRun, Run
 from mensura.records.summary import empty, summarize
-from mensura.records.tables import READABLE, Chunk, Progress, progress
+from mensura.records.tables import Chunk, Progress, progress, readable
 from mensura.records.tally import Tally
 from mensura.records.writing import places
 
@@ -281,12 +281,11 @@ class Store:
 
     def chunks(self, table: str, runs: Sequence[Run]) -> Iterator[Chunk]:
         """The rows of a readable table, some thousand at a time."""
-        if table not in READABLE:
-            raise MensuraError(f"There is no table {table!r}; {neighbors(table, list(READABLE))}")
+        chunks = readable(table).chunks
         cells = [self.cells(run) for run in runs]
         with self._reading() as connection:
             for run, some in zip(runs, cells, strict=True):
-                yield from READABLE[table].chunks(connection, run, some)
+                yield from chunks(connection, run, some)
 
     def frame(self, table: str, run: Run | None = None) -> polars.DataFrame:
         """A readable table of a run, or of all runs, as a data frame of polars."""
@@ -385,6 +384,7 @@ def _cell_rows(connection: Connection, run: int, cells: Sequence[Cell]) -> list[
                 "training": one.training,
                 "keep_training": one.keep_training,
                 "traces": one.traces,
+                "compiled": one.compiled,
                 "first_sitting": first,
             }
         )
@@ -435,4 +435,5 @@ def _to_cell(row: Any) -> Cell:
         summary=row["subject_summary"],
         keep_training=row["cell_keep_training"],
         traces=row["cell_traces"],
+        compiled=row["cell_compiled"],
     )

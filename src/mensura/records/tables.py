@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Table, func, select
 
+from mensura.core.errors import MensuraError, neighbors
 from mensura.records import schema
 from mensura.records.cell import Cell
 from mensura.records.encoding import to_text
@@ -251,6 +252,13 @@ READABLE = {
     ),
 }
 """The readable tables by name."""
+
+
+def readable(name: str) -> ReadableTable:
+    """The readable table of a name."""
+    if name not in READABLE:
+        raise MensuraError(f"There is no table {name!r}; {neighbors(name, list(READABLE))}")
+    return READABLE[name]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 from mensura.core import palette
 from mensura.core.errors import MensuraError
 from mensura.records.results import check_writable
-from mensura.reports.words import percent, short
+from mensura.reports.words import number, percent, short
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram
 from mensura.statistics.profiles import Profile
@@ -421,7 +421,7 @@ def score_map(
             axes,
             np.array(values),
             (min(known) - lack, max(known) + lack),
-            [[f"{v:.2f}" if math.isfinite(v) else "" for v in row] for row in values],
+            [[number(v, 2) if math.isfinite(v) else "" for v in row] for row in values],
             9.5,
         )
         axes.set_xticks(range(len(cols)), [short(text, 22) for text in cols])

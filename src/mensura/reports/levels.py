@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mensura.records.results import RunResult
-from mensura.reports.standing import Samples, score_of
-from mensura.statistics.clusters import Error, average
+from mensura.reports.standing import Parts
+from mensura.statistics.clusters import average
 from mensura.statistics.interval import Estimate
 
 Levels = Mapping[str, str]
@@ -41,7 +41,7 @@ class Effect:
 
 
 def effects(
-    conditions: Sequence[RunResult], levels: Sequence[Levels], samples: Samples
+    conditions: Sequence[RunResult], levels: Sequence[Levels], parts: Parts
 ) -> list[Effect]:
     """Every factor with several levels, the one that moves scores most first.
 
@@ -49,12 +49,12 @@ def effects(
     level of the factor: the whole grid where factors are crossed, the baseline where one is varied at a time.
     """
     names = dict.fromkeys(name for one in levels for name in one)
-    found = [_effect(name, conditions, levels, samples) for name in names]
+    found = [_effect(name, conditions, levels, parts) for name in names]
     return sorted((one for one in found if one is not None), key=lambda one: -one.reach())
 
 
 def _effect(
-    factor: str, conditions: Sequence[RunResult], levels: Sequence[Levels], samples: Samples
+    factor: str, conditions: Sequence[RunResult], levels: Sequence[Levels], parts: Parts
 ) -> Effect | None:
     labels = tuple(dict.fromkeys(one[factor] for one in levels if factor in one))
     if len(labels) < 2:
@@ -68,7 +68,7 @@ def _effect(
     if not whole:
         return None
     met = [
-        [one.subject for one in condition.subjects if one.moments.count]
+        [one.subject for one in condition.subjects if (condition.title, one.subject) in parts]
         for group in whole
         for condition in group.values()
     ]
@@ -77,7 +77,7 @@ def _effect(
         # The factor, or another, is who acts: every condition has one subject, its own.
         subjects = {OWN: None}
     scores = {
-        subject: tuple(_at([group[label] for group in whole], subject, samples) for label in labels)
+        subject: tuple(_at([group[label] for group in whole], subject, parts) for label in labels)
         for subject in subjects
     }
     kept = {name: points for name, points in scores.items() if any(points)}
@@ -92,12 +92,13 @@ def _base(condition: RunResult, own: Levels) -> str:
     return f"{condition.world} {title}"
 
 
-def _at(conditions: Sequence[RunResult], subject: str, samples: Samples) -> Estimate | None:
+def _at(conditions: Sequence[RunResult], subject: str, parts: Parts) -> Estimate | None:
     """The mean score of a subject over conditions, each counting the same; None where it missed one."""
-    parts: list[tuple[Estimate, Error]] = []
+    found = []
     for condition in conditions:
-        one = next((one for one in condition.subjects if subject in (one.subject, OWN)), None)
-        if one is None or not one.moments.count:
+        names = [one.subject for one in condition.subjects if subject in (one.subject, OWN)]
+        part = parts.get((condition.title, names[0])) if names else None
+        if part is None:
             return None
-        parts.append(score_of(one, samples.get((condition.title, one.subject))))
-    return average(parts)
+        found.append(part.score)
+    return average(found)

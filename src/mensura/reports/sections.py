@@ -198,23 +198,25 @@ def meaning() -> list[str]:
     ]
 
 
-def with_interval(estimate: Estimate | None) -> str:
-    """An estimate as a cell of a table holds it: the value and its interval."""
+def with_interval(estimate: Estimate | None) -> tuple[str, str] | None:
+    """An estimate as a cell of a table holds it: the value above its interval."""
     if estimate is None:
-        return ""
-    return f"{signed(estimate.value)} {interval(estimate.low, estimate.high)}"
+        return None
+    return signed(estimate.value), interval(estimate.low, estimate.high)
 
 
 def row(one: Standing) -> dict[str, Any]:
     """What tables say of a subject."""
     score, result = one.score, one.result
+    observed = result.observed_spread
     rate = result.interactions / result.seconds if result.seconds > 0 else math.nan
     return {
         "subject": one.subject,
         "score": signed(score.value),
         "interval": interval(score.low, score.high),
         "middle": with_interval(one.middle),
-        "spread": _told_and_observed(result),
+        "spread": plain(result.spread.value),
+        "observed": plain(observed.value) if observed else "",
         "spread_published": plain(_at_published(result)),
         "training": whole(result.training),
         "episodes": whole(result.moments.count),
@@ -230,13 +232,6 @@ def row(one: Standing) -> dict[str, Any]:
         "played": "compiled" if result.compiled else "step by step",
         "examples": result.fault_examples,
     }
-
-
-def _told_and_observed(one: SubjectResult) -> str:
-    """The spread told from the scatter of episodes, and the one observed where the experiment was repeated."""
-    observed = one.observed_spread
-    told = plain(one.spread.value)
-    return told if observed is None else f"{told} (observed {plain(observed.value)})"
 
 
 def _at_published(one: SubjectResult) -> float:

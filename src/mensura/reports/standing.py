@@ -17,8 +17,28 @@ from mensura.statistics.sample import Sample
 SEED = 2021
 """The draws of the bootstrap in reports: the same samples give the same page."""
 
-Samples = Mapping[tuple[str, str], Sample]
-"""By condition and subject."""
+RESAMPLES = 2000
+FEWEST = 400
+"""Of hundreds of cells fewer samples are drawn anew for each."""
+ALL = 200_000
+"""So many are drawn for all cells together."""
+
+Known = tuple[Estimate, Error]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One subject under one condition."""
+
+    result: SubjectResult
+    score: Known
+    """Its mean score, with the error by environments and runs where single scores are there, else by episodes."""
+    middle: Known | None
+    """Its interquartile mean; None where there are no single scores."""
+
+
+Parts = Mapping[tuple[str, str], Part]
+"""By condition and subject, in the order of the result."""
 
 
 @dataclass(frozen=True)
@@ -41,42 +61,50 @@ class Standing:
         return self.result.subject
 
 
-def by_place(samples: Sequence[Sample]) -> Samples:
-    """The samples that have scores, by condition and subject."""
-    return {(one.condition, one.label): one for one in samples if len(one)}
+def measured(conditions: Sequence[RunResult], samples: Sequence[Sample]) -> Parts:
+    """Every subject that played, under every condition."""
+    placed = {(one.condition, one.label): one for one in samples if len(one)}
+    resamples = max(FEWEST, min(RESAMPLES, ALL // max(1, len(placed))))
+    return {
+        (condition.title, one.subject): _part(
+            condition.title, one, placed.get((condition.title, one.subject)), resamples
+        )
+        for condition in conditions
+        for one in condition.subjects
+        if one.moments.count
+    }
 
 
-def standings(conditions: Sequence[RunResult], samples: Samples) -> list[Standing]:
-    """Every subject that played, best first."""
-    names = dict.fromkeys(
-        one.subject for condition in conditions for one in condition.subjects if one.moments.count
+def _part(condition: str, one: SubjectResult, sample: Sample | None, resamples: int) -> Part:
+    if sample is None or len(sample) != one.moments.count:
+        count = one.moments.count
+        variance = one.moments.variance / count if count > 1 else math.nan
+        return Part(one, (one.score, Error(variance, count - 1, "environment", count)), None)
+    error = design_of(sample).error_of_mean(sample.score)
+    seed = key(SEED, condition, one.subject)
+    value, own = bootstrap_error(sample, seed, resamples=resamples)
+    return Part(
+        one,
+        (error.around(one.moments.mean, len(sample)), error),
+        (own.around(value, len(sample)), own),
     )
-    found = []
-    for name in names:
-        parts = [
-            (condition, one)
-            for condition in conditions
-            for one in condition.subjects
-            if one.subject == name and one.moments.count
-        ]
-        found.append(_standing(parts, samples))
+
+
+def standings(parts: Parts) -> list[Standing]:
+    """Every subject, best first."""
+    names = dict.fromkeys(subject for _, subject in parts)
+    found = [_standing([part for (_, one), part in parts.items() if one == name]) for name in names]
     return sorted(found, key=lambda one: -one.score.value)
 
 
-def _standing(parts: Sequence[tuple[RunResult, SubjectResult]], samples: Samples) -> Standing:
-    scores, middles = [], []
-    for condition, one in parts:
-        sample = samples.get((condition.title, one.subject))
-        scores.append(score_of(one, sample))
-        if sample is not None:
-            seed = key(SEED, condition.title, one.subject)
-            value, error = bootstrap_error(sample, seed)
-            middles.append((error.around(value, len(sample)), error))
+def _standing(parts: Sequence[Part]) -> Standing:
+    scores = [part.score for part in parts]
+    middles = [part.middle for part in parts if part.middle is not None]
     limiting = min((error for _, error in scores), key=lambda error: error.units)
-    whole = parts[0][1]
+    whole = parts[0].result
     if len(parts) > 1:
-        longest = max(one.training for _, one in parts)
-        whole = replace(pooled([one for _, one in parts]), repetitions=(), training=longest)
+        longest = max(part.result.training for part in parts)
+        whole = replace(pooled([part.result for part in parts]), repetitions=(), training=longest)
     return Standing(
         result=whole,
         score=scores[0][0] if len(parts) == 1 else average(scores),
@@ -85,13 +113,3 @@ def _standing(parts: Sequence[tuple[RunResult, SubjectResult]], samples: Samples
         units=limiting.units,
         conditions=len(parts),
     )
-
-
-def score_of(one: SubjectResult, sample: Sample | None) -> tuple[Estimate, Error]:
-    """A score and its error: by environments and runs where the single scores are there, else by episodes."""
-    if sample is not None and len(sample) == one.moments.count:
-        error = design_of(sample).error_of_mean(sample.score)
-        return error.around(one.moments.mean, len(sample)), error
-    count = one.moments.count
-    variance = one.moments.variance / count if count > 1 else math.nan
-    return one.score, Error(variance, count - 1, "environment", count)

@@ -21,7 +21,7 @@ from mensura.reports import figures, sections
 from mensura.reports.figures import Drawing
 from mensura.reports.levels import Effect, effects
 from mensura.reports.page import Picture, fill
-from mensura.reports.standing import Samples, Standing, by_place, score_of, standings
+from mensura.reports.standing import Parts, Standing, measured, standings
 from mensura.reports.words import (
     UNKNOWN,
     listed,
@@ -32,11 +32,12 @@ from mensura.reports.words import (
     when,
     whole,
 )
+from mensura.statistics.interval import Estimate
 from mensura.statistics.profiles import profile_of_samples
 from mensura.statistics.sample import Sample
 
 DRAWN = 12
-"""So many conditions at most have figures of their own."""
+"""So many conditions at most have figures of their own, and are printed one by one."""
 MAPPED = 40
 """So many conditions at most fit a heat map; beyond, a table does."""
 SERIES = 12
@@ -51,9 +52,12 @@ class _View:
     result: StudyResult
     conditions: tuple[RunResult, ...]
     levels: tuple[Mapping[str, str], ...]
-    samples: Samples
+    samples: Sequence[Sample]
+    parts: Parts
     standings: list[Standing]
     effects: list[Effect]
+    shared: list[tuple[str, str]]
+    """The settings that all conditions have in common."""
 
     @staticmethod
     def of(result: StudyResult, samples: Sequence[Sample]) -> _View:
@@ -70,14 +74,16 @@ class _View:
             )
         conditions = tuple(condition for condition, _ in played)
         levels = tuple(own for _, own in played)
-        placed = by_place(samples)
+        parts = measured(conditions, samples)
         return _View(
             result,
             conditions,
             levels,
-            placed,
-            standings(conditions, placed),
-            effects(conditions, levels, placed),
+            [one for one in samples if len(one)],
+            parts,
+            standings(parts),
+            effects(conditions, levels, parts),
+            list(_shared_settings(conditions)),
         )
 
     @property
@@ -92,12 +98,10 @@ class _View:
     def subjects(self) -> list[str]:
         return [one.subject for one in self.standings]
 
-    def score(self, condition: RunResult, subject: str) -> Any:
+    def score(self, condition: RunResult, subject: str) -> Estimate | None:
         """The score of a subject under a condition; None where it did not play."""
-        one = next((one for one in condition.subjects if one.subject == subject), None)
-        if one is None or not one.moments.count:
-            return None
-        return score_of(one, self.samples.get((condition.title, subject)))[0]
+        part = self.parts.get((condition.title, subject))
+        return part.score[0] if part is not None else None
 
 
 def render_study(
@@ -133,7 +137,6 @@ def render_study(
         ("again", "How to reproduce"),
         ("words", "The words"),
     ]
-    shared = _shared_settings(view.conditions)
     lines = sections.lines_of(view.standings)
     return fill(
         "study.html",
@@ -157,7 +160,8 @@ def render_study(
         about=list(about),
         assessed=list(_assessed(view)),
         several=view.several,
-        settings=list(shared),
+        printed=len(view.conditions) <= DRAWN,
+        settings=view.shared,
         meaning=sections.meaning(),
         rows=rows,
         any_faults=any(one.faults for one in played),
@@ -267,15 +271,15 @@ class _Drawings:
         self.profiles = _profiles(view)
         self.map = _map(view)
         self.boxes = _boxes(view)
-        self.factors = [_factor_panel(one, i) for i, one in enumerate(view.effects)]
+        self.factors = [_factor_panel(one, view, i) for i, one in enumerate(view.effects)]
         self.details = _details(view)
 
 
 def _profiles(view: _View) -> Drawing | None:
     """The share of episodes above each score, where the single scores are there."""
     own: dict[str, list[Sample]] = {}
-    for (_, subject), sample in view.samples.items():
-        own.setdefault(subject, []).append(sample)
+    for sample in view.samples:
+        own.setdefault(sample.label, []).append(sample)
     shown = [one for one in view.subjects if one in own][:SERIES]
     if not shown:
         return None
@@ -321,18 +325,20 @@ def _boxes(view: _View) -> list[dict[str, Any]]:
     return panels
 
 
-def _factor_panel(effect: Effect, i: int) -> dict[str, Any]:
+def _factor_panel(effect: Effect, view: _View, i: int) -> dict[str, Any]:
     label = f"Scores at each level of {effect.factor}"
+    names = _ranked(effect, view.subjects)
+    ranked = {name: effect.scores[name] for name in names}
     if len(effect.scores) > SERIES:
         means = [
             [point.value if point is not None else math.nan for point in points]
-            for points in effect.scores.values()
+            for points in ranked.values()
         ]
-        svg = figures.score_map(
-            list(effect.scores), effect.labels, means, f"factor-{i}", ("level", "subject")
-        )
+        svg = figures.score_map(names, effect.labels, means, f"factor-{i}", ("level", "subject"))
     else:
-        svg = figures.levels(effect.labels, effect.scores, effect.factor, f"factor-{i}", label)
+        svg = figures.levels(
+            effect.labels, ranked, _axis(effect.factor, view.result.study), f"factor-{i}", label
+        )
     over = some(effect.settings, "setting")
     return {
         "name": effect.factor,
@@ -343,8 +349,21 @@ def _factor_panel(effect: Effect, i: int) -> dict[str, Any]:
     }
 
 
+def _ranked(effect: Effect, subjects: Sequence[str]) -> list[str]:
+    """The subjects that met every level, in the order of the report."""
+    return sorted(effect.scores, key=lambda name: subjects.index(name) if name in subjects else 0)
+
+
+def _axis(factor: str, study: Mapping[str, Any]) -> str:
+    """The label of a factor's axis, with its unit where the study file tells one."""
+    for entry in study.get("factors", ()):
+        if entry.get("name") == factor:
+            return str(entry.get("axis") or factor)
+    return factor
+
+
 def _factor_table(effect: Effect, subjects: Sequence[str]) -> dict[str, Any]:
-    names = sorted(effect.scores, key=lambda name: subjects.index(name) if name in subjects else 0)
+    names = _ranked(effect, subjects)
     return {
         "factor": effect.factor,
         "subjects": names,
@@ -364,7 +383,7 @@ def _details(view: _View) -> list[dict[str, Any]]:
         return []
     details = []
     for i, condition in enumerate(view.conditions):
-        own = standings([condition], view.samples)
+        own = standings({at: part for at, part in view.parts.items() if at[0] == condition.title})
         panels: list[dict[str, Any]] = []
         if len(view.conditions) <= DRAWN:
             measure = str(condition.assessment.get("measure", "K"))
@@ -382,9 +401,7 @@ def _details(view: _View) -> list[dict[str, Any]]:
                 "rows": [sections.row(one) for one in own],
                 "any_middle": any(one.middle is not None for one in own),
                 "settings": [
-                    pair
-                    for pair in sections.settings(condition)
-                    if pair not in list(_shared_settings(view.conditions))
+                    pair for pair in sections.settings(condition) if pair not in view.shared
                 ],
                 "panels": panels,
             }
@@ -407,14 +424,14 @@ def _condition_rows(view: _View) -> list[dict[str, Any]]:
     ]
     rows = []
     for i, (condition, line) in enumerate(zip(view.conditions, scores, strict=True)):
-        best = max(score.value for score in line if score is not None)
+        best = max((score.value for score in line if score is not None), default=math.nan)
         rows.append(
             {
                 "title": condition.title,
                 "anchor": f"condition-{i}",
                 "cells": [
                     {
-                        "text": sections.with_interval(score),
+                        "estimate": sections.with_interval(score),
                         "best": score is not None and score.value == best and len(line) > 1,
                     }
                     for score in line
@@ -472,8 +489,9 @@ def _assessed(view: _View) -> Iterator[str]:
         f"{some(len(view.standings), 'subject')} were assessed under {some(len(view.conditions), 'condition')} on "
         f"{listed(worlds)}. All subjects of a condition met the same environments."
     )
-    for effect in view.effects:
-        yield f"{effect.factor.capitalize()} was varied: {listed([*effect.labels], 12)}."
+    if view.effects:
+        varied = [f"{one.factor} ({listed([*one.labels], 12)})" for one in view.effects]
+        yield f"What was varied: {listed(varied, 12)}."
     kinds = dict.fromkeys(
         sentence
         for condition in view.conditions

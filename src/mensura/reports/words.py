@@ -28,6 +28,12 @@ def plain(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}f}" if math.isfinite(value) else UNKNOWN
 
 
+def number(value: float, digits: int) -> str:
+    """A number that has a sign only where it is below 0, and is never a negative zero."""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
 def whole(value: float) -> str:
     """A count, with thin spaces between thousands where it is long."""
     return f"{round(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
@@ -46,8 +52,14 @@ def seconds(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage."""
-    return f"{100 * share:.0f}%" if share >= 0.1 or share == 0.0 else f"{100 * share:.1f}%"
+    """A share as a percentage, with more digits near 0 and 1, where they matter; neither is claimed in vain."""
+    if share in (0.0, 1.0) or 0.1 <= share <= 0.9:
+        return f"{100 * share:.0f}%"
+    if share < 0.0005:
+        return "under 0.1%"
+    if share > 0.9995:
+        return "over 99.9%"
+    return f"{100 * share:.1f}%"
 
 
 def short(name: str, length: int = 26) -> str:

@@ -4,8 +4,9 @@ One number hides whether a subject is good everywhere or splendid here and hopel
 the profile of one subject lies above that of another at every threshold, it is the better one by any measure.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +18,7 @@ from mensura.statistics.bootstrap import (
     stratified_draws,
     tails,
 )
-from mensura.statistics.clusters import Error, design_of, weighted_error
+from mensura.statistics.clusters import Design, Error, design_of, weighted_error
 from mensura.statistics.improvement import share_interval
 from mensura.statistics.interval import Floats, check_level, finite
 from mensura.statistics.sample import Sample
@@ -75,17 +76,41 @@ def profile_of_samples(
     """
     check_level(level)
     marks = finite(thresholds)
-    designs = [design_of(sample) for sample in samples]
     total = sum(len(sample) for sample in samples)
+    clusters = [_Clusters.of(sample) for sample in samples]
     rows = []
     for mark in marks.tolist():
-        parts: list[tuple[float, Error]] = []
-        share = 0.0
-        for sample, design in zip(samples, designs, strict=True):
-            beyond = (sample.score > mark).astype(np.float64)
-            parts.append((1.0 / len(samples), design.error_of_mean(beyond)))
-            share += float(beyond.mean()) / len(samples)
-        estimate = share_interval(min(share, 1.0), weighted_error(parts), total, level)
+        parts = [(1.0 / len(samples), *one.above(mark)) for one in clusters]
+        share = math.fsum(weight * value for weight, value, _ in parts)
+        error = weighted_error([(weight, error) for weight, _, error in parts])
+        estimate = share_interval(min(share, 1.0), error, total, level)
         rows.append((estimate.value, estimate.low, estimate.high))
     columns = np.array(rows, np.float64).reshape(-1, 3).T
     return Profile(marks, columns[0], columns[1], columns[2], level)
+
+
+@dataclass(frozen=True)
+class _Clusters:
+    """A sample whose errors are told by environment, and stretched by what runs add to the error of its mean.
+
+    The stretch is the same at every threshold, so that a band does not jump where runs happen to agree.
+    """
+
+    score: Floats
+    environments: Design
+    stretch: float
+    error: Error
+
+    @staticmethod
+    def of(sample: Sample) -> "_Clusters":
+        score = finite(sample.score)
+        alone = Design.of(sample.environment, np.zeros(len(sample), np.int64))
+        whole, own = design_of(sample).error_of_mean(score), alone.error_of_mean(score)
+        stretch = whole.variance / own.variance if own.variance > 0.0 else 1.0
+        return _Clusters(score, alone, stretch, whole)
+
+    def above(self, mark: float) -> tuple[float, Error]:
+        """The share of scores above a threshold, and its error."""
+        beyond = (self.score > mark).astype(np.float64)
+        variance = self.environments.error_of_mean(beyond).variance * self.stretch
+        return float(beyond.mean()), replace(self.error, variance=variance)

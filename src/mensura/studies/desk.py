@@ -43,6 +43,7 @@ class Desk:
         self._cells = {cell.number: cell for cell in cells}
         self._places: dict[int, Place] = {}
         self._shelves: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+        self._ready: set[int] = set()
         self._making = Lock()
         self._sampling = Lock()
         self._journals = journals
@@ -60,6 +61,17 @@ class Desk:
             if cell not in self._places:
                 self._places[cell] = Place.of(self._cells[cell])
             return self._places[cell]
+
+    def prepare(self, job: Job) -> None:
+        """Make what a job needs before its clock runs: its world and subject, and kernels that are not compiled yet."""
+        if job.cell not in self._ready:
+            place = self.place(job.cell)
+            if not place.compiled:
+                environment = place.first_environment()
+                environment.step(
+                    [environment.default(seat.index) for seat in environment.seats], []
+                )
+            self._ready.add(job.cell)
 
     def play(self, job: Job) -> Batch:
         """Play the sittings of a job."""

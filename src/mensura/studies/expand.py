@@ -164,7 +164,8 @@ def assessment_name(entry: AssessmentEntry) -> str:
 
 
 def _in_words(parameters: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in parameters.items():
+    """Parameters in the order of their names: that in which they were written is not part of a study."""
+    for name, value in sorted(parameters.items()):
         if isinstance(value, bool):
             yield name if value else f"not {name}"
         elif isinstance(value, list):

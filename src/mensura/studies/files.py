@@ -342,6 +342,10 @@ def _differences(old: Any, new: Any, where: str) -> list[str]:
 def _list_differences(old: list[Any], new: list[Any], where: str) -> list[str]:
     """Items that moved along are not changes: only what was put in, taken out or changed in its place."""
     phrases = []
+    if len(old) == len(new):
+        for i, (one, other) in enumerate(zip(old, new, strict=True)):
+            phrases += _differences(one, other, f"{where}[{i}]")
+        return phrases
     matcher = difflib.SequenceMatcher(
         None, [canonical(item) for item in old], [canonical(item) for item in new], autojunk=False
     )

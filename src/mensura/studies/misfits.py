@@ -19,7 +19,7 @@ class Misfit(MensuraError):
     """Something wrong in a study, with the place where it stands; a file turns the place into a line."""
 
     def __init__(self, where: Where, sentence: str) -> None:
-        super().__init__(sentence)
+        super().__init__(" ".join(sentence.split()))
         self.where = where
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agents.address import is_code, parse
-from mensura.core.contract import Assessment, Environment, World
+from mensura.core.contract import Assessment, Environment, Turn, World
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
@@ -120,10 +120,17 @@ class Place:
 
     def first_environment(self) -> Environment:
         """The environment of its first sitting, as the first episode finds it."""
+        return self._begin()[0]
+
+    def warm_up(self) -> None:
+        """Make one interaction, so that whatever must be compiled is."""
+        environment, turn = self._begin()
+        environment.step([environment.default(seat) for seat in turn.due], [0.0] * len(turn.due))
+
+    def _begin(self) -> tuple[Environment, Turn]:
         plan = next(self.assessment.sitting(self.host, fold(self.root, 0)))
         environment = self.host.build(plan.description)
-        environment.reset(plan.key)
-        return environment
+        return environment, environment.reset(plan.key)
 
     @property
     def seats(self) -> int:

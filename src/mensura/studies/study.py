@@ -51,6 +51,13 @@ def _check_plain(value: Any) -> Any:
     return value
 
 
+def _check_line(text: str) -> str:
+    """Refuse names that would break a table, or look like another name."""
+    if text != text.strip() or not text.isprintable():
+        raise PydanticCustomError("sentence", "must be one line, without spaces around it")
+    return text
+
+
 def _short(field: str) -> Callable[[Any], Any]:
     """Let text stand for a mapping with this one field."""
 
@@ -67,7 +74,7 @@ Value = Annotated[
 ]
 Parameters = dict[str, Value]
 Text = Annotated[str, Field(min_length=1, max_length=10_000)]
-Label = Annotated[str, Field(min_length=1, max_length=200)]
+Label = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_line)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Positive = Annotated[float, Field(gt=0)]
 

@@ -97,12 +97,16 @@ class Cluster(Crew["Actor"]):
         for reference in ready:
             actor = first[reference]
             try:
-                batch, error, seconds = ray.get(reference)
+                told = ray.get(reference)
             except ray.exceptions.RayError as lost:
                 outcomes += actor.left_behind(f"its Ray worker died ({type(lost).__name__})")
                 self.hands[self.hands.index(actor)] = self._actor()
+                continue
+            actor.references.popleft()
+            if told is None:
+                actor.begun()
             else:
-                actor.references.popleft()
+                batch, error, seconds = told
                 outcomes.append(Outcome(actor.finished(), batch, error=error, seconds=seconds))
         self.hand_out()
         return outcomes
@@ -124,10 +128,11 @@ class Actor(Hand):
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
         self._remote = ray.remote(RemoteDesk).options(**options).remote(cells, journals, sys.path)
         self.references: deque[Any] = deque()
-        """Of what becomes of its jobs."""
+        """For each of its jobs: that it has begun, and what became of it."""
 
     def hand_over(self, job: Job) -> None:
         """Send a job."""
+        self.references.append(self._remote.prepare.remote(job))
         self.references.append(self._remote.play.remote(job))
 
     def kill(self) -> None:
@@ -141,6 +146,12 @@ class RemoteDesk:
     def __init__(self, cells: Sequence[Cell], journals: Path | None, path: Sequence[str]) -> None:
         sys.path[:] = [*path, *(entry for entry in sys.path if entry not in path)]
         self.desk = Desk(cells, journals)
+
+    def prepare(self, job: Job) -> None:
+        """Get ready for a job."""
+        from mensura.studies.executors.processes import prepared
+
+        prepared(self.desk, job)
 
     def play(self, job: Job) -> tuple[Any, BaseException | None, float]:
         """Play a job; errors come back as values, because Ray would wrap them."""

@@ -11,8 +11,8 @@ from typing import Generic, NamedTuple, TypeVar
 from mensura.studies.desk import Job
 from mensura.studies.executors import Outcome
 
-SECONDS_TO_START = 120.0
-"""How long a worker may take to be placed, to import and to compile before the clock of its first job runs."""
+SECONDS_TO_PREPARE = 600.0
+"""How long a worker may take to start, to import and to compile before the clock of a job with a limit runs."""
 
 
 class Given(NamedTuple):
@@ -30,7 +30,10 @@ class Hand:
 
     def __init__(self) -> None:
         self.jobs: deque[Given] = deque()
-        self._begun = monotonic() + SECONDS_TO_START
+        self._given = 0.0
+        """When the first of its jobs became the first."""
+        self._begun: float | None = None
+        """When it was ready for it: its world made, its kernels compiled."""
         self._overdue = ""
 
     def hand_over(self, job: Job) -> None:
@@ -48,13 +51,17 @@ class Hand:
     def give(self, given: Given) -> None:
         """Another job for it."""
         if not self.jobs:
-            self._begun = max(self._begun, monotonic())
+            self._given = monotonic()
         self.jobs.append(given)
         self.hand_over(given.job)
 
+    def begun(self) -> None:
+        """It is ready for the first of its jobs: the clock runs."""
+        self._begun = monotonic()
+
     def finished(self) -> Job:
         """The first of its jobs is done."""
-        self._begun = monotonic()
+        self._given, self._begun = monotonic(), None
         return self.jobs.popleft().job
 
     def free_for(self, brief: bool) -> bool:
@@ -65,12 +72,20 @@ class Hand:
     def deadline(self) -> float:
         """When its present job is overdue."""
         seconds = self.jobs[0].seconds if self.jobs else None
-        return math.inf if seconds is None else self._begun + seconds
+        if seconds is None:
+            return math.inf
+        if self._begun is None:
+            return self._given + SECONDS_TO_PREPARE
+        return self._begun + seconds
 
     def end_if_overdue(self, now: float) -> None:
         """Kill it over a job that takes too long; one that arrived just in time counts."""
         if now >= self.deadline and not self.arrived():
-            self._overdue = f"it took longer than the {self.jobs[0].seconds:g} s that it may take"
+            self._overdue = (
+                f"it took longer than the {self.jobs[0].seconds:g} s that it may take"
+                if self._begun is not None
+                else f"it was not ready after {SECONDS_TO_PREPARE:g} s"
+            )
             self.kill()
 
     def left_behind(self, how: str) -> list[Outcome]:

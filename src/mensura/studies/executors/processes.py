@@ -51,7 +51,7 @@ class Processes(Crew["Worker"]):
                 continue
             try:
                 while worker.pipe.poll():
-                    outcomes.append(worker.take())
+                    outcomes += worker.take()
             except (EOFError, OSError):
                 outcomes += worker.left_behind(f"its worker process died ({worker.bury()})")
                 self.hands[place] = Worker(self._cells, self._journals)
@@ -90,10 +90,14 @@ class Worker(Hand):
         """Send a job."""
         self._send(job)
 
-    def take(self) -> Outcome:
-        """What it has finished."""
-        batch, error, seconds = self.pipe.recv()
-        return Outcome(self.finished(), batch, error=error, seconds=seconds)
+    def take(self) -> list[Outcome]:
+        """What it has finished, or that it has begun."""
+        told = self.pipe.recv()
+        if told is None:
+            self.begun()
+            return []
+        batch, error, seconds = told
+        return [Outcome(self.finished(), batch, error=error, seconds=seconds)]
 
     def arrived(self) -> bool:
         """Whether something of it is waiting to be read."""
@@ -143,10 +147,22 @@ def main(descriptor: int) -> None:
         sys.path[:] = path
         desk = Desk(cells, journals)
         while True:
-            pipe.send(played(desk, pipe.recv()))
+            job = pipe.recv()
+            if prepared(desk, job):
+                pipe.send(None)
+            pipe.send(played(desk, job))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         # The coordinator is gone; agents in this process may have left threads that would hold us.
         os._exit(0)
+
+
+def prepared(desk: Desk, job: Job) -> bool:
+    """Get ready for a job; an error is told when it is played."""
+    try:
+        desk.prepare(job)
+    except Exception:
+        return False
+    return True
 
 
 def played(desk: Desk, job: Job) -> tuple[Batch | None, BaseException | None, float]:

@@ -66,6 +66,7 @@ def upgrade() -> None:
         sa.Column("training", sa.BigInteger, nullable=False),
         sa.Column("keep_training", sa.BigInteger, nullable=False),
         sa.Column("traces", sa.Boolean, nullable=False),
+        sa.Column("compiled", sa.Boolean, nullable=False),
         sa.Column("first_sitting", sa.BigInteger, nullable=False),
         sqlite_with_rowid=False,
     )

@@ -1,0 +1,224 @@
+"""``mensura compare``: who is better, by how much, how sure, and what it would take to be surer."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.output import Files, console, say_where, table
+from mensura.core.errors import MensuraError, neighbors
+
+if TYPE_CHECKING:
+    from mensura.statistics.compare import Comparison
+    from mensura.statistics.sample import Sample
+
+SENTENCES = 12
+"""Of more comparisons only those that are open are told in sentences, and no more than that."""
+
+
+def compare(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            help="One run, whose subjects are compared with each other, or two, whose conditions and subjects are "
+            "matched; by name or number."
+        ),
+    ],
+    subject: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--subject",
+            "-s",
+            help="Compare this subject only; may be repeated. With two runs, a second one is that of the second run.",
+        ),
+    ] = None,
+    level: Annotated[
+        float, typer.Option(help="The level of intervals and conclusions, between 0 and 1.")
+    ] = 0.95,
+    correction: Annotated[
+        str,
+        typer.Option(help="For many comparisons: holm, benjamini-hochberg or none."),
+    ] = "holm",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write an HTML page with figures here.")
+    ] = None,
+    json: options.Json = None,
+    store: options.StoreOption = None,
+) -> None:
+    """Compare subjects, or two runs, with intervals, effect sizes and plain conclusions.
+
+    Subjects that met the same environments are paired on them; else Welch's test compares two independent samples.
+    The unit is the environment, or the repetition where repetitions differ. What is not settled is told with the
+    number of episodes that would settle it.
+    """
+    from mensura.cli.reporting import check_can_report
+    from mensura.records.results import write_whole
+    from mensura.records.store import open_store
+    from mensura.reports.compare import render_compare
+    from mensura.statistics.compare import compare_all
+    from mensura.statistics.multiple import CORRECTIONS
+
+    if len(runs) > 2:
+        raise MensuraError(f"{len(runs)} runs were named; compare takes one or two.")
+    if not 0.0 < level < 1.0:
+        raise MensuraError(f"The level is {level}; it lies between 0 and 1, as 0.95.")
+    if correction not in CORRECTIONS:
+        raise MensuraError(
+            f"There is no correction {correction!r}; {neighbors(correction, list(CORRECTIONS))}"
+        )
+    if output is not None:
+        check_can_report()
+    files = Files(page=output, json=json)
+    with open_store(store, create=False) as records:
+        found = [records.find(name) for name in runs]
+        read = [[one for one in records.samples(run) if len(one)] for run in found]
+    names = [run.name for run in found]
+    for name, samples in zip(names, read, strict=True):
+        if not samples:
+            raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
+    pairs = choose(names, read, subject or [])
+    comparisons = compare_all(pairs, level, correction)
+    _print(comparisons)
+    unfinished = [run.name for run in found if run.status != "finished"]
+    about = _about(names, comparisons, unfinished)
+    for sentence in about[1:]:
+        console().print(sentence, markup=False)
+    files.json([one.to_json() for one in comparisons])
+    if output is not None:
+        command = shlex.join(["mensura", *sys.argv[1:]])
+        title = f"{names[0]} and {names[1]}" if len(names) == 2 else f"The subjects of {names[0]}"
+        write_whole(output, render_compare(comparisons, title, about, command))
+        say_where("The comparison", output)
+
+
+def choose(
+    names: Sequence[str], read: Sequence[Sequence[Sample]], subjects: Sequence[str]
+) -> list[tuple[Sample, Sample]]:
+    """Who is compared with whom: within one run, or between two."""
+    from mensura.statistics.compare import pairs_between, pairs_within
+
+    if len(read) == 1:
+        _check_known(subjects, read[0], names[0])
+        pairs = [
+            (one, two)
+            for one, two in pairs_within(read[0])
+            if not subjects
+            or (len(subjects) == 1 and subjects[0] in (one.label, two.label))
+            or (len(subjects) > 1 and one.label in subjects and two.label in subjects)
+        ]
+        if not pairs:
+            raise MensuraError(
+                f"The run {names[0]} has no two subjects under the same condition to compare; name a second run, or "
+                "two subjects that met."
+            )
+        return [_in_order(pair, subjects) for pair in pairs]
+    first, second = read
+    if len(subjects) > 2:
+        raise MensuraError(
+            f"{len(subjects)} subjects were named; with two runs, give one for both or one for each."
+        )
+    if subjects:
+        _check_known(subjects[:1], first, names[0])
+        _check_known(subjects[-1:], second, names[1])
+        first = [one for one in first if one.label == subjects[0]]
+        second = [one for one in second if one.label == subjects[-1]]
+    pairs = pairs_between(first, second)
+    if not pairs:
+        raise MensuraError(
+            f"The runs {names[0]} and {names[1]} have no subject under the same condition in common; name one of each "
+            "with --subject ONE --subject OTHER, or compare runs of the same conditions."
+        )
+    return [
+        (
+            replace(one, label=f"{one.label} in {names[0]}"),
+            replace(two, label=f"{two.label} in {names[1]}"),
+        )
+        for one, two in pairs
+    ]
+
+
+def _in_order(pair: tuple[Sample, Sample], subjects: Sequence[str]) -> tuple[Sample, Sample]:
+    """The subject that was named first comes first."""
+    one, two = pair
+    places = [subjects.index(p.label) if p.label in subjects else len(subjects) for p in pair]
+    return (two, one) if places[1] < places[0] else (one, two)
+
+
+def _check_known(subjects: Sequence[str], samples: Sequence[Sample], run: str) -> None:
+    known = list(dict.fromkeys(one.label for one in samples))
+    for name in subjects:
+        if name not in known:
+            raise MensuraError(
+                f"There is no subject {name!r} in the run {run}; {neighbors(name, known)}"
+            )
+
+
+def _about(
+    names: Sequence[str], comparisons: Sequence[Comparison], unfinished: Sequence[str]
+) -> list[str]:
+    """What was compared, in sentences."""
+    from mensura.reports.words import listed, some
+
+    conditions = len({one.condition for one in comparisons})
+    who = (
+        f"The subjects of the run {names[0]} were compared with each other"
+        if len(names) == 1
+        else f"The subjects of the run {names[0]} were compared with those of {names[1]}"
+    )
+    sentences = [f"{who}, under {some(conditions, 'condition')}."]
+    if unfinished:
+        are = "is" if len(unfinished) == 1 else "are"
+        sentences.append(f"Not finished, so that more scores may come: {listed(unfinished)} {are}.")
+    return sentences
+
+
+def _print(comparisons: Sequence[Comparison]) -> None:
+    from mensura.reports.compare import conclusion, row, several_conditions, summary
+
+    several = several_conditions(comparisons)
+    for condition in dict.fromkeys(one.condition for one in comparisons):
+        some = [one for one in comparisons if one.condition == condition]
+        mixed = len({one.paired for one in some}) > 1
+        design = "paired on the same environments" if some[0].paired else "independent samples"
+        table(
+            f"{condition}: differences of scores (mean reward per subject and iteration)"
+            + ("" if mixed else f", {design}"),
+            [
+                ("pair", False),
+                ("n", True),
+                *([("design", True)] if mixed else []),
+                ("difference", True),
+                (f"{100 * some[0].difference.level:g}% interval", True),
+                ("effect", True),
+                ("p, corrected", True),
+                ("better in", True),
+            ],
+            [
+                [
+                    line["pair"],
+                    line["n"],
+                    *([line["paired"]] if mixed else []),
+                    line["difference"],
+                    line["interval"],
+                    line["effect"],
+                    line["corrected"],
+                    line["improvement"],
+                ]
+                for line in map(row, some)
+            ],
+        )
+    told = list(comparisons)
+    if len(comparisons) > 1:
+        for sentence in summary(comparisons):
+            console().print(sentence, markup=False)
+    if len(comparisons) > SENTENCES:
+        told = [one for one in comparisons if one.verdict == "open"][:SENTENCES]
+    for one in told:
+        console().print(f"- {conclusion(one, several)}", markup=False)

@@ -1,0 +1,52 @@
+"""``mensura report``: what one run found, or several, as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.output import Files, console, say_where
+
+
+def report(
+    runs: Annotated[
+        list[str],
+        typer.Argument(help="The runs, by name or number; several stand side by side."),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where the HTML report goes.")
+    ] = Path("report.html"),
+    figures: Annotated[
+        Path | None,
+        typer.Option("--figures", help="Also save every figure as SVG and PDF in this folder."),
+    ] = None,
+    store: options.StoreOption = None,
+) -> None:
+    """Write the report of a run as one HTML file that loads nothing from elsewhere.
+
+    It says what was run, who scored what and how sure that is, what complexity, factors and training did, how long it
+    took, what went wrong, and how to run it again. A run that is not finished is reported as far as it is.
+    """
+    from mensura.cli.reporting import check_can_report, pictures_of
+    from mensura.records.results import write_whole
+    from mensura.records.store import open_store
+    from mensura.reports.figures import save_figures
+    from mensura.reports.study import joined, render_study
+
+    check_can_report()
+    Files(report=output)
+    with open_store(store, create=False) as records:
+        found = [records.find(name) for name in runs]
+        read = [(records.result(run), records.samples(run)) for run in found]
+    result, samples = read[0] if len(read) == 1 else joined(read)
+    pictures, about = pictures_of(read[0][0])
+    write_whole(output, render_study(result, samples, pictures, about))
+    say_where("The report", output)
+    if figures is not None:
+        paths = save_figures(result, samples, figures)
+        console().print(
+            f"{len(paths)} files of figures: {figures.resolve()}", markup=False, soft_wrap=True
+        )

@@ -1,0 +1,42 @@
+"""A million episodes neither live in memory nor slow down as the table grows."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def grown(folder: Path, episodes: int) -> dict[str, float]:
+    """What writing, summing up and exporting so many took."""
+    said = subprocess.run(
+        [sys.executable, "-m", "tests.records.growth", str(folder), str(episodes)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    figures: dict[str, float] = json.loads(said.stdout)
+    return figures
+
+
+def test_memory_and_room_stay_flat(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    (tmp_path / "large").mkdir()
+    small, large = grown(tmp_path / "small", 4_000), grown(tmp_path / "large", 40_000)
+    assert large["megabytes"] < small["megabytes"] + 100
+    assert large["bytes"] < 120
+
+
+@pytest.mark.slow
+def test_a_million_episodes_are_written_at_speed_in_flat_memory(tmp_path: Path) -> None:
+    figures = grown(tmp_path, 1_000_000)
+    assert figures["rate"] > 20_000
+    assert figures["late"] > 0.5 * figures["early"]
+    assert figures["megabytes"] < 500
+    assert figures["bytes"] < 120

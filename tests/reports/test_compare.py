@@ -1,0 +1,149 @@
+"""The page of a comparison, and sentences that claim what the numbers allow and no more."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.reports.reading import check
+from tests.reports.studies import condition, grid
+
+from mensura.core.errors import MensuraError
+from mensura.reports.compare import conclusion, probability, render_compare, row, summary
+from mensura.statistics.compare import Comparison, compare_all, pairs_within
+from mensura.statistics.sample import Sample
+
+
+def pair(
+    gap: float, scatter: float = 1.0, n: int = 50, apart: bool = False
+) -> tuple[Sample, Sample]:
+    """Two samples whose difference is `gap` standard deviations, to the digit."""
+    noise = np.random.default_rng(n).normal(size=n)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    columns = {"run": np.zeros(n, np.int64), "complexity": np.full(n, np.nan), "condition": "here"}
+    where = np.arange(n, dtype=np.uint64)
+    return (
+        Sample("one", scatter * (gap + noise), where, **columns),
+        Sample("two", np.zeros(n), where + np.uint64(1000 if apart else 0), **columns),
+    )
+
+
+def compared(gap: float, scatter: float = 1.0, n: int = 50, apart: bool = False) -> Comparison:
+    (found,) = compare_all([pair(gap, scatter, n, apart)])
+    return found
+
+
+def test_a_settled_difference_is_told_with_the_better_one_first() -> None:
+    higher, lower = conclusion(compared(1.0, 0.1)), conclusion(compared(-1.0, 0.1))
+    assert higher.startswith(
+        "one scores higher than two under here: by 0.100 on average over the same 50 environments, 95% interval [+0.0"
+    )
+    assert lower.startswith("two scores higher than one under here: by 0.100")
+    assert "[+0.0" in lower
+    assert "it does better in" in lower
+    assert "more episodes" not in higher
+
+
+def test_an_open_difference_says_how_many_more_episodes_would_settle_it() -> None:
+    found = compared(0.2)
+    sentence = conclusion(found, several=False)
+    assert sentence.startswith(
+        "Whether one or two is better is open after the same 50 environments:"
+    )
+    assert found.more is not None
+    # 199 pairs tell 0.2 standard deviations from none with a power of 80%.
+    assert found.more == 199 - 50
+    assert "about 150 more episodes of each would settle it with a probability of 80%" in sentence
+    assert "Differences from 0.404 upwards would be found" in sentence
+
+
+def test_what_no_number_settles_is_not_promised() -> None:
+    assert "no practical number of episodes would settle it" in conclusion(compared(1e-5))
+    assert row(compared(1e-5))["more"] == "no practical number"
+
+
+def test_independent_samples_are_told_as_such() -> None:
+    sentence = conclusion(compared(2.0, apart=True))
+    assert "over 50 and 50 episodes" in sentence
+    assert "an episode of it beats one of the other with a probability of" in sentence
+
+
+def test_equals_and_single_environments_are_told_as_such() -> None:
+    one, two = pair(0.0)
+    (same,) = compare_all([(two, replace(two, label="three"))])
+    assert (
+        conclusion(same)
+        == "two and three scored exactly the same under here in the same 50 environments."
+    )
+    alone = [
+        replace(
+            s,
+            **{
+                name: getattr(s, name)[:1] for name in ("score", "environment", "run", "complexity")
+            },
+        )
+        for s in (one, two)
+    ]
+    (unknown,) = compare_all([(alone[0], alone[1])])
+    assert "Nothing can be said about one and two" in conclusion(unknown)
+    assert row(unknown)["corrected"] == "unknown"
+
+
+def test_a_family_that_takes_a_finding_back_says_so() -> None:
+    found = compare_all([pair(0.3), *(pair(0.0, n=60 + i) for i in range(5))])
+    assert found[0].p < 0.05 < found[0].corrected
+    sentence = conclusion(found[0])
+    assert "By itself the difference would count (p = 0.0" in sentence
+    assert "among 6 comparisons it does not (corrected p = 0.2" in sentence
+    plain = compare_all([pair(0.3), pair(0.0)], correction="none")
+    assert "nothing was corrected for that" in conclusion(plain[0])
+    assert next(summary(found)).startswith(
+        "0 of 6 comparisons are settled at a level of 95%, corrected by Holm"
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.00001, "< 0.0001"), (0.00042, "0.0004"), (0.0312, "0.031"), (1.0, "1.000")]
+)
+def test_probabilities_have_the_digits_that_matter(p: float, text: str) -> None:
+    assert probability(p) == text
+
+
+def test_the_page_has_a_table_figures_and_a_sentence_for_each_pair() -> None:
+    _, samples = condition("world")
+    found = compare_all(pairs_within(samples))
+    page = check(
+        render_compare(found, "Who is <better>?", ["All were compared."], "mensura compare x")
+    )
+    head, *rows = page.tables["comparison-0"]
+    assert head[0] == "pair"
+    assert [line[0] for line in rows] == [
+        "strong less middling",
+        "strong less weak",
+        "middling less weak",
+    ]
+    for line, one in zip(rows, found, strict=True):
+        assert float(line[2].split()[0]) == pytest.approx(one.difference.value, abs=0.0006)
+        assert float(line[3].split()[0]) == pytest.approx(one.effect.value, abs=0.006)
+        assert conclusion(one, several=False) in page.prose
+    for figure, axis in zip(
+        page.figures(), ("difference of scores [", "probability of improvement ["), strict=True
+    ):
+        assert any(axis in text for text in figure.itertext())
+        assert "strong less weak" in list(figure.itertext())
+    for part in ("Who is <better>?", "All were compared.", "mensura compare x", "Holm"):
+        assert part in page.prose
+
+
+def test_conditions_have_parts_of_their_own() -> None:
+    _, samples = grid()
+    page = check(render_compare(compare_all(pairs_within(samples)), "Four conditions"))
+    assert [name for name in page.tables if name.startswith("comparison")] == [
+        f"comparison-{i}" for i in range(4)
+    ]
+    assert len(page.figures()) == 8
+    assert "under world, small, red" in page.prose
+
+
+def test_nothing_to_compare_is_refused_in_a_sentence() -> None:
+    with pytest.raises(MensuraError, match="nothing to compare"):
+        render_compare([], "nothing")

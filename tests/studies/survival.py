@@ -1,0 +1,148 @@
+"""A study that can be disturbed: run as a real command, killed at drawn moments, compared with a calm run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from mensura.core.keys import Key, fold, unit
+from mensura.records.store import open_store
+
+AGENTS = '''
+import time
+
+class Slow:
+    """Takes about two milliseconds an answer, and acts as its draws tell."""
+
+    def begin(self, task, rng):
+        self.rng = rng
+
+    def act(self, observation, reward):
+        time.sleep(0.002)
+        return int(self.rng.integers(1, 10))
+
+class Quick(Slow):
+    def act(self, observation, reward):
+        return int(self.rng.integers(1, 10))
+'''
+
+STUDY = """
+mensura: 1
+name: disturbed
+seed: 2016
+worlds:
+  - {{world: lambda-star, parameters: {{rows: 4, cols: 4, subjects: 1, horizon: 5}}}}
+subjects:
+  - local-search
+  - {{subject: q-learning, training: 3}}
+  - {{subject: "{folder}/agents.py:Slow", name: slow, in_process: true}}
+  - {{subject: "{folder}/agents.py:Quick", name: quick, in_process: true}}
+assessments:
+  - {{assessment: battery, parameters: {{episodes: {episodes}}}}}
+records: {{training: 20}}
+"""
+
+VARYING = ("wall", "cpu", "attempts", "run", "started", "ended", "seconds")
+"""Columns that differ between identical runs: how long it took, how often, and what the run is called."""
+
+
+class Disturbed:
+    """The study in a folder with a store."""
+
+    def __init__(self, folder: Path, episodes: int, store: str | None = None) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder = folder
+        self.store = store or str(folder / "store.db")
+        (folder / "agents.py").write_text(AGENTS)
+        self.file = folder / "study.yaml"
+        self.file.write_text(STUDY.format(folder=folder, episodes=episodes))
+
+    def start(self, *options: str) -> subprocess.Popen[str]:
+        """Start a command that runs the study, or goes on with it."""
+        command = [sys.executable, "-m", "mensura.cli.main", "study", "run", str(self.file)]
+        return subprocess.Popen(
+            [*command, "--store", self.store, *options],
+            cwd=self.folder,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def finish(self, *options: str) -> str:
+        """Let it end; what it printed."""
+        process = self.start(*options)
+        out, err = process.communicate(timeout=240)
+        assert process.returncode == 0, (process.returncode, out, err)
+        return out
+
+    def done(self) -> int:
+        """Sittings with a done-mark, as another process sees them."""
+        try:
+            with open_store(self.store, create=False) as store:
+                runs = store.runs()
+                return store.progress(runs[0]).done if runs else 0
+        except Exception:
+            return 0
+
+    def tables(self) -> dict[str, list[dict[str, Any]]]:
+        """Everything that must be the same however the study was disturbed."""
+        with open_store(self.store, create=False) as store:
+            run = store.runs()[0]
+            return {
+                name: store.frame(name, run)
+                .drop(VARYING, strict=False)
+                .sort(by=[*_order(store.frame(name, run).columns)])
+                .to_dicts()
+                for name in ("sittings", "episodes", "faults", "measures")
+            }
+
+
+def _order(columns: list[str]) -> list[str]:
+    return [name for name in ("number", "sequence", "seat", "name") if name in columns]
+
+
+def children(pid: int) -> list[int]:
+    """The living children of a process."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def gone(pid: int, seconds: float = 10.0) -> bool:
+    """Whether a process ends within so many seconds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def kill(pid: int, number: int = signal.SIGKILL) -> None:
+    """Send a signal to a process that may just have ended."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def drawn(key: Key, number: int, low: float, high: float) -> float:
+    """A moment between low and high."""
+    return low + (high - low) * unit(fold(key, number))

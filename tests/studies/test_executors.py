@@ -1,0 +1,234 @@
+"""Executors: the same bits whoever computes, and a death harms nobody else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mensura.core.errors import MensuraError
+from mensura.records.batch import Batch
+from mensura.records.cell import Cell
+from mensura.records.results import StudyResult
+from mensura.studies.desk import Job
+from mensura.studies.executors import make_executor
+from mensura.studies.runs import Manner, run_study
+from mensura.studies.study import Study, study_from_plain
+
+AGENTS = '''
+import os, sys, time
+
+class Dice:
+    def begin(self, task, rng):
+        self.rng = rng
+        self.luck = int(rng.integers(12))
+
+    def act(self, observation, reward):
+        return int(self.rng.integers(1, 10))
+
+class Mortal(Dice):
+    """Its draws decide whether it takes the whole process with it."""
+
+    def act(self, observation, reward):
+        if self.luck == 3:
+            os.kill(os.getpid(), 9)
+        return super().act(observation, reward)
+
+class Stuck(Dice):
+    def act(self, observation, reward):
+        if self.luck == 3:
+            time.sleep(3600)
+        return super().act(observation, reward)
+
+class Hungry(Dice):
+    def act(self, observation, reward):
+        bytearray(3_000_000_000)
+        return 5
+
+class Sleepy(Dice):
+    def act(self, observation, reward):
+        time.sleep(0.15)
+        return 5
+'''
+
+
+def study(folder: Path, subjects: list[Any], episodes: int = 24, **more: Any) -> Study:
+    (folder / "agents.py").write_text(AGENTS)
+    return study_from_plain(
+        {
+            "mensura": 1,
+            "name": "small",
+            "seed": 7,
+            "worlds": [
+                {
+                    "world": "lambda-star",
+                    "parameters": {"rows": 4, "cols": 4, "subjects": 2, "horizon": 5},
+                }
+            ],
+            "subjects": [
+                {**one, "subject": one["subject"].replace("agents.py", str(folder / "agents.py"))}
+                for one in subjects
+            ],
+            "assessments": [{"assessment": "battery", "parameters": {"episodes": episodes}}],
+            **more,
+        }
+    )
+
+
+class Watch:
+    """Counts deaths."""
+
+    def __init__(self) -> None:
+        self.deaths: list[str] = []
+        self.attempts: dict[tuple[str, int], int] = {}
+
+    def counted(self, cell: Cell, batch: Batch) -> None:
+        for item, attempts in zip(batch.item.tolist(), batch.attempts.tolist(), strict=True):
+            assert (cell.name, item) not in self.attempts
+            self.attempts[cell.name, item] = attempts
+
+    def died(self, cell: Cell, job: Job, death: str) -> None:
+        self.deaths.append(death)
+
+
+def facts(result: StudyResult) -> list[Any]:
+    """All that must not depend on who computed it."""
+    return [
+        (
+            one.subject,
+            one.moments,
+            one.by_complexity,
+            one.histogram,
+            one.learning,
+            one.interactions,
+            one.faults,
+            one.lost,
+            one.fault_examples,
+        )
+        for condition in result.conditions
+        for one in condition.subjects
+    ]
+
+
+CALM = [
+    {"subject": "local-search"},
+    {"subject": "q-learning", "training": 4},
+    {"subject": "agents.py:Dice", "name": "inside", "in_process": True},
+    {"subject": "agents.py:Dice", "name": "own process"},
+]
+
+
+def test_results_are_identical_to_the_bit_whoever_computes(tmp_path: Path) -> None:
+    small = study(tmp_path, CALM, 9, repetitions=2)
+    found = [
+        facts(run_study(small, manner=manner))
+        for manner in (
+            Manner("threads", 1),
+            Manner("threads", 3),
+            Manner("processes", 1),
+            Manner("processes", 3),
+        )
+    ]
+    assert found[0] == found[1] == found[2] == found[3]
+    assert len(found[0]) == 4
+
+
+def test_ray_gives_the_same_bits_and_outlives_the_death_of_its_workers(tmp_path: Path) -> None:
+    deadly = [*CALM, {"subject": "agents.py:Mortal", "name": "mortal", "in_process": True}]
+    small = study(tmp_path, deadly, episodes=8)
+    watch = Watch()
+    cluster = run_study(small, manner=Manner("ray", 2), watcher=watch)
+    processes = run_study(small, manner=Manner("processes", 2))
+    assert facts(cluster)[:4] == facts(processes)[:4]
+    mortal, other = facts(cluster)[4], facts(processes)[4]
+    assert mortal[:-1] == other[:-1]
+    assert mortal[7] > 0
+    assert len(watch.deaths) == 3 * mortal[7]
+    assert "its Ray worker died" in watch.deaths[0]
+
+
+def test_a_dead_worker_is_replaced_and_the_third_death_is_the_subjects_fault(
+    tmp_path: Path,
+) -> None:
+    watch = Watch()
+    subjects = [
+        {"subject": "agents.py:Mortal", "name": "mortal", "in_process": True},
+        {"subject": "agents.py:Dice", "name": "dice", "in_process": True},
+    ]
+    result = run_study(study(tmp_path, subjects, 40), manner=Manner("processes", 2), watcher=watch)
+    mortal, dice = result.conditions[0].subjects
+    lost = [name for (name, _), attempts in watch.attempts.items() if attempts == 3]
+    assert mortal.lost == len([name for name in lost if name == "mortal"]) > 0
+    assert mortal.moments.count == dice.moments.count == 40
+    assert "died: its worker process died (signal SIGKILL), 3 times" in mortal.fault_examples[0]
+    assert dice.lost == dice.faults == 0
+    alone = run_study(study(tmp_path, subjects[1:], 40), manner=Manner("threads", 1))
+    assert alone.conditions[0].subjects[0].moments == dice.moments
+
+
+def test_an_agent_that_hangs_inside_a_worker_is_ended_by_its_limits(tmp_path: Path) -> None:
+    watch = Watch()
+    subjects = [{"subject": "agents.py:Stuck", "name": "stuck", "in_process": True}]
+    limits = {"seconds_per_episode": 0.2, "seconds_to_start": 0.1}
+    small = study(tmp_path, subjects, 8, limits=limits)
+    result = run_study(small, manner=Manner("processes", 2), watcher=watch)
+    (stuck,) = result.conditions[0].subjects
+    assert stuck.moments.count == 8
+    assert stuck.lost > 0
+    assert "it took longer than" in stuck.fault_examples[0]
+
+
+@pytest.mark.skipif(os.uname().sysname != "Linux", reason="memory is limited on Linux only")
+def test_an_agent_that_eats_memory_is_stopped_by_its_limit(tmp_path: Path) -> None:
+    subjects = [{"subject": "agents.py:Hungry", "name": "hungry"}]
+    result = run_study(study(tmp_path, subjects, 2, limits={"memory_mb": 1000}))
+    (hungry,) = result.conditions[0].subjects
+    assert hungry.faults == 2 * 2 * 3
+    assert "MemoryError" in hungry.fault_examples[0]
+
+
+def test_an_agent_that_uses_up_its_time_is_not_asked_again_in_that_episode(tmp_path: Path) -> None:
+    subjects = [{"subject": "agents.py:Sleepy", "name": "sleepy"}]
+    limits = {"seconds_per_episode": 0.25, "seconds_per_action": 5.0}
+    result = run_study(study(tmp_path, subjects, 1, limits=limits))
+    (sleepy,) = result.conditions[0].subjects
+    assert sleepy.faults == 2  # one for each of two seats
+    assert "late" in sleepy.fault_examples[0]
+
+
+def test_bad_input_inside_a_worker_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "agents.py").write_text(
+        "class Broken:\n    def __init__(self):\n        1 / 0\n    def act(self, o, r):\n        return 5\n"
+    )
+    small = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "small",
+            "worlds": ["lambda-star"],
+            "subjects": [{"subject": f"{tmp_path}/agents.py:Broken", "in_process": True}],
+        }
+    )
+    with pytest.raises(MensuraError, match="could not be made: ZeroDivisionError"):
+        run_study(small, manner=Manner("processes", 2))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("proceses", None, None), "There is no executor 'proceses'; did you mean"),
+        (("threads", 0, None), "0 workers cannot do any work"),
+        (("threads", 2, "localhost:1"), "needs no address"),
+    ],
+)
+def test_an_executor_that_cannot_be_gets_a_sentence(
+    arguments: tuple[str, int | None, str | None], sentence: str
+) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        make_executor(*arguments)
+
+
+def test_a_cluster_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MensuraError, match=r"There is no Ray cluster at 127\.0\.0\.1:1"):
+        run_study(study(tmp_path, CALM[:1]), manner=Manner("ray", 1, "127.0.0.1:1"))
