@@ -1,78 +1,93 @@
 """From a run to a file: reports are whole or not there, and show the world as the subjects found it."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.reports.reading import check
-from tests.toys import RelayWorld
 
-from mensura.assessments.battery import Battery
 from mensura.cli import reporting
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.records.results import StudyResult
+from mensura.studies.expand import expand
 from mensura.studies.files import read_study
+from mensura.studies.place import Place
 from mensura.studies.reproduce import comparison, outcomes, with_episodes
-from mensura.studies.runner import run
 from mensura.studies.runs import run_study
 from mensura.studies.study import study_from_plain
-from mensura.worlds.lambda_star.world import LambdaStar
-
-WORLD = LambdaStar(rows=6, cols=6, subjects=3, horizon=20)
 
 
-class Settler:
-    """Stays, and remembers where it began."""
-
-    began: list[tuple[int, int]]
-
-    def act(self, observation: Any, reward: float) -> int:
-        self.began.append((int(observation["position"][0]), int(observation["position"][1])))
-        return 5
+def small(*subjects: Any, episodes: int = 12, **more: Any) -> StudyResult:
+    parameters = {"rows": 6, "cols": 6, "subjects": 3, "horizon": 20}
+    return run_study(
+        study_from_plain(
+            {
+                "mensura": 1,
+                "name": "small",
+                "seed": 7,
+                "subjects": list(subjects),
+                "worlds": [{"world": "lambda-star", "parameters": parameters}],
+                "assessments": [
+                    {
+                        "assessment": "battery",
+                        "parameters": {"episodes": episodes, "spread": [2, 8]},
+                    }
+                ],
+                **more,
+            }
+        )
+    )
 
 
 def test_a_report_is_written_with_a_picture_of_the_first_environment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    subjects = [WORLD.group([(name, {}, 1)]) for name in ("random", "oracle")]
-    result = run(WORLD, subjects, Battery(12, spread=(2, 8)), 7)
+    result = small("random", "oracle")
     path = tmp_path / "report.html"
-    reporting.write_report(result, WORLD, path)
+    reporting.write_report(result, path)
     page = check(path.read_text(encoding="utf-8"))
     assert "6x6 torus" in page.prose
     assert "Three agents walk on a torus of 6x6 cells" in page.prose
-    for one in result.subjects:
+    for one in result.conditions[0].subjects:
         assert f"{one.score.value:+.3f}" in page.prose
     assert str(path.name) in capsys.readouterr().out
     assert [item.name for item in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_the_picture_shows_the_subjects_where_the_first_episode_began() -> None:
-    began: list[tuple[int, int]] = []
-    kind = type("Own", (Settler,), {"began": began})
-    result = run(WORLD, [InProcess("own", kind)], Battery(2, spread=(2, 8)), 99)
-    environment: Any = reporting._first_environment(result, WORLD)
+def test_the_picture_shows_the_subjects_where_the_first_episode_began(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "class Settler:\n"
+        "    def act(self, observation, reward):\n"
+        f"        with open({str(tmp_path / 'began.txt')!r}, 'a') as file:\n"
+        "            print(*observation['position'], file=file)\n"
+        "        return 5\n"
+    )
+    result = small(
+        {"subject": f"{tmp_path}/own.py:Settler", "in_process": True}, "random", episodes=1
+    )
+    place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
+    environment: Any = place.first_environment()
+    began = [
+        tuple(int(float(number)) for number in line.split())
+        for line in (tmp_path / "began.txt").read_text().splitlines()
+    ]
     assert environment.positions()["subjects"] == began[:3]
 
 
-def test_a_world_without_a_view_gets_a_report_without_a_picture(tmp_path: Path) -> None:
-    class Pusher:
-        def act(self, observation: Any, reward: float) -> int:
-            return 1
-
-    world = RelayWorld()
-    result = run(world, [InProcess("pusher", Pusher)], Battery(3), 5)
-    reporting.write_report(result, world, tmp_path / "report.html")
+def test_a_world_or_a_subject_that_is_gone_gets_a_report_without_a_picture(tmp_path: Path) -> None:
+    result = small("random", "oracle", episodes=2)
+    study = {**result.study, "worlds": ["no-such-world"]}
+    reporting.write_report(replace(result, study=study), tmp_path / "report.html")
     page = check((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert "pusher" in page.prose
+    assert "oracle" in page.prose
     assert "The first environment" not in page.prose
 
 
 def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    result = run(WORLD, [WORLD.group([("random", {}, 1)])], Battery(2, spread=(2, 8)), 7)
     with pytest.raises(MensuraError, match="does not exist"):
-        reporting.write_report(result, WORLD, tmp_path / "nowhere" / "report.html")
+        reporting.write_report(small("random", episodes=2), tmp_path / "nowhere" / "report.html")
     assert not list(tmp_path.iterdir())
 
 

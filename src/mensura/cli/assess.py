@@ -90,6 +90,8 @@ def assess(
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
+    if threads is not None and threads < 1:
+        raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
     manner = runs.Manner("threads", threads)
     home = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)

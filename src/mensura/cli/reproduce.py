@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, interval, score_table, table
+from mensura.cli.output import Files, console, interval, study_table, table
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
@@ -91,8 +91,7 @@ def show_study(result: StudyResult) -> list[dict[str, Any]]:
             _show_outcome(outcome)
         data = [score for outcome in effects for score in outcome.to_json()]
     else:
-        for condition in result.conditions:
-            score_table(condition)
+        study_table(result)
         data = [
             {"condition": condition.title, **row}
             for condition in result.conditions

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options, study_files
-from mensura.cli.output import Files, console, study_table, table
+from mensura.cli.output import Files, console, table
 from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
@@ -150,7 +150,9 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
             ],
         )
     else:
-        study_table(result)
+        from mensura.cli.reproduce import show_study
+
+        show_study(result)
         _say(f"run {result.name} in {records.url}, seed {result.seed}, {result.seconds:.1f} s")
     if result.status != "finished":
         if teller is None:

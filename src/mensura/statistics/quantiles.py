@@ -16,6 +16,8 @@ _TINY = 1e-300
 _EPSILON = 1e-16
 _LARGE = 2_000.0
 """Degrees of freedom from which an expansion about the normal distribution has all digits."""
+_HUGE = 1e6
+"""Degrees of freedom from which a noncentral t is as good as normal."""
 
 
 @lru_cache(maxsize=1024)
@@ -65,6 +67,8 @@ def noncentral_t_below(t: float, df: float, shift: float) -> float:
     is integrated. It is what effect sizes and the power of a t test follow; absolute error below 1e-6.
     """
     _check(0.5, df)
+    if df > _HUGE:
+        return normal_below((t * (1 - 1 / (4 * df)) - shift) / math.sqrt(1 + t * t / (2 * df)))
     reach = 12.0 / math.sqrt(2.0 * df)
     low, high = max(0.0, 1.0 - reach), 1.0 + reach
     # The integrand is smooth but for one steep step, which panels are cut around.
