@@ -9,37 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from mensura.cli.main import main
-
-
-class Typed:
-    """What a command printed, and how it ended."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-
-@pytest.fixture
-def mensura(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> object:
-    """Type a command in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "160")
-
-    def typed(*words: str) -> Typed:
-        monkeypatch.setattr(sys, "argv", ["mensura", *words])
-        status = 0
-        try:
-            main()
-        except SystemExit as end:
-            status = int(end.code or 0)
-        captured = capsys.readouterr()
-        return Typed(status, captured.out, captured.err)
-
-    return typed
-
-
 AGENTS = '''
 import os, time
 

@@ -10,32 +10,9 @@ from pathlib import Path
 import pytest
 from tests.records.toys import make_batch, make_cells, new_run
 
-from mensura.cli.main import main
 from mensura.records.store import Store, open_store
 
 Typed = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def mensura(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Typed:
-    """Type a command in an empty folder: its status, what it printed, what it complained about."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MENSURA_STORE", raising=False)
-    monkeypatch.setenv("COLUMNS", "160")
-
-    def typed(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mensura", *words])
-        status = 0
-        try:
-            main()
-        except SystemExit as end:
-            status = int(end.code or 0)
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return typed
 
 
 @pytest.fixture

@@ -168,6 +168,12 @@ def test_an_address_of_another_kind_gets_a_sentence(address: str, sentence: str)
         open_store(address)
 
 
+def test_an_sqlite_file_may_be_named_by_a_url(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path}/store.db") as store:
+        assert store.url == f"{tmp_path}/store.db"
+    assert (tmp_path / "store.db").exists()
+
+
 def test_a_server_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(MensuraError, match=r"The store postgresql://ada@.* cannot be used"):

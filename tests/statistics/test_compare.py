@@ -137,6 +137,12 @@ def test_equals_are_the_same_and_a_single_environment_is_unknown() -> None:
     assert (constant.verdict, constant.p) == ("higher", 0.0)
 
 
+def test_a_difference_that_scatters_by_rounding_alone_is_settled() -> None:
+    (found,) = compare_all([(sample(ONE + 0.1), sample(ONE))])
+    assert found.verdict == "higher"
+    assert found.effect.low > 1e6
+
+
 def test_a_comparison_is_plain_data() -> None:
     row = compare(sample(ONE), sample(TWO)).to_json()
     assert row["paired"] is True

@@ -48,6 +48,16 @@ def test_the_ends_of_an_interval_are_the_shifts_that_barely_give_t(t: float, df:
     assert stats.nct.cdf(t, df, high) == pytest.approx(0.05, abs=1e-6)
 
 
+@pytest.mark.parametrize("df", [1, 7, 23, 5000])
+def test_a_t_beyond_measure_has_an_interval_that_joins_the_others(df: float) -> None:
+    below, above = noncentrality(0.99e5, df), noncentrality(1.01e5, df)
+    for near, far in zip(below, above, strict=True):
+        assert far / near == pytest.approx(1.01 / 0.99, rel=1e-4)
+    assert noncentrality(-1e17, df) == pytest.approx(
+        [-end for end in noncentrality(1e17, df)][::-1]
+    )
+
+
 @given(st.integers(0, 10_000))
 def test_the_interval_leaves_out_zero_just_where_the_test_does(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -175,7 +175,7 @@ def _about(
     sentences = [f"{who}, under {some(conditions, 'condition')}."]
     if unfinished:
         are = "is" if len(unfinished) == 1 else "are"
-        sentences.append(f"Not finished, so that more scores may come: {listed(unfinished)} {are}.")
+        sentences.append(f"{listed(unfinished)} {are} not finished, so more scores may come.")
     return sentences
 
 

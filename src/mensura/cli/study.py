@@ -156,10 +156,7 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
         _say(f"run {result.name} in {records.url}, seed {result.seed}, {result.seconds:.1f} s")
     if result.status != "finished":
         if teller is None:
-            _say(
-                f"Stopped after {result.done} of {result.sittings} episodes. Go on with:  mensura study resume "
-                f"{result.name}"
-            )
+            _say(f"Go on with:  mensura study resume {result.name}")
         raise typer.Exit(130)
     if report is not None:
         from mensura.cli.reporting import write_report

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, check_level, finite
-from mensura.statistics.quantiles import noncentral_t_below, normal, shift_where
+from mensura.statistics.quantiles import chi_square, noncentral_t_below, normal, shift_where
+
+_STEEP = 1e5
 
 
 def cohen_d(one: ArrayLike, two: ArrayLike, level: float = 0.95) -> Estimate:
@@ -86,6 +88,15 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
 
 def noncentrality(t: float, df: float, level: float = 0.95) -> tuple[float, float]:
     """The shifts of a noncentral t, of `df` >= 1, that leave an observed t neither too high nor too low."""
+    if t < 0.0:
+        low, high = noncentrality(-t, df, level)
+        return -high, -low
+    if t > _STEEP:
+        # The normal part of a noncentral t no longer counts beside its denominator.
+        low, high = (
+            t * math.sqrt(chi_square(p, df) / df) for p in ((1 - level) / 2, (1 + level) / 2)
+        )
+        return low, high
     low, high = (
         shift_where(
             lambda shift: noncentral_t_below(t, df, shift),

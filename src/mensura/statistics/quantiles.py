@@ -174,10 +174,13 @@ def shift_where(probability: Callable[[float], float], wanted: float, start: flo
         at_two = gap(two)
     if abs(at_two) < 1e-6:
         return two
-    low, high = start - 1.0, start + 1.0
-    while gap(low) * gap(high) > 0.0:
-        low, high = low - 2 * (high - low), high + 2 * (high - low)
-    for _ in range(80):
+    reach = 1.0 + abs(start)
+    for _ in range(60):
+        low, high = start - reach, start + reach
+        if gap(low) * gap(high) <= 0.0:
+            break
+        reach *= 2.0
+    for _ in range(120):
         middle = (low + high) / 2
         low, high = (middle, high) if gap(low) * gap(middle) > 0.0 else (low, middle)
     return (low + high) / 2
