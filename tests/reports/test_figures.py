@@ -1,14 +1,16 @@
 """Figures: well-formed, the same every time, and with the points where the numbers are."""
 
 import math
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from mensura.core.errors import MensuraError
 from mensura.reports import figures
 from mensura.statistics.interval import Estimate
-from mensura.statistics.moments import Histogram
+from mensura.statistics.moments import Grouped, Histogram
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -128,3 +130,42 @@ def test_a_matrix_of_interactions_stars_what_is_beyond_noise() -> None:
     assert "25%*" in words
     assert "4.0%" in words
     assert "0%" in words
+
+
+def test_a_learning_curve_is_joined_where_it_is_long_and_ends_in_what_was_assessed() -> None:
+    episodes = np.repeat(np.arange(501), 5)
+    curve = Grouped().add(episodes, episodes / 500)
+    numbers, points = figures.joined(curve)
+    assert len(points) <= figures.CURVE
+    assert numbers[0] >= 1
+    assert sum(point.n for point in points) == 501 * 5
+    svg = figures.learning(curve, 500, (0, 510), (0, 1.1), "curve", "label")
+    assert "episode in the environment [number]" in list(ElementTree.fromstring(svg).itertext())
+    assert "nan" not in svg
+
+
+def test_more_subjects_than_colors_are_told_apart_by_their_lines() -> None:
+    seen = {str(figures._series(i)) for i in range(18)}
+    assert len(seen) == 18
+
+
+def test_open_and_settled_differences_look_different() -> None:
+    svg = figures.differences(
+        [("a less b", estimate(0.4), True), ("a less c", estimate(0.01), False)],
+        "difference [unit]",
+        0.0,
+        "d",
+        "label",
+    )
+    words = list(ElementTree.fromstring(svg).itertext())
+    for text in ("a less b", "a less c", "settled", "open", "difference [unit]"):
+        assert text in words
+
+
+def test_a_drawing_is_saved_the_same_every_time(tmp_path: Path) -> None:
+    drawing = figures.scores([("a", estimate(0.9)), ("b", estimate(0.5))])
+    first = [path.read_bytes() for path in drawing.save(tmp_path)]
+    assert [path.read_bytes() for path in drawing.save(tmp_path)] == first
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scores.pdf", "scores.svg"]
+    with pytest.raises(MensuraError, match="does not exist"):
+        drawing.save(tmp_path / "nowhere")

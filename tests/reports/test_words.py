@@ -54,6 +54,27 @@ def test_lists_are_sentences_and_long_ones_are_cut() -> None:
     assert words.listed(list("abcdefgh"), most=4) == "a, b, c and 5 more"
 
 
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0, "0%"),
+        (0.0001, "under 0.1%"),
+        (0.048, "4.8%"),
+        (0.5, "50%"),
+        (0.998, "99.8%"),
+        (0.9999, "over 99.9%"),
+        (1.0, "100%"),
+    ],
+)
+def test_shares_claim_neither_nothing_nor_all_in_vain(share: float, text: str) -> None:
+    assert words.percent(share) == text
+
+
+def test_zero_is_never_negative() -> None:
+    assert words.number(-0.0001, 2) == "0.00"
+    assert words.number(-0.25, 2) == "-0.25"
+
+
 def test_counts_agree_with_their_noun() -> None:
     assert words.some(1, "subject") == "1 subject"
     assert words.some(2000, "subject") == "2\N{NARROW NO-BREAK SPACE}000 subjects"

@@ -98,6 +98,7 @@ def test_a_family_is_corrected_and_says_so() -> None:
     assert all(one.family == 3 and one.correction == "holm" for one in found)
     assert all(one.corrected >= other.p for one, other in zip(found, alone, strict=True))
     assert found[1].verdict == "lower"
+    assert all(one.smallest > other.smallest for one, other in zip(found, alone, strict=True))
     plain = compare_all(pairs_within(people), correction="none")
     assert [one.corrected for one in plain] == [one.p for one in plain]
 

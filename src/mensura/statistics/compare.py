@@ -42,6 +42,8 @@ class Comparison:
     unit: str
     """What was replicated: environments or runs."""
     units: int
+    df: float
+    """The degrees of freedom of the test."""
     difference: Estimate
     """The mean score of the first less that of the second."""
     effect: Estimate
@@ -59,7 +61,7 @@ class Comparison:
     """How many more episodes of each would settle it, if the true difference is the observed one; 0 where it is
     settled, None where no number would, or none can be told."""
     smallest: float
-    """The difference that an experiment of this size finds with a probability of 80%."""
+    """The difference that an experiment of this size, in this family, finds with a probability of 80%."""
 
     @property
     def verdict(self) -> Verdict:
@@ -217,8 +219,7 @@ def _paired(
             difference.value, deviation, difference.standard_error, error.df, n, level
         ),
         improvement=paired_improvement(gaps, design, level),
-        smallest=smallest_difference(difference.standard_error, error.df, level),
-        **_alone(difference, error),
+        **_alone(difference, error, level),
     )
 
 
@@ -247,15 +248,22 @@ def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
         difference=difference,
         effect=scaled(effect, small_sample_factor(error.df)) if known else effect,
         improvement=unpaired_improvement(a, b, designs, level),
-        smallest=smallest_difference(difference.standard_error, error.df, level),
-        **_alone(difference, error),
+        **_alone(difference, error, level),
     )
 
 
-def _alone(difference: Estimate, error: Error) -> dict[str, Any]:
+def _alone(difference: Estimate, error: Error, level: float) -> dict[str, Any]:
     """What is known of a comparison before there is a family."""
     p = _probability(difference, error)
-    return {"p": p, "corrected": p, "family": 1, "correction": "none", "more": None}
+    return {
+        "df": error.df,
+        "p": p,
+        "corrected": p,
+        "family": 1,
+        "correction": "none",
+        "more": None,
+        "smallest": smallest_difference(difference.standard_error, error.df, level),
+    }
 
 
 def _probability(difference: Estimate, error: Error) -> float:
@@ -270,7 +278,9 @@ def _probability(difference: Estimate, error: Error) -> float:
 
 
 def _settled(comparison: Comparison, level: float) -> Comparison:
-    """With the number of episodes that would settle it at the level that the family asks for."""
+    """With what can be found, and what more it would take, at the level that the family asks for."""
+    error = comparison.difference.standard_error
+    comparison = replace(comparison, smallest=smallest_difference(error, comparison.df, level))
     if comparison.verdict != "open":
         return replace(comparison, more=0 if comparison.verdict in ("higher", "lower") else None)
     units, difference = comparison.units, comparison.difference
