@@ -95,7 +95,7 @@ def test_an_unfinished_run_is_reported_as_far_as_it_is(mensura: Typed) -> None:
     assert "This run is not finished" in prose
     assert "36 of 72 sittings (50%)" in prose
     _, out, _ = mensura("compare", "half")
-    assert "Not finished, so that more scores may come: half is." in out
+    assert "half is not finished, so more scores may come." in out
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
-from mensura.core.keys import fold_array
+from mensura.core.keys import Key, fold_array, key
 from mensura.records import schema
 from mensura.records.batch import (
     Batch,
@@ -21,6 +21,7 @@ from mensura.records.batch import (
     MeasureRow,
 )
 from mensura.records.cell import Cell
+from mensura.records.encoding import to_text
 from mensura.records.writing import Place
 from mensura.statistics.sample import Sample
 
@@ -169,7 +170,7 @@ def sample(connection: Connection, cells: Sequence[Cell], places: Sequence[Place
                 part = _scores(connection, cell, place.first, low, min(low + WINDOW, end))
             if part is not None:
                 scores.append(part[0])
-                environments.append(part[1])
+                environments.append(part[1] ^ np.uint64(_whereabouts(cell)))
                 complexities.append(part[2])
                 runs.append(np.full(len(part[0]), cell.repetition, np.int64))
     return Sample(
@@ -179,6 +180,26 @@ def sample(connection: Connection, cells: Sequence[Cell], places: Sequence[Place
         run=np.concatenate([np.empty(0, np.int64), *runs]),
         complexity=np.concatenate([np.empty(0), *complexities]),
         condition=cells[0].condition,
+    )
+
+
+AMOUNTS = ("episodes", "training")
+"""Parameters of an assessment that say how much is played, and not where."""
+
+
+def _whereabouts(cell: Cell) -> Key:
+    """What an environment depends on beside its key: equal keys in worlds that differ are not the same environment."""
+    choices = {
+        name: value
+        for name, value in sorted(cell.assessment_parameters.items())
+        if name not in AMOUNTS
+    }
+    return key(
+        0,
+        cell.world,
+        to_text(dict(sorted(cell.parameters.items()))),
+        cell.assessment,
+        to_text(choices),
     )
 
 

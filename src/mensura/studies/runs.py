@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh
+from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
@@ -117,11 +118,19 @@ def resume(
     with store.seize(run) as lease:
         cells = store.cells(run)
         places = [Place.of(cell) for cell in cells]
+        writing = False
+
+        def commit(batches: list[Batch]) -> None:
+            nonlocal writing
+            writing = True
+            lease.commit(batches)
+            writing = False
+
         try:
             conduct(
                 places,
                 (manner or Manner()).make(places),
-                lease.commit,
+                commit,
                 done=store.done(run),
                 watcher=watcher,
                 journals=store.journals(run),
@@ -129,7 +138,9 @@ def resume(
         except KeyboardInterrupt:
             lease.finish("stopped")
         except BaseException:
-            lease.finish("failed")
+            # Where nothing can be written, this cannot either.
+            if not writing:
+                lease.finish("failed")
             raise
         else:
             lease.finish("finished")
