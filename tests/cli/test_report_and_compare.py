@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,35 +12,12 @@ import pytest
 from tests.records.toys import make_batch, make_cells, new_run
 from tests.reports.reading import check
 
-from mensura.cli.main import main
 from mensura.core.keys import Key
 from mensura.records.store import open_store
 
 Typed = Callable[..., tuple[int, str, str]]
 
 SCORES = {"strong": 0.6, "middling": 0.3, "weak": 0.0}
-
-
-@pytest.fixture
-def mensura(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Typed:
-    """Type a command in an empty folder: its status, what it printed, what it complained about."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("MENSURA_STORE", raising=False)
-    monkeypatch.setenv("COLUMNS", "160")
-
-    def typed(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["mensura", *words])
-        status = 0
-        try:
-            main()
-        except SystemExit as end:
-            status = int(end.code or 0)
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return typed
 
 
 def record(

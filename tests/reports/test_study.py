@@ -291,6 +291,11 @@ def test_several_runs_stand_side_by_side() -> None:
     assert "2 runs: before and after" in page.prose
     assert "run (by 0.2" in page.prose
     assert check(render_studies(runs[:1])).prose.count("before") > 0
+    behind = (replace(runs[1][0], status="stopped", done=1), runs[1][1])
+    prose = check(render_studies([runs[0], behind])).prose
+    assert "This run is not finished" in prose
+    assert "Not finished: after." in prose
+    assert "study resume" not in prose
     with pytest.raises(MensuraError, match="The run before is named twice"):
         joined([runs[0], runs[0]])
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,32 +55,63 @@ VARYING = ("wall", "cpu", "attempts", "run", "started", "ended", "seconds")
 class Disturbed:
     """The study in a folder with a store."""
 
-    def __init__(self, folder: Path, episodes: int, store: str | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        episodes: int,
+        store: str | None = None,
+        *,
+        calm: Disturbed | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """``calm`` is another one with the same study, against which this one will be held."""
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.store = store or str(folder / "store.db")
-        (folder / "agents.py").write_text(AGENTS)
+        self.environment = {**os.environ, **(environment or {})}
         self.file = folder / "study.yaml"
-        self.file.write_text(STUDY.format(folder=folder, episodes=episodes))
+        if calm is None:
+            (folder / "agents.py").write_text(AGENTS)
+            self.file.write_text(STUDY.format(folder=folder, episodes=episodes))
+        else:
+            self.file.write_text(calm.file.read_text())
 
-    def start(self, *options: str) -> subprocess.Popen[str]:
-        """Start a command that runs the study, or goes on with it."""
-        command = [sys.executable, "-m", "mensura.cli.main", "study", "run", str(self.file)]
+    def command(self, verb: str, *words: str) -> subprocess.Popen[str]:
+        """Start `mensura study VERB` on the store."""
         return subprocess.Popen(
-            [*command, "--store", self.store, *options],
+            [
+                sys.executable,
+                "-m",
+                "mensura.cli.main",
+                "study",
+                verb,
+                *words,
+                "--store",
+                self.store,
+            ],
             cwd=self.folder,
+            env=self.environment,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
 
+    def start(self, *options: str) -> subprocess.Popen[str]:
+        """Start a command that runs the study, or goes on with it."""
+        return self.command("run", str(self.file), *options)
+
     def finish(self, *options: str) -> str:
         """Let it end; what it printed."""
-        process = self.start(*options)
-        out, err = process.communicate(timeout=240)
-        assert process.returncode == 0, (process.returncode, out, err)
-        return out
+        return ended(self.start(*options))
+
+    def resume(self, *options: str) -> str:
+        """Go on with it to the end, without its file; what it printed."""
+        return ended(self.command("resume", "disturbed", *options))
+
+    def refused(self, *options: str) -> str:
+        """Let it fail: the one sentence that it ends with."""
+        return sentence(self.start(*options))
 
     def done(self) -> int:
         """Sittings with a done-mark, as another process sees them."""
@@ -89,6 +121,12 @@ class Disturbed:
                 return store.progress(runs[0]).done if runs else 0
         except Exception:
             return 0
+
+    def wait_for(self, process: subprocess.Popen[str], sittings: int) -> None:
+        """Wait until so many are done, with the process still at work."""
+        while self.done() < sittings:
+            assert process.poll() is None, ("it ended too early", process.communicate())
+            time.sleep(0.02)
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """Everything that must be the same however the study was disturbed."""
@@ -101,6 +139,23 @@ class Disturbed:
                 .to_dicts()
                 for name in ("sittings", "episodes", "faults", "measures")
             }
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    """What a command printed that ends well."""
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 0, (process.returncode, out, err)
+    return out
+
+
+def sentence(process: subprocess.Popen[str]) -> str:
+    """The one sentence of a command that ends badly, and what belongs to it: status 2 and no traceback."""
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 2, (process.returncode, out, err)
+    assert "Traceback" not in out + err, err
+    lines = [line for line in err.splitlines() if line.startswith("mensura: ")]
+    assert len(lines) == 1, err
+    return lines[0].removeprefix("mensura: ")
 
 
 def _order(columns: list[str]) -> list[str]:

@@ -27,8 +27,7 @@ def test_a_study_survives_the_death_of_its_coordinator_and_workers_twenty_times(
     record_property("seed", seed)
     episodes = 1500 if full_size else 350
     calm = Disturbed(tmp_path / "calm", episodes)
-    wild = Disturbed(tmp_path / "wild", episodes)
-    calm.file.write_text(wild.file.read_text())
+    wild = Disturbed(tmp_path / "wild", episodes, calm=calm)
     calm.finish("--executor", "threads")
     wanted = 3 * KILLS if full_size else KILLS
     killed = {"coordinator": 0, "worker": 0}

@@ -7,7 +7,6 @@ what a color tells a marker or a label tells too. Whatever is drawn can also be 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO, StringIO
 from itertools import pairwise
@@ -18,7 +17,7 @@ import numpy as np
 
 from mensura.core import palette
 from mensura.core.errors import MensuraError
-from mensura.records.results import check_writable
+from mensura.records.results import write_whole
 from mensura.reports.words import number, percent, short
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram
@@ -69,7 +68,7 @@ class Drawing(str):
                 with _style():
                     self.paint().savefig(buffer, format=kind, metadata={"CreationDate": None})
                 content = buffer.getvalue()
-            _write(path, content)
+            write_whole(path, content)
             paths.append(path)
         return paths
 
@@ -94,19 +93,6 @@ def save_figures(
     except OSError as error:
         raise MensuraError(f"The folder {folder} cannot be made: {error.strerror}.") from error
     return [path for drawing in drawings for path in drawing.save(folder, formats)]
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file entirely or not at all."""
-    check_writable(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        raise MensuraError(f"{path} could not be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _style() -> Any:

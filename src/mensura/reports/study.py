@@ -219,6 +219,7 @@ def joined(
             levels.append({"run": result.name, **level})
         samples += [replace(one, condition=f"{result.name}: {one.condition}") for one in own]
     open_ones = [result for result in results if result.status != "finished"]
+    behind = f"Not finished: {listed([result.name for result in open_ones])}."
     return replace(
         first,
         name=", ".join(names),
@@ -227,7 +228,14 @@ def joined(
         conditions=tuple(conditions),
         levels=tuple(levels),
         source="; ".join(dict.fromkeys(result.source for result in results if result.source)),
-        notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
+        notes=tuple(
+            dict.fromkeys(
+                [
+                    *([behind] if open_ones else []),
+                    *(note for result in results for note in result.notes),
+                ]
+            )
+        ),
         study={result.name: result.study for result in results if result.study},
         sittings=sum(result.sittings for result in results),
         done=sum(result.done for result in results),
@@ -356,9 +364,12 @@ def _ranked(effect: Effect, subjects: Sequence[str]) -> list[str]:
 
 def _axis(factor: str, study: Mapping[str, Any]) -> str:
     """The label of a factor's axis, with its unit where the study file tells one."""
-    for entry in study.get("factors", ()):
-        if entry.get("name") == factor:
-            return str(entry.get("axis") or factor)
+    # Of joined runs there are several studies, by name.
+    several = [one for one in study.values() if isinstance(one, Mapping)]
+    for one in (study, *several):
+        for entry in one.get("factors", ()):
+            if entry.get("name") == factor:
+                return str(entry.get("axis") or factor)
     return factor
 
 
@@ -466,9 +477,9 @@ def _unfinished(result: StudyResult) -> Iterator[str]:
         return
     share = f" ({percent(result.done / result.sittings)})" if result.sittings else ""
     how = {"running": "still running", "stopped": "stopped", "failed": "broken off by an error"}
-    resume = (
-        f" What is missing is played by: mensura study resume {result.name}" if result.name else ""
-    )
+    # Joined runs are named together; the notes say which of them are behind.
+    one = bool(result.name) and ", " not in result.name
+    resume = f" What is missing is played by: mensura study resume {result.name}" if one else ""
     yield (
         f"This run is not finished, it is {how.get(result.status, result.status)}: {whole(result.done)} of "
         f"{some(result.sittings, 'sitting')}{share} are done. All numbers below are of these.{resume}"
@@ -571,7 +582,8 @@ def _provenance(result: StudyResult, first: RunResult) -> Iterator[tuple[str, st
     """Where the numbers came from."""
     if result.name:
         yield "run", result.name
-    yield "seed", str(result.seed or first.seed)
+    seeds = dict.fromkeys(condition.seed for condition in result.conditions)
+    yield "seed", ", ".join(map(str, seeds))
     versions = dict(result.versions)
     yield "Mensura", versions.pop("mensura", "") or first.version or UNKNOWN
     if result.commit:

@@ -6,17 +6,20 @@ Ray's own retries are off: whether a sitting is played again is the coordinator'
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 from mensura.core.errors import MensuraError
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Outcome
-from mensura.studies.executors.crew import Crew, Hand
+from mensura.studies.executors.crew import SECONDS_TO_PREPARE, Crew, Hand
 
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -30,6 +33,12 @@ SETTINGS = {
 LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Set to 0, a local Ray listens to this machine only, on every system; else on all interfaces."""
 
+RETRIES = "RAY_NUM_REDIS_GET_RETRIES"
+"""How often Ray tries to reach a cluster that listens but does not answer; each time takes up to 40 seconds."""
+
+SECONDS_TO_REACH = 5.0
+"""How long a cluster may take to take a connection, before Ray is asked to join it."""
+
 
 class Cluster(Crew["Actor"]):
     """Plays jobs in actors, one processor each; an actor that died with its node or alone is replaced."""
@@ -40,6 +49,8 @@ class Cluster(Crew["Actor"]):
             os.environ.setdefault(name, value)
         if address is None:
             os.environ.setdefault(LOOPBACK, "0")
+        else:
+            os.environ.setdefault(RETRIES, "2")
         try:
             import ray
         except ModuleNotFoundError:
@@ -53,11 +64,15 @@ class Cluster(Crew["Actor"]):
         self.workers = workers or 1
         self._cells: Any = None
         self._journals: Path | None = None
+        self._alone_since = monotonic()
+        """Since when no worker is there."""
 
     def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
         """Connect, or start a local cluster, and place the workers."""
         ray = self._ray
         if not ray.is_initialized():
+            if self._address is not None:
+                check_reachable(self._address)
             self._mine = True
             try:
                 if self._address is None:
@@ -70,14 +85,18 @@ class Cluster(Crew["Actor"]):
                 else:
                     ray.init(address=self._address, log_to_driver=False, logging_level="ERROR")
             except (ConnectionError, RuntimeError, ValueError) as error:
-                where = f"at {self._address}" if self._address else "on this machine"
-                line = (
-                    str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
-                )
-                raise MensuraError(f"There is no Ray cluster {where}: {line}") from error
+                if self._address is None:
+                    raise MensuraError(
+                        f"Ray could not be started on this machine: {_first_line(error)}."
+                    ) from error
+                raise _not_there(
+                    self._address,
+                    f"{_first_line(error)}; where it wants a token, set RAY_AUTH_MODE=token",
+                ) from error
         self.workers = self._wanted or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._cells = ray.put(tuple(cells))
         self._journals = journals
+        self._alone_since = monotonic()
         self.hands = [self._actor() for _ in range(self.workers)]
 
     def _actor(self) -> Actor:
@@ -87,7 +106,7 @@ class Cluster(Crew["Actor"]):
         """What has been finished meanwhile, and who died."""
         ray = self._ray
         patience = self.patience(timeout)
-        first = {hand.references[0]: hand for hand in self.hands if hand.jobs}
+        first = {hand.references[0]: hand for hand in self.hands if hand.references}
         if not first:
             return []
         ready, _ = ray.wait(list(first), num_returns=1, timeout=patience)
@@ -99,17 +118,37 @@ class Cluster(Crew["Actor"]):
             try:
                 told = ray.get(reference)
             except ray.exceptions.RayError as lost:
-                outcomes += actor.left_behind(f"its Ray worker died ({type(lost).__name__})")
-                self.hands[self.hands.index(actor)] = self._actor()
+                outcomes += self._replace(actor, lost)
                 continue
             actor.references.popleft()
-            if told is None:
+            if not actor.there:
+                self.welcome(actor)
+            elif told is None:
                 actor.begun()
             else:
                 batch, error, seconds = told
                 outcomes.append(Outcome(actor.finished(), batch, error=error, seconds=seconds))
+        self._look_around()
         self.hand_out()
         return outcomes
+
+    def _replace(self, actor: Actor, lost: BaseException) -> list[Outcome]:
+        """Another worker for one that died, which comes as soon as the cluster has a processor for it."""
+        actor.kill()
+        self.hands[self.hands.index(actor)] = self._actor()
+        why = type(lost).__name__ if actor.there else _first_line(lost)
+        return self.mourn(actor, f"its Ray worker died ({why})")
+
+    def _look_around(self) -> None:
+        """With nobody there for long, nobody will come."""
+        now = monotonic()
+        if any(hand.there for hand in self.hands):
+            self._alone_since = now
+        elif now - self._alone_since > SECONDS_TO_PREPARE:
+            raise MensuraError(
+                f"The Ray cluster has had no processor for a worker for {SECONDS_TO_PREPARE:g} s; see what it is "
+                f"doing with: ray status"
+            )
 
     def stop(self) -> None:
         """End the workers, and the cluster where it was started for this run."""
@@ -127,8 +166,8 @@ class Actor(Hand):
         self._ray = ray
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
         self._remote = ray.remote(RemoteDesk).options(**options).remote(cells, journals, sys.path)
-        self.references: deque[Any] = deque()
-        """For each of its jobs: that it has begun, and what became of it."""
+        self.references: deque[Any] = deque([self._remote.ready.remote()])
+        """That it is there, and for each of its jobs: that it has begun, and what became of it."""
 
     def hand_over(self, job: Job) -> None:
         """Send a job."""
@@ -147,6 +186,9 @@ class RemoteDesk:
         sys.path[:] = [*path, *(entry for entry in sys.path if entry not in path)]
         self.desk = Desk(cells, journals)
 
+    def ready(self) -> None:
+        """It is there."""
+
     def prepare(self, job: Job) -> None:
         """Get ready for a job."""
         from mensura.studies.executors.processes import prepared
@@ -158,3 +200,34 @@ class RemoteDesk:
         from mensura.studies.executors.processes import played
 
         return played(self.desk, job)
+
+
+# Whether there is a cluster at all ---------------------------------------------
+
+
+def check_reachable(address: str) -> None:
+    """Refuse an address where nobody listens; Ray would try for minutes."""
+    if address in ("auto", "local"):
+        return
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if host is None or port is None:
+        raise MensuraError(
+            f"The address {address!r} of a Ray cluster is not understood; write HOST:PORT, as 10.0.0.1:6379."
+        )
+    try:
+        socket.create_connection((host, port), timeout=SECONDS_TO_REACH).close()
+    except OSError as error:
+        raise _not_there(address, error.strerror or str(error)) from error
+
+
+def _not_there(address: str, why: str) -> MensuraError:
+    return MensuraError(f"There is no Ray cluster at {address}: {why}.")
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".:") if lines else type(error).__name__

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Generic, NamedTuple, TypeVar
 
+from mensura.core.errors import MensuraError
 from mensura.studies.desk import Job
 from mensura.studies.executors import Outcome
 
@@ -29,6 +30,8 @@ class Hand:
     """One worker, and the jobs that it was given: it plays the first of them."""
 
     def __init__(self) -> None:
+        self.there = False
+        """Whether it has started. Nothing is given to it before, so no job is blamed for a death on the way."""
         self.jobs: deque[Given] = deque()
         self._given = 0.0
         """When the first of its jobs became the first."""
@@ -66,6 +69,8 @@ class Hand:
 
     def free_for(self, brief: bool) -> bool:
         """Whether it may be given a job: the only one, or a brief one behind a brief one."""
+        if not self.there:
+            return False
         return not self.jobs or (brief and len(self.jobs) == 1 and self.jobs[0].brief)
 
     @property
@@ -106,6 +111,8 @@ class Crew(Generic[H]):
     def __init__(self) -> None:
         self.hands: list[H] = []
         self._queue: deque[Given] = deque()
+        self._stillborn = 0
+        """Workers in a row that died before they were there."""
 
     def submit(self, job: Job, seconds: float | None = None, brief: bool = False) -> None:
         """Give a job to the worker that has least to do, as soon as one may take it."""
@@ -119,6 +126,19 @@ class Crew(Generic[H]):
             if not free:
                 return
             min(free, key=lambda hand: len(hand.jobs)).give(self._queue.popleft())
+
+    def welcome(self, hand: H) -> None:
+        """A worker has started."""
+        hand.there = True
+        self._stillborn = 0
+
+    def mourn(self, hand: H, how: str) -> list[Outcome]:
+        """What a dead worker leaves behind; where one after another dies on the way, it is no use to go on."""
+        if not hand.there:
+            self._stillborn += 1
+            if self._stillborn > 2 * len(self.hands):
+                raise MensuraError(f"No worker can be started: {how}.")
+        return hand.left_behind(how)
 
     def patience(self, timeout: float) -> float:
         """How long to wait at most before somebody is overdue; who is already, is killed."""

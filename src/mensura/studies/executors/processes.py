@@ -51,9 +51,13 @@ class Processes(Crew["Worker"]):
                 continue
             try:
                 while worker.pipe.poll():
+                    if not worker.there:
+                        worker.pipe.recv()
+                        self.welcome(worker)
+                        continue
                     outcomes += worker.take()
             except (EOFError, OSError):
-                outcomes += worker.left_behind(f"its worker process died ({worker.bury()})")
+                outcomes += self.mourn(worker, f"its worker process died ({worker.bury()})")
                 self.hands[place] = Worker(self._cells, self._journals)
         self.hand_out()
         return outcomes
@@ -146,6 +150,7 @@ def main(descriptor: int) -> None:
         path, cells, journals = pipe.recv()
         sys.path[:] = path
         desk = Desk(cells, journals)
+        pipe.send(None)
         while True:
             job = pipe.recv()
             if prepared(desk, job):
