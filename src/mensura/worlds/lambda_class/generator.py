@@ -1,0 +1,246 @@
+"""How spaces are drawn: the generator of section 4.1.3 of Insa-Cabrera (2011), a function of a key.
+
+The numbers of cells and of actions are geometric with p = 1/2, from their minimum up to their maximum, where the
+rest of the distribution gathers; the maximum of actions is the number of cells. Each arrow but the reflexive one gets
+a sign, evenly, and a length, evenly from 0 to n_c. The sieve redraws the arrows, never the numbers, until the space is
+one (3.6.1: an arrow of every cell leads elsewhere) and is connected as asked.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mensura.core.compiled import below, door, draw, fold, rule, uint64
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.worlds.lambda_class.space import LARGEST, Space, Topology
+
+# Topologies.
+STRONG, WEAK, UNRESTRICTED = range(3)
+TOPOLOGIES = {"strong": STRONG, "weak": WEAK, "unrestricted": UNRESTRICTED}
+
+ARROWS_DRAWN = 20_000_000
+"""How many arrows are drawn before a connected space of the wanted size counts as out of reach."""
+
+MOST_ACTIONS = 1000
+
+# Slots of the draws under a space's key; streams under it.
+_SLOT_CELLS, _SLOT_ACTIONS = range(2)
+_STREAM_ARROWS = 0
+# Slots of the draws under the arrows' key: a sign and a length for each action.
+_SLOT_SIGN, _SLOT_LENGTH = range(2)
+_SLOTS = 2
+
+
+@rule
+def geometric(z, low, high):
+    """The number of tries until a fair coin shows heads, counted from low and at most high, out of 64 random bits."""
+    n = low
+    while n < high and z & uint64(1) == uint64(0):
+        z = z >> uint64(1)
+        n += 1
+    return n
+
+
+@rule
+def target(cell, shift, n_c):
+    """The cell so far ahead on the circle, for a shift from -n_c to n_c."""
+    to = cell + shift
+    if to < 0:
+        return to + n_c
+    if to >= n_c:
+        return to - n_c
+    return to
+
+
+@rule
+def spread(shifts, n_c, n_a, ahead, back, marks):
+    """Mark the cells on paths from the first one along arrows, against them, or both; returns how many."""
+    for c in range(n_c):
+        marks[c] = 0
+    marks[0] = 1
+    count = 1
+    grown = True
+    while grown:
+        grown = False
+        for c in range(n_c):
+            for a in range(1, n_a):
+                to = target(c, shifts[c, a], n_c)
+                if ahead and marks[c] == 1 and marks[to] == 0:
+                    marks[to] = 1
+                    count += 1
+                    grown = True
+                if back and marks[to] == 1 and marks[c] == 0:
+                    marks[c] = 1
+                    count += 1
+                    grown = True
+    return count
+
+
+@rule
+def connected(shifts, n_c, n_a, topology, marks):
+    """Whether a space is connected as asked."""
+    if topology == STRONG:
+        # Most random spaces fail because nothing leads to some cell, which is soon seen.
+        for c in range(n_c):
+            marks[c] = 0
+        entered = 0
+        for c in range(n_c):
+            for a in range(1, n_a):
+                to = target(c, shifts[c, a], n_c)
+                if to != c and marks[to] == 0:
+                    marks[to] = 1
+                    entered += 1
+        if entered < n_c:
+            return False
+        return (
+            spread(shifts, n_c, n_a, True, False, marks) == n_c
+            and spread(shifts, n_c, n_a, False, True, marks) == n_c
+        )
+    if topology == WEAK:
+        return spread(shifts, n_c, n_a, True, True, marks) == n_c
+    return True
+
+
+@rule
+def draw_ring(shifts, n_c, key, marks):
+    """The arrows of a strongly connected space with two actions, as the sieve would leave them.
+
+    Such a space is one cycle through all cells. All arrows to other cells are equally likely before the sieve (a
+    distance of d ahead is n_c - d behind, and lengths are even), so all cycles are equally likely after it: an even
+    shuffle draws one at once, where nine cells would take the sieve ten thousand tries.
+    """
+    for i in range(n_c):
+        marks[i] = i
+    for i in range(n_c - 1, 1, -1):
+        j = 1 + below(draw(key, i, _SLOT_LENGTH), i)
+        swap = marks[i]
+        marks[i] = marks[j]
+        marks[j] = swap
+    for i in range(n_c):
+        c = marks[i]
+        shift = target(marks[i + 1 if i + 1 < n_c else 0] - c, 0, n_c)
+        if draw(key, i, _SLOT_SIGN) & uint64(1) == uint64(1):
+            shift -= n_c
+        shifts[c, 0] = 0
+        shifts[c, 1] = shift
+
+
+@rule
+def draw_shifts(shifts, n_c, n_a, topology, key, marks, cells_drawn):
+    """Fill the first n_c rows and n_a columns with a space; returns whether one was found.
+
+    `marks` has room for n_c numbers; `cells_drawn` bounds how many cells' arrows are drawn before giving up.
+    """
+    if n_a == 2 and topology == STRONG:
+        draw_ring(shifts, n_c, key, marks)
+        return True
+    t = 0
+    while t < cells_drawn:
+        c = 0
+        while c < n_c and t < cells_drawn:
+            leaves = False
+            shifts[c, 0] = 0
+            for a in range(1, n_a):
+                shift = below(draw(key, t, _SLOTS * a + _SLOT_LENGTH), n_c + 1)
+                if shift != 0 and shift != n_c:
+                    leaves = True
+                if draw(key, t, _SLOTS * a + _SLOT_SIGN) & uint64(1) == uint64(1):
+                    shift = -shift
+                shifts[c, a] = shift
+            t += 1
+            # Whether a cell is left by an arrow is its own affair: it alone is drawn again.
+            if leaves:
+                c += 1
+        if c == n_c and connected(shifts, n_c, n_a, topology, marks):
+            return True
+    return False
+
+
+@door
+def space_door(key, settings, shifts, size, marks):
+    """Draw the space of a key: size = (n_c, n_a) and shifts[:n_c, :n_a]; returns whether one was found.
+
+    settings: least and most cells, least and most actions (most 0: as many as cells), topology, how many arrows are
+    drawn at most.
+    """
+    n_c = geometric(draw(key, 0, _SLOT_CELLS), settings[0], settings[1])
+    most = settings[3] if settings[3] > 0 else max(settings[2], n_c)
+    n_a = geometric(draw(key, 0, _SLOT_ACTIONS), settings[2], most)
+    size[0] = n_c
+    size[1] = n_a
+    stream = fold(key, _STREAM_ARROWS)
+    return draw_shifts(shifts, n_c, n_a, settings[4], stream, marks, settings[5] // n_a)
+
+
+def draw_spaces(
+    keys: Sequence[Key],
+    *,
+    cells: int | tuple[int, int] = (2, 9),
+    actions: int | tuple[int, int | None] = (2, None),
+    topology: Topology = "strong",
+) -> list[Space]:
+    """The space of each key. `cells` and `actions` are fixed numbers, or the least and the most of a geometric one.
+
+    The most actions are as many as there are cells, if nothing else is said. A space depends on its key alone.
+    """
+    least, most = _bounds("cells", cells)
+    fewest, highest = _bounds("actions", actions)
+    if highest is not None and highest > MOST_ACTIONS:
+        raise MensuraError(f"{highest} actions are too many; at most {MOST_ACTIONS} can be drawn.")
+    assert most is not None
+    width = highest if highest is not None else max(fewest, most)
+    if highest is None and width > MOST_ACTIONS:
+        raise MensuraError(
+            f"Spaces of up to {most} cells would have up to {width} actions; at most {MOST_ACTIONS} can be "
+            "drawn, so give the most actions too."
+        )
+    if most * width > LARGEST:
+        raise MensuraError(
+            f"A space of {most} cells with {width} actions is too large; at most {LARGEST} arrows fit."
+        )
+    if topology not in TOPOLOGIES:
+        raise MensuraError(
+            f"{topology!r} is no topology; {neighbors(str(topology), list(TOPOLOGIES))}"
+        )
+    shifts = np.zeros((most, width), np.int64)
+    size = np.zeros(2, np.int64)
+    marks = np.zeros(most, np.int64)
+    settings = np.array(
+        [least, most, fewest, highest or 0, TOPOLOGIES[topology], ARROWS_DRAWN], np.int64
+    )
+    spaces = []
+    for key in keys:
+        found = space_door(np.uint64(key), settings, shifts, size, marks)
+        n_c, n_a = map(int, size)
+        if not found:
+            kind = "strongly connected" if topology == "strong" else "connected"
+            raise MensuraError(
+                f"No {kind} space of {n_c} cells and {n_a} actions was found among {ARROWS_DRAWN} arrows "
+                "drawn; more actions, fewer cells or a weaker topology would do."
+            )
+        spaces.append(Space(tuple(map(tuple, shifts[:n_c, :n_a].tolist()))))
+    return spaces
+
+
+def draw_space(
+    key: Key,
+    *,
+    cells: int | tuple[int, int] = (2, 9),
+    actions: int | tuple[int, int | None] = (2, None),
+    topology: Topology = "strong",
+) -> Space:
+    """The space of one key: see `draw_spaces`."""
+    return draw_spaces([key], cells=cells, actions=actions, topology=topology)[0]
+
+
+def _bounds(what: str, wanted: int | tuple[int, int | None]) -> tuple[int, int | None]:
+    least, most = wanted if isinstance(wanted, tuple) else (wanted, wanted)
+    for number in (least, most):
+        if number is None and what == "actions":
+            continue
+        if type(number) is not int or number < 2:
+            raise MensuraError(f"A space has at least 2 {what}, not {number!r}.")
+    if most is not None and least > most:
+        raise MensuraError(f"The least number of {what}, {least}, is above the most, {most}.")
+    return least, most
