@@ -2,6 +2,7 @@
 
 Run it on an idle machine: ``make bench``. Figures are the best of several repetitions, since noise only ever slows
 things down; ratios are taken within one run. ``--only WORD`` runs the parts whose name holds the word.
+``benchmarks/pages.py`` brings what was written into the documentation.
 """
 
 from __future__ import annotations
@@ -15,42 +16,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import studies
+from measure import Figure, best_rate
 
 SIDE, SEATS, HORIZON = 10, 5, 50
-REPEATS = 5
-
-
-@dataclass
-class Figure:
-    """One measured number, and what it should be."""
-
-    name: str
-    value: float
-    unit: str
-    goal: float | None = None
-    higher_is_better: bool = True
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the goal is met; None where there is none."""
-        if self.goal is None:
-            return None
-        return self.value >= self.goal if self.higher_is_better else self.value <= self.goal
-
-
-def best_rate(work: Callable[[], int], repeats: int = REPEATS) -> float:
-    """The highest number of units a second over some repetitions."""
-    best = 0.0
-    for _ in range(repeats):
-        start = time.perf_counter()
-        units = work()
-        best = max(best, units / (time.perf_counter() - start))
-    return best
 
 
 def compilation() -> Iterator[Figure]:
@@ -262,11 +237,15 @@ def main() -> None:
     parser.add_argument(
         "--json", type=Path, default=Path(__file__).parent / "results" / "bench.json"
     )
+    parser.add_argument(
+        "--quick", action="store_true", help="studies at small sizes, to see that all of it works"
+    )
     chosen = parser.parse_args()
     figures: list[Figure] = []
     print(f"load of the machine before: {os.getloadavg()[0]:.2f} (figures want an idle one)")
-    for part in PARTS:
-        if chosen.only not in part.__name__:
+    further = {part.__name__: partial(part, chosen.quick) for part in studies.PARTS}
+    for name, part in {**{part.__name__: part for part in PARTS}, **further}.items():
+        if chosen.only not in name:
             continue
         for figure in part():
             figures.append(figure)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,7 @@ class Disturbed:
         """``calm`` is another one with the same study, against which this one will be held."""
         folder.mkdir(exist_ok=True)
         self.folder = folder
+        self.episodes = episodes
         self.store = store or str(folder / "store.db")
         self.environment = {**os.environ, **(environment or {})}
         self.file = folder / "study.yaml"
@@ -76,19 +77,11 @@ class Disturbed:
         else:
             self.file.write_text(calm.file.read_text())
 
-    def command(self, verb: str, *words: str) -> subprocess.Popen[str]:
-        """Start `mensura study VERB` on the store."""
+    def command(self, verb: str, *words: str, program: Sequence[str] = ()) -> subprocess.Popen[str]:
+        """Start `mensura study VERB` on the store; another program may stand for the usual one."""
+        program = program or ("-m", "mensura.cli.main")
         return subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "mensura.cli.main",
-                "study",
-                verb,
-                *words,
-                "--store",
-                self.store,
-            ],
+            [sys.executable, *program, "study", verb, *words, "--store", self.store],
             cwd=self.folder,
             env=self.environment,
             text=True,
@@ -97,9 +90,9 @@ class Disturbed:
             start_new_session=True,
         )
 
-    def start(self, *options: str) -> subprocess.Popen[str]:
+    def start(self, *options: str, program: Sequence[str] = ()) -> subprocess.Popen[str]:
         """Start a command that runs the study, or goes on with it."""
-        return self.command("run", str(self.file), *options)
+        return self.command("run", str(self.file), *options, program=program)
 
     def finish(self, *options: str) -> str:
         """Let it end; what it printed."""
@@ -108,10 +101,6 @@ class Disturbed:
     def resume(self, *options: str) -> str:
         """Go on with it to the end, without its file; what it printed."""
         return ended(self.command("resume", "disturbed", *options))
-
-    def refused(self, *options: str) -> str:
-        """Let it fail: the one sentence that it ends with."""
-        return sentence(self.start(*options))
 
     def done(self) -> int:
         """Sittings with a done-mark, as another process sees them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -178,11 +179,12 @@ def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
             if sum(count for _, count in self.done) >= 4:
                 raise KeyboardInterrupt
 
-    class Still:
+    class Slow:
         def act(self, observation: Any, reward: float) -> int:
+            sleep(0.001)
             return 5
 
-    result = run(SMALL, [InProcess("still", Still)], Battery(100), 1, watcher=Impatient())
+    result = run(SMALL, [InProcess("slow", Slow)], Battery(100), 1, watcher=Impatient())
     played = result.subjects[0].moments.count
     assert 4 <= played < 100
     assert result.notes == (

@@ -18,6 +18,10 @@ ROOM_FOR_WORDS = 20
 """A table of scores says what subjects are where there is room for so many characters."""
 
 
+WIDEST = 400
+"""No table needs more columns of characters."""
+
+
 def console() -> Console:
     """The console for results."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
@@ -41,7 +45,11 @@ def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequen
         )
     for line in lines:
         sheet.add_row(*line)
-    console().print(sheet)
+    out = console()
+    # Better a line that is too long than a number that is not there.
+    roomy = out.options.update(width=WIDEST)
+    out.width = max(out.width, out.measure(sheet, options=roomy).minimum)
+    out.print(sheet)
 
 
 def score_table(result: RunResult) -> None:

@@ -82,7 +82,7 @@ class Bar:
         self._progress.update(
             self._task,
             completed=self.pace.done,
-            description=cell.name[:28],
+            description=cell.name[:16],
             pace=f"{_figure(self.pace.rate)}/s{faults}",
         )
 
@@ -237,8 +237,8 @@ def progress(
 
             with Progress(
                 SpinnerColumn(),
-                TextColumn("{task.description:28}"),
-                BarColumn(),
+                TextColumn("{task.description:16}"),
+                BarColumn(bar_width=12),
                 MofNCompleteColumn(),
                 TextColumn("episodes, {task.fields[pace]}"),
                 TimeElapsedColumn(),

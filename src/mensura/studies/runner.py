@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,6 +37,9 @@ from mensura.studies.subjects import summary
 
 PATIENCE = 1.0
 """Seconds between looks at the clock while nothing comes back."""
+
+GATHER = 0.1
+"""Seconds for which what comes back is gathered: writing ten batches costs little more than writing one."""
 
 
 class Watcher(Protocol):
@@ -68,27 +71,41 @@ def conduct(
     """
     cells = {place.cell.number: place.cell for place in places}
     schedule = Schedule(places, done, executor.workers)
+    held: list[Batch] = []
+    written = -GATHER
+
+    def write() -> None:
+        nonlocal written
+        batches = held.copy()
+        held.clear()
+        if batches:
+            sink(batches)
+            _drop_journals(journals, batches, cells)
+            if watcher is not None:
+                for batch in batches:
+                    watcher.counted(cells[batch.cell], batch)
+        written = monotonic()
+
     try:
         executor.start([place.cell for place in places], journals)
         while True:
             _fill(schedule, executor)
             if not schedule.in_flight:
                 return
-            outcomes = executor.wait(PATIENCE)
+            outcomes = executor.wait(GATHER if held else PATIENCE)
             for outcome in outcomes:
                 _note(outcome, schedule, cells, watcher)
             # The workers have something to do while what they did is written.
             _fill(schedule, executor)
-            batches = [outcome.batch for outcome in outcomes if outcome.batch is not None]
-            if batches:
-                sink(batches)
-                _drop_journals(journals, batches, cells)
-                if watcher is not None:
-                    for batch in batches:
-                        watcher.counted(cells[batch.cell], batch)
-            for outcome in outcomes:
-                if outcome.error is not None:
-                    raise outcome.error
+            held += [outcome.batch for outcome in outcomes if outcome.batch is not None]
+            errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+            if errors or not schedule.in_flight or monotonic() - written >= GATHER:
+                write()
+            if errors:
+                raise errors[0]
+    except KeyboardInterrupt:
+        write()
+        raise
     finally:
         executor.stop()
 

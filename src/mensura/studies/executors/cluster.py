@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import threading
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -76,7 +77,9 @@ class Cluster(Crew["Actor"]):
             self._mine = True
             try:
                 if self._address is None:
+                    # "local": one of our own, although another may be running on this machine.
                     ray.init(
+                        address="local",
                         num_cpus=self._wanted or os.cpu_count(),
                         include_dashboard=False,
                         log_to_driver=False,
@@ -165,7 +168,9 @@ class Actor(Hand):
         super().__init__()
         self._ray = ray
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
-        self._remote = ray.remote(RemoteDesk).options(**options).remote(cells, journals, sys.path)
+        here = None if journals is None else journals.absolute()
+        remote = ray.remote(RemoteDesk).options(**options)
+        self._remote = remote.remote(cells, here, sys.path, Path.cwd())
         self.references: deque[Any] = deque([self._remote.ready.remote()])
         """That it is there, and for each of its jobs: that it has begun, and what became of it."""
 
@@ -182,9 +187,15 @@ class Actor(Hand):
 class RemoteDesk:
     """A desk in an actor."""
 
-    def __init__(self, cells: Sequence[Cell], journals: Path | None, path: Sequence[str]) -> None:
+    def __init__(
+        self, cells: Sequence[Cell], journals: Path | None, path: Sequence[str], folder: Path
+    ) -> None:
+        # The code of agents is named as seen from where the command was typed.
+        if folder.is_dir():
+            os.chdir(folder)
         sys.path[:] = [*path, *(entry for entry in sys.path if entry not in path)]
         self.desk = Desk(cells, journals)
+        threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
 
     def ready(self) -> None:
         """It is there."""
@@ -200,6 +211,13 @@ class RemoteDesk:
         from mensura.studies.executors.processes import played
 
         return played(self.desk, job)
+
+
+def _end_with_parent(parent: int) -> None:
+    """End when the node is lost: Ray leaves workers behind whose raylet was killed, playing for nobody."""
+    while os.getppid() == parent:
+        sleep(1.0)
+    os._exit(1)
 
 
 # Whether there is a cluster at all ---------------------------------------------

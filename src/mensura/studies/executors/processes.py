@@ -13,7 +13,8 @@ import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -24,6 +25,10 @@ from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Outcome
 from mensura.studies.executors.crew import Crew, Hand
+from mensura.studies.place import Place
+
+OUT_OF_MEMORY = 112
+"""With this status a worker ends that has no memory left even for its own work."""
 
 
 class Processes(Crew["Worker"]):
@@ -119,6 +124,8 @@ class Worker(Hand):
         self.kill()
         code = self.process.wait()
         self.pipe.close()
+        if code == OUT_OF_MEMORY:
+            return "it had used up its memory"
         return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
     def _send(self, what: Any) -> None:
@@ -174,11 +181,40 @@ def played(desk: Desk, job: Job) -> tuple[Batch | None, BaseException | None, fl
     """Play a job: a batch or an error, as values that can be sent, and the seconds that it took."""
     begun = perf_counter()
     try:
-        return desk.play(job), None, perf_counter() - begun
+        with within_memory(desk.place(job.cell)):
+            return desk.play(job), None, perf_counter() - begun
     except MensuraError as error:
         return None, error, 0.0
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
     except Exception as error:
         return None, RuntimeError("".join(traceback.format_exception(error))), 0.0
+
+
+@contextmanager
+def within_memory(place: Place) -> Iterator[None]:
+    """On Linux, refuse an agent inside this worker more memory than its limit beyond what the worker has already."""
+    megabytes = place.cell.limits.memory_mb
+    if megabytes is None or place.concurrent or sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = _data_bytes() + (megabytes << 20)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit if hard < 0 else min(limit, hard), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_bytes() -> int:
+    """What this process has of the memory that the limit counts."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmData:"):
+            return int(line.split()[1]) << 10
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,28 @@
+"""A study whose disk is full in the midst of it; run in a process of its own, where nobody else sees that disk."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.studies.survival import Disturbed, sentence
+
+
+def main(folder: Path, disk: Path, calm: Disturbed) -> None:
+    wild = Disturbed(folder, calm.episodes, str(disk / "store.db"), calm=calm)
+    said = sentence(wild.start("--executor", "processes", "--workers", "2"))
+    assert "The run disturbed was stopped: the disk is full" in said, said
+    assert "`mensura study resume disturbed` goes on from there" in said, said
+    before = wild.done()
+    assert 0 < before < 4 * calm.episodes, before
+    again = sentence(wild.command("resume", "--executor", "threads"))
+    assert "full" in again, again
+    assert wild.done() >= before
+    subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+    wild.resume("--executor", "processes", "--workers", "2")
+    assert wild.tables() == calm.tables()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), Disturbed(Path(sys.argv[3]), int(sys.argv[4])))
