@@ -43,7 +43,11 @@ class Seat:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a subject may use; enforced for subjects in a process of their own, else only measured."""
+    """What a subject may use; enforced for subjects in a process of their own.
+
+    Inside our own process time is only measured; a worker process that an agent holds up, or whose memory it eats,
+    is ended.
+    """
 
     seconds_per_action: float = 10.0
     seconds_to_start: float = 60.0

@@ -60,6 +60,10 @@ def locate(where: str | Path | None) -> URL:
     )
 
 
+KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+"""After a minute of silence either end of a connection takes the other for dead."""
+
+
 def shown(url: URL) -> str:
     """The address as people may see it, without a password."""
     if url.get_backend_name() == "sqlite":
@@ -239,4 +243,10 @@ def _postgresql(url: URL) -> Engine:
         raise MensuraError(
             "A store in PostgreSQL needs psycopg: install mensura[postgres]."
         ) from None
-    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10})
+    connect: dict[str, Any] = {"connect_timeout": 10, **KEEPALIVES}
+    if "options" not in url.query:
+        # The server, too: else the lock of a coordinator whose machine lost its power is kept for hours.
+        connect["options"] = " ".join(
+            f"-c tcp_{name}={value}" for name, value in KEEPALIVES.items()
+        )
+    return create_engine(url, poolclass=NullPool, connect_args=connect)

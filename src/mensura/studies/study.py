@@ -214,7 +214,11 @@ class Factor(_Part):
 
 
 class LimitsEntry(_Part):
-    """What a subject may use. Enforced for code in a process of its own, else only measured."""
+    """What a subject may use. Enforced for code in a process of its own.
+
+    For agents inside a worker process, limits on an episode and on memory end the worker; elsewhere time is only
+    measured.
+    """
 
     seconds_per_action: Positive = Field(default=10.0, description="Seconds for one answer.")
     seconds_to_start: Positive = Field(default=60.0, description="Seconds until it is ready.")
