@@ -98,12 +98,12 @@ def rollouts() -> Iterator[Figure]:
 def paper() -> Iterator[Figure]:
     """The 13-group experiment of the paper: about 100 million agent-steps."""
     from mensura.assessments.battery import Battery
+    from mensura.studies.files import read_study
     from mensura.studies.runner import run
-    from mensura.worlds.lambda_star.paper import LAMBDA_STAR_2016
     from mensura.worlds.lambda_star.world import LambdaStar
 
     world = LambdaStar.preset("authors-2016")
-    names = LAMBDA_STAR_2016.settings[0].published
+    names = [entry.subject for entry in read_study("lambda-star-2016").subjects]
     groups = [world.group([(name, {}, 1)]) for name in names]
     seconds = 1 / best_rate(lambda: bool(run(world, groups, Battery(1000), 1)), 2)
     yield Figure("13 groups, 1000 episodes, 100 training", seconds, "s", 10.0, False)
