@@ -5,6 +5,7 @@ What is compiled is imported on first use, so that importing this package is qui
 
 from typing import TYPE_CHECKING, Any
 
+from mensura.complexity.compression import zlib_length
 from mensura.complexity.entropy import search_space_entropy, shannon_entropy
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ __all__ = [
     "normalized",
     "search_space_entropy",
     "shannon_entropy",
+    "zlib_length",
 ]
 
 

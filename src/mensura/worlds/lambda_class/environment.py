@@ -1,0 +1,471 @@
+"""One Lambda environment behind the contract: its description and the step door to the compiled rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import plain
+from mensura.core.contract import Ended, Seat, Turn
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.core.spaces import Box, Discrete, Record
+from mensura.worlds.lambda_class import kernel, text
+from mensura.worlds.lambda_class.behaviors import (
+    Attached,
+    Behavior,
+    Markov,
+    Pattern,
+    Random,
+    Shy,
+    Startled,
+    actions_of,
+    behavior_from_json,
+    behavior_to_json,
+)
+from mensura.worlds.lambda_class.markov import Program
+from mensura.worlds.lambda_class.notation import Word
+from mensura.worlds.lambda_class.space import Space
+from mensura.worlds.lambda_class.switches import LONGEST_CYCLE, Switches
+
+MOST_OBJECTS = 10_000
+LARGEST_ROW = 100_000_000
+"""How many numbers the state of an environment may take."""
+
+_BEHAVIORS = (Random, Pattern, Startled, Shy, Attached, Markov)
+"""In the order of their numbers in the kernel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description(Switches):
+    """One environment: the space, the behaviors, and every switch."""
+
+    space: Space
+    good_and_evil: Behavior
+    """One behavior for both (3.6.2)."""
+    objects: tuple[Behavior, ...] = ()
+    """The behaviors of ω_1, ω_2, ..."""
+    starts: tuple[int, ...] = ()
+    """The cells of Good, Evil, the objects and the subjects at the start, from 0; none: they are drawn at reset."""
+    action_names: tuple[str, ...] = ()
+    """How actions are called in Markov programs and texts, the reflexive one first; none: a_1, a_2, ..."""
+
+    def __post_init__(self) -> None:
+        """Refuse what the compiled rules, which check nothing, could not play."""
+        super().__post_init__()
+        self.space.require(self.topology)
+        if len(self.objects) > MOST_OBJECTS:
+            raise MensuraError(f"{len(self.objects)} objects are too many; at most {MOST_OBJECTS}.")
+        self._check_behaviors()
+        self._check_starts()
+        text.action_symbols(self.space.actions, self.action_names)
+        size = kernel.row_size(self._head)
+        if size > LARGEST_ROW:
+            raise MensuraError(
+                f"The environment would take {size} numbers of memory, over {LARGEST_ROW}; fewer subjects, objects "
+                "or cells, or a lower longest for Markov programs, would fit."
+            )
+
+    def _check_behaviors(self) -> None:
+        n_a = self.space.actions
+        for number, behavior in enumerate((self.good_and_evil, *self.objects)):
+            who = "Good and Evil" if number == 0 else f"Object {number}"
+            if not isinstance(behavior, _BEHAVIORS):
+                raise MensuraError(f"The behavior of {who} is {behavior!r}, which is none.")
+            for action in actions_of(behavior):
+                if type(action) is not int or not 0 <= action < n_a:
+                    raise MensuraError(
+                        f"{action!r} in the behavior of {who} is not an action; actions are 0 to {n_a - 1} there."
+                    )
+        rewarders = self.good_and_evil
+        if self.moves in ("pattern", "allowed") and not isinstance(rewarders, Pattern):
+            raise MensuraError(
+                f"moves is {self.moves!r}, which goes by a pattern; Good and Evil behave otherwise."
+            )
+        if isinstance(rewarders, Markov) and (self.moves, self.least_moves) != ("fixed", 1):
+            raise MensuraError(
+                "Good and Evil do the whole output of their Markov program, so moves is 'fixed' and least_moves 1."
+            )
+        if self._markov and self.longest < self._longest_observation:
+            raise MensuraError(
+                f"longest is {self.longest}, and an observation here has up to {self._longest_observation} symbols."
+            )
+
+    def _check_starts(self) -> None:
+        if not self.starts:
+            return
+        wanted = 2 + len(self.objects) + self.subjects
+        if len(self.starts) != wanted:
+            raise MensuraError(
+                f"{len(self.starts)} starts are given; Good, Evil, {len(self.objects)} objects and "
+                f"{self.subjects} subjects need {wanted}, or none where they are drawn."
+            )
+        for cell in self.starts:
+            if type(cell) is not int or not 0 <= cell < self.space.cells:
+                raise MensuraError(
+                    f"{cell!r} in starts is not a cell; cells are 0 to {self.space.cells - 1} there."
+                )
+        if self.starts[0] == self.starts[1]:
+            raise MensuraError(
+                f"Good and Evil both start on cell {self.starts[0] + 1}; they never share a cell."
+            )
+
+    # What follows from it
+
+    @cached_property
+    def actions(self) -> Word:
+        """The names of the actions."""
+        return text.action_symbols(self.space.actions, self.action_names)
+
+    @cached_property
+    def _behaviors(self) -> tuple[Behavior, ...]:
+        """Of Good, of Evil, and of the objects."""
+        return (self.good_and_evil, self.good_and_evil, *self.objects)
+
+    @cached_property
+    def _markov(self) -> int:
+        """How many objects run programs, and so have a memory."""
+        return sum(isinstance(behavior, Markov) for behavior in self._behaviors)
+
+    @cached_property
+    def _longest_observation(self) -> int:
+        """A separator between any two cells, everybody, and every action."""
+        everybody = self.subjects + 2 + len(self.objects)
+        return self.space.cells - 1 + everybody + self.space.actions
+
+    @cached_property
+    def _scripts(self) -> dict[Behavior, tuple[int, ...]]:
+        """What the kernel has to read for each different behavior."""
+        symbols = text.alphabet(self.actions, len(self.objects))
+        return {
+            behavior: _code(behavior.program, symbols)
+            if isinstance(behavior, Markov)
+            else actions_of(behavior)
+            for behavior in dict.fromkeys(self._behaviors)
+        }
+
+    @cached_property
+    def _head(self) -> list[int]:
+        """The head of the kernel's row."""
+        head = [0] * kernel.HEAD
+        head[kernel.CELLS] = self.space.cells
+        head[kernel.ACTIONS] = self.space.actions
+        head[kernel.SUBJECTS] = self.subjects
+        head[kernel.OBJECTS] = len(self.objects)
+        head[kernel.HORIZON] = self.horizon
+        head[kernel.GOOD_DROPS] = len(self.good_drops)
+        head[kernel.EVIL_DROPS] = len(self.evil_drops)
+        head[kernel.SCRIPTS] = sum(map(len, self._scripts.values()))
+        head[kernel.MEMORIES] = self._markov
+        head[kernel.LONGEST] = self.longest if self._markov else 0
+        head[kernel.SHOWN] = self.space.cells if self.rewards_seen else 0
+        head[kernel.STEPS] = self.steps
+        head[kernel.MOVES] = ("fixed", "geometric", "pattern", "allowed").index(self.moves)
+        head[kernel.LEAST_MOVES] = self.least_moves
+        head[kernel.MOST_MOVES] = self.most_moves
+        head[kernel.DROPS_ON_SUBJECT] = self.drops_on_subject
+        head[kernel.EATEN] = self.eaten
+        head[kernel.CONSUMED_AFTER] = self.consumed == "after"
+        head[kernel.SHARED] = self.shared
+        head[kernel.CYCLE] = ("none", "swap", "relocate").index(self.cycle)
+        head[kernel.CYCLE_LENGTH] = _number(self.cycle_length)
+        head[kernel.CYCLE_BOUND] = self.drawn_up_to
+        head[kernel.JUNK] = _number(self.junk)
+        head[kernel.JUNK_BOUND] = min(self.drawn_up_to, self.junk_limit)
+        head[kernel.PARTIAL] = self.observability == "partial"
+        head[kernel.PLACED] = bool(self.starts)
+        return head
+
+    @cached_property
+    def drawn_up_to(self) -> int:
+        """n_c^n_a, up to which numbers of interactions are drawn, or what a draw can reach."""
+        n_c, n_a = self.space.cells, self.space.actions
+        if n_a * math.log2(n_c) > 32:
+            return LONGEST_CYCLE
+        return min(int(n_c**n_a), LONGEST_CYCLE)
+
+    # As plain data
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as plain data."""
+        data = {
+            "space": self.space.to_json(),
+            "good_and_evil": behavior_to_json(self.good_and_evil),
+            "objects": [behavior_to_json(behavior) for behavior in self.objects],
+            "starts": list(self.starts),
+            "action_names": list(self.action_names),
+        }
+        for name, value in self.switches().items():
+            data[name] = list(value) if isinstance(value, tuple) else value
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Description:
+        """The description that ``to_json`` wrote."""
+        known = {field.name: field for field in fields(cls)}
+        for name in data:
+            if name not in known:
+                raise MensuraError(
+                    f"A Lambda environment has no field {name!r}; {neighbors(name, list(known))}"
+                )
+        missing = [n for n, field in known.items() if field.default is MISSING and n not in data]
+        if missing:
+            raise MensuraError(
+                f"The description of a Lambda environment lacks {', '.join(missing)}."
+            )
+        values = dict(data)
+        for name in ("objects", "starts", "action_names"):
+            if not isinstance(values.get(name, ()), list | tuple):
+                raise MensuraError(f"{name} is {values[name]!r}; it must be a list.")
+            values[name] = tuple(values.get(name, ()))
+        values["space"] = Space.from_json(values["space"])
+        values["good_and_evil"] = behavior_from_json(values["good_and_evil"])
+        values["objects"] = tuple(map(behavior_from_json, values["objects"]))
+        return cls(**values)
+
+
+def _number(value: int | str) -> int:
+    return kernel.DRAWN if isinstance(value, str) else value
+
+
+@lru_cache(maxsize=64)
+def _code(program: Program, symbols: Word) -> tuple[int, ...]:
+    """A program as the kernel reads it, its symbols numbered as the kernel writes observations."""
+    own = Program(program.rules, (*symbols, *program.alphabet), program.match)
+    return tuple(own.code.tolist())
+
+
+def observation_space(d: Description) -> Record:
+    """What a subject observes; see :class:`LambdaEnvironment`."""
+    cell = (-1, d.space.cells - 1)
+    shown: list[tuple[str, Box]] = [
+        ("cell", Box(0, d.space.cells - 1)),
+        ("iteration", Box(0, d.horizon)),
+        ("good", Box(*cell)),
+        ("evil", Box(*cell)),
+        ("next_good", Box(*cell)),
+        ("next_evil", Box(*cell)),
+        ("subjects", Box(*cell, (d.subjects,))),
+    ]
+    if d.objects:
+        shown.append(("objects", Box(*cell, (len(d.objects),))))
+    shown.append(("ways", Box(0, d.space.cells - 1, (d.space.actions,))))
+    if d.rewards_seen:
+        shown.append(("rewards", Box(-1, 1, (d.space.cells,))))
+    return Record(tuple(shown))
+
+
+class LambdaEnvironment:
+    """A labeled graph of cells on which Good and Evil leave rewards behind.
+
+    Description:
+        Subjects and objects stand on cells and go along arrows, one for each action. Everybody may share a cell, but
+        Good and Evil never do. What subjects gain follows from where these two have been, by the switches of
+        :class:`~mensura.worlds.lambda_class.switches.Switches`.
+
+    Observation:
+        A NumPy record of float64; cells count from 0, and -1 is one that the seat does not see. ``cell`` (): its own.
+        ``iteration`` (): interactions so far. ``good``, ``evil`` (): their cells. ``next_good``, ``next_evil`` ():
+        where they intend to go, for a seat that "sees_future", else -1, as at the end. ``subjects`` (subjects,): the
+        cells of all seats. ``objects`` (objects,): those of ω_1, ω_2, ..., where there are any. ``ways`` (actions,):
+        the cell that each action leads to. ``rewards`` (cells,): what lies there, for a seat that "sees_rewards", else
+        0; only where some seat has this right. :meth:`text` writes the observation as section 3.6.4 does.
+
+    Actions:
+        0 to n_a - 1. 0 is the reflexive one, which stays, and the default.
+
+    Rewards:
+        In [-1, 1]: what lies on the cell where the subject has come.
+
+    End:
+        Terminated after ``horizon`` interactions, which the subject can count.
+
+    Citation:
+        Insa-Cabrera: Análisis de primeros prototipos de tests de inteligencia universales (2011), after
+        Hernández-Orallo: A (hopefully) Non-biased Universal Environment Class (2010).
+    """
+
+    def __init__(self, description: Description) -> None:
+        d = self.description = description
+        self.horizon = d.horizon
+        rights = {"sees_future": d.future, "sees_rewards": d.rewards_seen}
+        self.seats = tuple(
+            Seat(
+                j,
+                "subject",
+                frozenset(
+                    {"tells_good_from_evil"} | {n for n, seats in rights.items() if j in seats}
+                ),
+            )
+            for j in range(d.subjects)
+        )
+        self._space = observation_space(d)
+        self._dtype = self._space.dtype
+        self._action_space = Discrete(d.space.actions)
+        self._fixed = kernel.fixed_size(d._head)
+        self.row, self._parts = _opened(d)
+        # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
+        # observations, several times as fast as an array does; bound methods save looking them up.
+        self._slots = memoryview(self._parts.action)
+        self._seen = memoryview(self._parts.obs).cast("B")
+        self._rewards = self._parts.reward.tolist
+        self._due = tuple(range(d.subjects))
+        self._actions = d.space.actions
+        self._left = -1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are rebuilt, since the parts of a row are views of its memory."""
+        return _continued, (self.description, self.snapshot(), self._left)
+
+    def spaces(self, seat: int) -> tuple[Record, Discrete]:
+        """The observation and action spaces, the same for every seat."""
+        return self._space, self._action_space
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the key draws where everybody starts and whatever is left to chance later."""
+        kernel.reset_door(self.row, np.uint64(key))
+        self._left = self.description.horizon
+        return self._turn()
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
+        """All move at once; the time that subjects took does not matter here."""
+        if self._left <= 0:
+            raise RuntimeError("the episode has ended or not begun: reset first")
+        if len(actions) != len(self._due):
+            raise ValueError(f"{len(actions)} actions for {len(self._due)} seats")
+        slots = self._slots
+        for seat, action in enumerate(actions):
+            try:
+                if 0 <= action < self._actions:
+                    slots[seat] = action
+                    continue
+            except TypeError:
+                pass  # not a whole number
+            raise ValueError(
+                f"{action!r} is not an action; actions are 0 to {self._actions - 1} here"
+            )
+        kernel.step_door(self.row)
+        self._left -= 1
+        return self._turn()
+
+    def _turn(self) -> Turn:
+        records: Any = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
+        ended: Ended | None = None if self._left else "terminated"
+        return Turn(self._due, records, self._rewards(), ended)
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the action is one of the space's."""
+        return self._action_space.contains(action)
+
+    def default(self, seat: int) -> int:
+        """The reflexive action."""
+        return 0
+
+    def snapshot(self) -> bytes:
+        """The whole row: what the description says, where all are, trails and memories."""
+        return self.row.tobytes()
+
+    def restore(self, state: bytes) -> None:
+        """Take the row back from a snapshot of an environment with the same description."""
+        if len(state) != self.row.nbytes:
+            raise MensuraError("This snapshot belongs to another environment: its size differs.")
+        row = np.frombuffer(state, np.int64)
+        if not np.array_equal(row[: self._fixed], self.row[: self._fixed]):
+            raise MensuraError("This snapshot belongs to another environment: its rules differ.")
+        self.row[:] = row
+        self._left = self.description.horizon - self.iteration
+
+    # What people read
+
+    @property
+    def iteration(self) -> int:
+        """How many interactions have passed."""
+        return int(self._parts.clock[kernel.TIME])
+
+    def positions(self) -> dict[str, Any]:
+        """All cells, for drawings, from 0: of Good, of Evil, of each object and of each subject."""
+        good, evil, *objects = self._parts.state[:, kernel.CELL].tolist()
+        return {
+            "good": good,
+            "evil": evil,
+            "objects": objects,
+            "subjects": self._parts.place.tolist(),
+        }
+
+    def cell_rewards(self) -> list[float]:
+        """What lies on each cell now."""
+        return [
+            float(plain(kernel.worth)(self._parts, c)) for c in range(self.description.space.cells)
+        ]
+
+    def text(self, seat: int = 0) -> str:
+        """What a seat observes, as the text of section 3.6.4.
+
+        Where there are several subjects, π is the seat itself and π_1, π_2, ... are the others, by their seats.
+        """
+        observation = np.frombuffer(bytes(self._seen), self._dtype)[seat]
+        subjects = [int(cell) for cell in observation["subjects"]]
+        who = [(text.SUBJECT, int(observation["cell"]))]
+        who += [(f"{text.SUBJECT}_{j + 1}", c) for j, c in enumerate(subjects) if j != seat]
+        who += [(text.GOOD, int(observation["good"])), (text.EVIL, int(observation["evil"]))]
+        objects = observation["objects"].tolist() if self.description.objects else []
+        who += [(text.object_symbol(i), int(c)) for i, c in enumerate(objects, 1)]
+        ways = [int(cell) for cell in observation["ways"]]
+        return text.observation_text(
+            self.description.space.cells, who, ways, self.description.actions
+        )
+
+    def object_text(self, number: int) -> str:
+        """What ω_number observes, or Good (0) or Evil (-1): all subjects are π and both of these ⊙."""
+        here = self.positions()
+        who = [(text.SUBJECT, cell) for cell in here["subjects"]]
+        who += [(text.REWARDER, here["good"]), (text.REWARDER, here["evil"])]
+        who += [(text.object_symbol(i), cell) for i, cell in enumerate(here["objects"], 1)]
+        own = (here["evil"], here["good"], *here["objects"])[number + 1]
+        space = self.description.space
+        return text.observation_text(space.cells, who, space.arrows[own], self.description.actions)
+
+
+def _continued(description: Description, state: bytes, left: int) -> LambdaEnvironment:
+    """The environment of a description in the middle of an episode."""
+    environment = LambdaEnvironment(description)
+    environment.restore(state)
+    environment._left = left
+    return environment
+
+
+def make_row(d: Description) -> npt.NDArray[np.int64]:
+    """An environment's row with all that never changes filled in."""
+    return _opened(d)[0]
+
+
+def _opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
+    """A new row, and its parts."""
+    row = np.zeros(kernel.row_size(d._head), np.int64)
+    row[: kernel.HEAD] = d._head
+    parts = plain(kernel.open_row)(row)
+    parts.division[0] = float(d.division)
+    parts.drops[:] = d.good_drops + d.evil_drops
+    for seats, right in ((d.future, kernel.SEES_FUTURE), (d.rewards_seen, kernel.SEES_REWARDS)):
+        for seat in seats:
+            parts.rights[seat] |= right
+    parts.starts[: len(d.starts)] = d.starts
+    parts.arrows[:] = d.space.array
+    at = 0
+    places = {}
+    for behavior, script in d._scripts.items():
+        places[behavior] = at, len(script)
+        parts.script[at : at + len(script)] = script
+        at += len(script)
+    memory = 0
+    for i, behavior in enumerate(d._behaviors):
+        kind = _BEHAVIORS.index(type(behavior))
+        parts.behavior[i] = (kind, *places[behavior], memory)
+        memory += isinstance(behavior, Markov)
+    return row, parts

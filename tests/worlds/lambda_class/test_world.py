@@ -1,0 +1,207 @@
+"""The world Lambda: the contract, the thesis's generator, complexities and sampling by them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mensura.complexity import lempel_ziv_76, zlib_length
+from mensura.core.compiled import JIT
+from mensura.core.errors import MensuraError
+from mensura.testing import check_world
+from mensura.worlds.lambda_class.behaviors import Pattern, Random
+from mensura.worlds.lambda_class.environment import Description
+from mensura.worlds.lambda_class.generator import draw_spaces
+from mensura.worlds.lambda_class.space import Space, ring
+from mensura.worlds.lambda_class.world import (
+    Lambda,
+    _most_bytes,
+    _most_bytes_of_space,
+    _most_components,
+)
+
+keys = st.integers(0, 2**64 - 1)
+
+
+@pytest.mark.parametrize("preset", list(Lambda.presets))
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"subjects": 3, "objects": 2, "observability": "partial", "future": (1,)}],
+    ids=["alone", "social"],
+)
+def test_both_presets_keep_the_contract(preset: str, parameters: dict[str, Any]) -> None:
+    world = Lambda.preset(preset, horizon=20, junk_limit=50, **parameters)
+    assert world.promises == {"bounded", "balanced"}
+    assert check_world(world) == []
+
+
+def test_a_world_in_which_good_and_evil_drop_unlike_rewards_promises_no_balance() -> None:
+    world = Lambda(good_drops=(1.0,), evil_drops=(0.5,), horizon=20)
+    assert world.promises == {"bounded"}
+    assert check_world(world) == []
+
+
+def test_every_switch_reaches_the_environments() -> None:
+    parameters = {**Lambda.presets["theory"], "subjects": 2, "shared": True, "moves": "geometric"}
+    world = Lambda(**parameters, most_moves=3, horizon=7)
+    d = world.sample(1)
+    assert d.switches() == world.switches()
+    assert world.build(d).description is d
+    assert world.describe_from_json(d.to_json()) == d
+
+
+# The generator ------------------------------------------------------------------
+
+
+def moves(d: Description) -> tuple[int, ...]:
+    assert isinstance(d.good_and_evil, Pattern)
+    return d.good_and_evil.moves
+
+
+def test_patterns_have_geometric_lengths_and_even_actions() -> None:
+    world = Lambda(p_stop=0.25, cells=3, actions=3)
+    patterns = [moves(world.sample(key)) for key in range(2000)]
+    lengths = Counter(map(len, patterns))
+    for n in range(1, 6):
+        expected = 2000 * 0.25 * 0.75 ** (n - 1)
+        assert abs(lengths[n] - expected) < 5 * expected**0.5
+    actions = Counter(a for pattern in patterns for a in pattern)
+    assert set(actions) == {0, 1, 2}
+    assert max(actions.values()) < 1.1 * min(actions.values())
+
+
+def test_a_pattern_has_at_least_one_action() -> None:
+    assert {len(moves(Lambda(p_stop=1).sample(key))) for key in range(50)} == {1}
+
+
+def test_cells_and_actions_are_as_asked() -> None:
+    world = Lambda(cells=[3, 9], actions=3, topology="weak", objects=2)  # type: ignore[arg-type]
+    for key in range(50):
+        d = world.sample(key)
+        assert 3 <= d.space.cells <= 9
+        assert d.space.actions == 3
+        assert d.space.weakly_connected
+        assert all(isinstance(behavior, Pattern) for behavior in d.objects)
+        assert len({d.good_and_evil, *d.objects}) > 1
+
+
+@given(keys)
+def test_the_same_key_draws_the_same_environment(key: int) -> None:
+    assert Lambda().sample(key) == Lambda().sample(key)
+
+
+# Complexities -------------------------------------------------------------------
+
+
+def test_the_complexities_are_those_of_chapters_5_and_6() -> None:
+    space = Space.parse("1+2++3|1+23-|1+23|1+2--3-")
+    pattern = Pattern(tuple(map(int, "20122220022222200222222002")))
+    d = Description(space=space, good_and_evil=pattern)
+    world = Lambda()
+    assert world.complexity(d, "zlib_pattern") == 19
+    together = "1+2++3|1+23-|1+23|1+2--3-20122220022222200222222002"
+    assert world.complexity(d, "zlib_space_pattern") == zlib_length(together) * 26
+    assert world.complexity(d, "lempel_ziv") == lempel_ziv_76("20122220022222200222222002")
+
+
+def test_an_environment_without_a_pattern_has_none_of_these_complexities() -> None:
+    d = Description(space=ring(3), good_and_evil=Random())
+    with pytest.raises(MensuraError, match="is that of a pattern, and Good and Evil follow none"):
+        Lambda().complexity(d, "lempel_ziv")
+
+
+@given(keys, st.sampled_from(list(Lambda.measures)), keys)
+@settings(max_examples=40)
+def test_sampling_within_an_interval_gives_such_a_complexity(
+    key: int, measure: str, like: int
+) -> None:
+    world = Lambda(p_stop=0.05)
+    value = world.complexity(world.sample(like), measure)
+    found = world.complexity(world.sample(key, (measure, 0.9 * value, 1.1 * value)), measure)
+    assert 0.9 * value <= found <= 1.1 * value
+
+
+def test_patterns_drawn_within_an_interval_are_as_likely_as_among_all() -> None:
+    """Skipping lengths that could not fit changes no probabilities."""
+    world = Lambda(p_stop=0.2, cells=3, actions=2)
+    among_all = [world.sample(key) for key in range(3000 if JIT else 500)]
+    wanted = [d for d in among_all if 3 <= world.complexity(d, "lempel_ziv") <= 4]
+    drawn = [world.sample(key, ("lempel_ziv", 3, 4)) for key in range(1000 if JIT else 200)]
+    means = [float(np.mean([len(moves(d)) for d in some])) for some in (wanted, drawn)]
+    error = np.std([len(moves(d)) for d in drawn]) * (1 / len(wanted) + 1 / len(drawn)) ** 0.5
+    assert abs(means[0] - means[1]) < 5 * error
+
+
+@pytest.mark.parametrize("measure", list(Lambda.measures))
+@pytest.mark.parametrize(("low", "high"), [(1e9, 1e9 + 1), (-5, -1), (20.2, 20.3)])
+def test_what_is_out_of_reach_gets_a_sentence_at_once(
+    measure: str, low: float, high: float
+) -> None:
+    with pytest.raises(
+        MensuraError, match=r"out of reach with p_stop = 0.01; 100 samples lie from"
+    ):
+        Lambda().sample(1, (measure, low, high))
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [("zlib_space_pattern", 10**6), ("lempel_ziv", 400), ("zlib_pattern", 560)],
+)
+def test_what_is_hardly_ever_found_gets_a_sentence_soon(measure: str, value: int) -> None:
+    with pytest.raises(MensuraError, match=r"was not found in \d+ tries"):
+        Lambda(cells=2).sample(1, (measure, value, value))
+
+
+def test_no_sequence_has_more_components_than_the_bound() -> None:
+    rng = np.random.default_rng(1)
+    for symbols in (2, 3, 9):
+        for n in (1, 2, 3, 10, 50, 300):
+            bound = int(_most_components(np.array([n]), symbols)[0])
+            for _ in range(30):
+                assert lempel_ziv_76(rng.integers(0, symbols, n)) <= bound <= n
+
+
+def test_no_random_text_takes_more_bytes_than_the_bounds() -> None:
+    rng = np.random.default_rng(1)
+    for symbols in (2, 3, 9, 20):
+        for n in (1, 5, 30, 100, 400, 3000):
+            bound = int(_most_bytes(np.array([n]), symbols)[0])
+            for _ in range(20):
+                assert zlib_length("".join(map(str, rng.integers(0, symbols, n)))) < bound
+    for n_c, n_a in ((2, 2), (9, 2), (9, 9), (30, 20)):
+        bound = _most_bytes_of_space(n_c, n_a)
+        for space in draw_spaces(range(50), cells=n_c, actions=n_a):
+            assert zlib_length(space.text()) < bound
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"p_stop": 0}, "p_stop is 0; it is from 0.0001"),
+        ({"p_stop": "never"}, "p_stop is 'never'; it is a number"),
+        ({"cells": 1}, "A space has at least 2 cells, not 1"),
+        ({"cells": (2, 3, 4)}, r"cells is \(2, 3, 4\); it is a number, or the least and the most"),
+        ({"cells": (5, 3)}, "The least number of cells, 5, is above the most, 3"),
+        ({"actions": 5000}, "5000 actions are too many"),
+        ({"topology": "knotted"}, "topology is 'knotted'"),
+        ({"objects": -1}, "objects is -1"),
+        ({"division": 0}, "division is 0"),
+    ],
+)
+def test_impossible_parameters_get_a_sentence(parameters: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        Lambda(**parameters)
+
+
+def test_unknown_names_get_a_sentence() -> None:
+    with pytest.raises(MensuraError, match=r"'thesys' is no preset of Lambda; .*thesis"):
+        Lambda.preset("thesys")
+    with pytest.raises(MensuraError, match="Lambda has no complexity 'zlib'"):
+        Lambda().sample(1, ("zlib", 1, 2))
+    with pytest.raises(MensuraError, match="The interval of lempel_ziv from 3 to 2 is empty"):
+        Lambda().sample(1, ("lempel_ziv", 3, 2))
