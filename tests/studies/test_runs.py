@@ -14,6 +14,7 @@ from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import unpack
 from mensura.records.store import Store, open_store
+from mensura.studies import runner
 from mensura.studies.desk import Job
 from mensura.studies.replay import replay
 from mensura.studies.runs import Manner, begin, resume, run_study
@@ -119,8 +120,9 @@ MIXED = (
 
 @pytest.mark.parametrize("stops", [(1,), (2, 1), (3, 1, 2)])
 def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
-    tmp_path: Path, store: Store, stops: tuple[int, ...]
+    tmp_path: Path, store: Store, stops: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(runner, "GATHER", 0.0)
     small = study(tmp_path, *MIXED, repetitions=2)
     whole = run_study(small, manner=Manner("threads", 2))
     run = begin(store, small)
