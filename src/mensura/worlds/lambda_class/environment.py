@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -12,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.compiled import plain
-from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.contract import Seat
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.core.row_environment import RowEnvironment, described
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class import kernel, text
 from mensura.worlds.lambda_class.behaviors import (
@@ -208,22 +208,7 @@ class Description(Switches):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Description:
         """The description that ``to_json`` wrote."""
-        known = {field.name: field for field in fields(cls)}
-        for name in data:
-            if name not in known:
-                raise MensuraError(
-                    f"A Lambda environment has no field {name!r}; {neighbors(name, list(known))}"
-                )
-        missing = [n for n, field in known.items() if field.default is MISSING and n not in data]
-        if missing:
-            raise MensuraError(
-                f"The description of a Lambda environment lacks {', '.join(missing)}."
-            )
-        values = dict(data)
-        for name in ("objects", "starts", "action_names"):
-            if not isinstance(values.get(name, ()), list | tuple):
-                raise MensuraError(f"{name} is {values[name]!r}; it must be a list.")
-            values[name] = tuple(values.get(name, ()))
+        values = described(cls, "Lambda", data, ("objects", "starts", "action_names"))
         values["space"] = Space.from_json(values["space"])
         values["good_and_evil"] = behavior_from_json(values["good_and_evil"])
         values["objects"] = tuple(map(behavior_from_json, values["objects"]))
@@ -261,7 +246,7 @@ def observation_space(d: Description) -> Record:
     return Record(tuple(shown))
 
 
-class LambdaEnvironment:
+class LambdaEnvironment(RowEnvironment):
     """A labeled graph of cells on which Good and Evil leave rewards behind.
 
     Description:
@@ -291,95 +276,36 @@ class LambdaEnvironment:
         Hernández-Orallo: A (hopefully) Non-biased Universal Environment Class (2010).
     """
 
+    description: Description
+
     def __init__(self, description: Description) -> None:
-        d = self.description = description
-        self.horizon = d.horizon
+        d = description
         rights = {"sees_future": d.future, "sees_rewards": d.rewards_seen}
-        self.seats = tuple(
+        seats = tuple(
             Seat(
                 j,
                 "subject",
                 frozenset(
-                    {"tells_good_from_evil"} | {n for n, seats in rights.items() if j in seats}
+                    {"tells_good_from_evil"} | {n for n, seated in rights.items() if j in seated}
                 ),
             )
             for j in range(d.subjects)
         )
-        self._space = observation_space(d)
-        self._dtype = self._space.dtype
-        self._action_space = Discrete(d.space.actions)
-        self._fixed = kernel.fixed_size(d._head)
-        self.row, self._parts = _opened(d)
-        # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
-        # observations, several times as fast as an array does; bound methods save looking them up.
-        self._slots = memoryview(self._parts.action)
-        self._seen = memoryview(self._parts.obs).cast("B")
-        self._rewards = self._parts.reward.tolist
-        self._due = tuple(range(d.subjects))
-        self._actions = d.space.actions
-        self._left = -1
+        space = observation_space(d)
+        spaces = space, space.dtype, Discrete(d.space.actions)
+        super().__init__(d, seats, spaces, *_opened(d), kernel.fixed_size(d._head))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are rebuilt, since the parts of a row are views of its memory."""
-        return _continued, (self.description, self.snapshot(), self._left)
-
-    def spaces(self, seat: int) -> tuple[Record, Discrete]:
-        """The observation and action spaces, the same for every seat."""
-        return self._space, self._action_space
-
-    def reset(self, key: Key) -> Turn:
-        """Start an episode; the key draws where everybody starts and whatever is left to chance later."""
+    def _start(self, key: Key) -> None:
+        """The key draws where everybody starts and whatever is left to chance later."""
         kernel.reset_door(self.row, np.uint64(key))
-        self._left = self.description.horizon
-        return self._turn()
 
-    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
-        """All move at once; the time that subjects took does not matter here."""
-        if self._left <= 0:
-            raise RuntimeError("the episode has ended or not begun: reset first")
-        if len(actions) != len(self._due):
-            raise ValueError(f"{len(actions)} actions for {len(self._due)} seats")
-        slots = self._slots
-        for seat, action in enumerate(actions):
-            try:
-                if 0 <= action < self._actions:
-                    slots[seat] = action
-                    continue
-            except TypeError:
-                pass  # not a whole number
-            raise ValueError(
-                f"{action!r} is not an action; actions are 0 to {self._actions - 1} here"
-            )
+    def _move(self) -> None:
+        """All move at once."""
         kernel.step_door(self.row)
-        self._left -= 1
-        return self._turn()
-
-    def _turn(self) -> Turn:
-        records: Any = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
-        ended: Ended | None = None if self._left else "terminated"
-        return Turn(self._due, records, self._rewards(), ended)
-
-    def legal(self, seat: int, action: Any) -> bool:
-        """Whether the action is one of the space's."""
-        return self._action_space.contains(action)
 
     def default(self, seat: int) -> int:
         """The reflexive action."""
         return 0
-
-    def snapshot(self) -> bytes:
-        """The whole row: what the description says, where all are, trails and memories."""
-        return self.row.tobytes()
-
-    def restore(self, state: bytes) -> None:
-        """Take the row back from a snapshot of an environment with the same description."""
-        if len(state) != self.row.nbytes:
-            raise MensuraError("This snapshot belongs to another environment: its size differs.")
-        row = np.frombuffer(state, np.int64)
-        if not np.array_equal(row[: self._fixed], self.row[: self._fixed]):
-            raise MensuraError("This snapshot belongs to another environment: its rules differ.")
-        self.row[:] = row
-        self._left = self.description.horizon - self.iteration
 
     # What people read
 
@@ -430,14 +356,6 @@ class LambdaEnvironment:
         own = (here["evil"], here["good"], *here["objects"])[number + 1]
         space = self.description.space
         return text.observation_text(space.cells, who, space.arrows[own], self.description.actions)
-
-
-def _continued(description: Description, state: bytes, left: int) -> LambdaEnvironment:
-    """The environment of a description in the middle of an episode."""
-    environment = LambdaEnvironment(description)
-    environment.restore(state)
-    environment._left = left
-    return environment
 
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:

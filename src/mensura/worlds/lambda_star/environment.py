@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.compiled import plain
-from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.contract import Seat
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.core.row_environment import RowEnvironment, described
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_star import kernel
 
@@ -99,23 +99,7 @@ class Description:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Description:
         """The description that ``to_json`` wrote."""
-        known = {field.name: field for field in fields(cls)}
-        for name in data:
-            if name not in known:
-                raise MensuraError(
-                    f"A Lambda Star environment has no field {name!r}; {neighbors(name, list(known))}"
-                )
-        missing = [n for n, field in known.items() if field.default is MISSING and n not in data]
-        if missing:
-            raise MensuraError(
-                f"The description of a Lambda Star environment lacks {', '.join(missing)}."
-            )
-        values = dict(data)
-        for name in ("good_moves", "evil_moves", "future"):
-            if not isinstance(values.get(name, ()), (list, tuple)):
-                raise MensuraError(f"{name} is {values[name]!r}; it must be a list of numbers.")
-            values[name] = tuple(values.get(name, ()))
-        return cls(**values)
+        return cls(**described(cls, "Lambda Star", data, ("good_moves", "evil_moves", "future")))
 
     def pattern(self) -> npt.NDArray[np.int64]:
         """The pattern as the kernel reads it."""
@@ -183,7 +167,7 @@ def _shown(
     return space, space.dtype
 
 
-class LambdaStarEnvironment:
+class LambdaStarEnvironment(RowEnvironment):
     """A torus on which Good and Evil travel along patterns of known complexity.
 
     Description:
@@ -208,98 +192,32 @@ class LambdaStarEnvironment:
         Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for Evaluating AI Agents (2016).
     """
 
+    description: Description
+
     def __init__(self, description: Description) -> None:
-        d = self.description = description
-        self.horizon = d.horizon
+        d = description
         future = frozenset(d.future)
-        self.seats = tuple(
+        seats = tuple(
             Seat(j, "subject", frozenset({"sees_future"}) if j in future else frozenset())
             for j in range(d.subjects)
         )
-        self._space, self._dtype = _shown(d.rows, d.cols, d.subjects, d.horizon, d.range)
+        row, parts = _opened(d)
+        parts.looks[:] = kernel.LOOKS_ALL
+        spaces = (*_shown(d.rows, d.cols, d.subjects, d.horizon, d.range), ACTIONS)
+        super().__init__(d, seats, spaces, row, parts, kernel.TIME)
         self._pattern = d.pattern()
-        self.row, self._parts = _opened(d)
-        self._parts.looks[:] = kernel.LOOKS_ALL
-        # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
-        # observations, several times as fast as an array does; bound methods save looking them up.
-        self._slots = memoryview(self._parts.action)
-        self._seen = memoryview(self._parts.obs).cast("B")
-        self._rows = self._parts.obs.copy
-        self._rewards = self._parts.reward.tolist
-        self._due = tuple(range(d.subjects))
-        self._left = -1
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are rebuilt, since the parts of a row are views of its memory."""
-        return _continued, (self.description, self.snapshot(), self._left)
-
-    def spaces(self, seat: int) -> tuple[Record, Discrete]:
-        """The observation and action spaces, the same for every seat."""
-        return self._space, ACTIONS
-
-    def reset(self, key: Key) -> Turn:
-        """Start an episode; the key draws the subjects' cells and who gives way when Good meets Evil."""
+    def _start(self, key: Key) -> None:
+        """The key draws the subjects' cells and who gives way when Good meets Evil."""
         kernel.reset_door(self.row, self._pattern, np.uint64(key))
-        self._left = self.description.horizon
-        return self._turn()
 
-    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
-        """All move, then Good and Evil; the time that subjects took does not matter here."""
-        self._advance(actions)
-        return self._turn()
-
-    def step_rows(
-        self, actions: Sequence[Any]
-    ) -> tuple[npt.NDArray[np.float64], list[float], Ended | None]:
-        """:meth:`step` for callers who take observations as rows of numbers: (seats, size), rewards, end."""
-        self._advance(actions)
-        ended: Ended | None = None if self._left else "terminated"
-        return self._rows(), self._rewards(), ended
-
-    def _advance(self, actions: Sequence[Any]) -> None:
-        """Play one interaction, after checking what the compiled rules do not."""
-        if self._left <= 0:
-            raise RuntimeError("the episode has ended or not begun: reset first")
-        if len(actions) != len(self._due):
-            raise ValueError(f"{len(actions)} actions for {len(self._due)} seats")
-        slots = self._slots
-        for seat, action in enumerate(actions):
-            try:
-                if 1 <= action <= 9:
-                    slots[seat] = action
-                    continue
-            except TypeError:
-                pass  # not a whole number
-            raise ValueError(f"{action!r} is not an action; actions are 1 to 9")
+    def _move(self) -> None:
+        """All move, then Good and Evil."""
         kernel.step_door(self.row)
-        self._left -= 1
-
-    def _turn(self) -> Turn:
-        records: Any = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
-        ended: Ended | None = None if self._left else "terminated"
-        return Turn(self._due, records, self._rewards(), ended)
-
-    def legal(self, seat: int, action: Any) -> bool:
-        """Whether the action is one of 1 to 9."""
-        return ACTIONS.contains(action)
 
     def default(self, seat: int) -> int:
         """Stay."""
         return kernel.STAY
-
-    def snapshot(self) -> bytes:
-        """The whole row: positions, paths, the last observations."""
-        return self.row.tobytes()
-
-    def restore(self, state: bytes) -> None:
-        """Take the row back from a snapshot of an environment with the same description."""
-        if len(state) != self.row.nbytes:
-            raise MensuraError("This snapshot belongs to another environment: its size differs.")
-        row = np.frombuffer(state, np.int64)
-        if not np.array_equal(row[: kernel.TIME], self.row[: kernel.TIME]):
-            raise MensuraError("This snapshot belongs to another environment: its head differs.")
-        self.row[:] = row
-        self._left = self.description.horizon - int(row[kernel.TIME])
 
     @property
     def iteration(self) -> int:
@@ -313,14 +231,6 @@ class LambdaStarEnvironment:
         guide = tuple(int(v) for v in self._parts.guide[t, -1]) if self.description.guides else None
         subjects = [(int(y), int(x)) for y, x in self._parts.cell]
         return {"good": (gy, gx), "evil": (ey, ex), "guide": guide, "subjects": subjects}
-
-
-def _continued(description: Description, state: bytes, left: int) -> LambdaStarEnvironment:
-    """The environment of a description in the middle of an episode."""
-    environment = LambdaStarEnvironment(description)
-    environment.restore(state)
-    environment._left = left
-    return environment
 
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:

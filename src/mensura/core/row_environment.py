@@ -1,0 +1,162 @@
+"""Environments whose whole state is one row of memory that a compiled kernel moves: what they have in common.
+
+A world gives the row, its parts and three doors; here are the checks that compiled rules do not make, turns made
+quickly from the row, snapshots, and copies.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import MISSING, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.contract import Ended, Seat, Turn
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.core.spaces import Discrete, Record
+
+
+class RowEnvironment(ABC):
+    """An environment in which all seats act together, for a fixed number of interactions."""
+
+    def __init__(
+        self,
+        description: Any,
+        seats: tuple[Seat, ...],
+        spaces: tuple[Record, np.dtype[np.void], Discrete],
+        row: npt.NDArray[np.int64],
+        parts: Any,
+        fixed: int,
+    ) -> None:
+        """``parts`` name views of the row: action, obs and reward by seat. ``fixed``: so much of it never changes."""
+        self.description = description
+        self.horizon: int = description.horizon
+        self.seats = seats
+        self.row = row
+        self._parts = parts
+        self._space, self._dtype, self._actions = spaces
+        self._fixed = fixed
+        # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
+        # observations, several times as fast as an array does; bound methods save looking them up.
+        self._slots = memoryview(parts.action)
+        self._seen = memoryview(parts.obs).cast("B")
+        self._rows = parts.obs.copy
+        self._rewards = parts.reward.tolist
+        self._due = tuple(range(len(seats)))
+        self._lowest = self._actions.start
+        self._highest = self._actions.start + self._actions.n - 1
+        self._left = -1
+
+    @abstractmethod
+    def _start(self, key: Key) -> None:
+        """Let the kernel begin an episode in the row."""
+
+    @abstractmethod
+    def _move(self) -> None:
+        """Let the kernel play one interaction in the row."""
+
+    @property
+    @abstractmethod
+    def iteration(self) -> int:
+        """How many interactions have passed."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are rebuilt, since the parts of a row are views of its memory."""
+        return _continued, (type(self), self.description, self.snapshot(), self._left)
+
+    def spaces(self, seat: int) -> tuple[Record, Discrete]:
+        """The observation and action spaces, the same for every seat."""
+        return self._space, self._actions
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the key draws whatever is left to chance."""
+        self._start(key)
+        self._left = self.horizon
+        return self._turn()
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
+        """All move at once; the time that subjects took does not matter here."""
+        self._advance(actions)
+        return self._turn()
+
+    def step_rows(
+        self, actions: Sequence[Any]
+    ) -> tuple[npt.NDArray[np.float64], list[float], Ended | None]:
+        """:meth:`step` for callers who take observations as rows of numbers: (seats, size), rewards, end."""
+        self._advance(actions)
+        ended: Ended | None = None if self._left else "terminated"
+        return self._rows(), self._rewards(), ended
+
+    def _advance(self, actions: Sequence[Any]) -> None:
+        """Play one interaction, after checking what the compiled rules do not."""
+        if self._left <= 0:
+            raise RuntimeError("the episode has ended or not begun: reset first")
+        if len(actions) != len(self._due):
+            raise ValueError(f"{len(actions)} actions for {len(self._due)} seats")
+        slots, lowest, highest = self._slots, self._lowest, self._highest
+        for seat, action in enumerate(actions):
+            try:
+                if lowest <= action <= highest:
+                    slots[seat] = action
+                    continue
+            except TypeError:
+                pass  # not a whole number
+            raise ValueError(f"{action!r} is not an action; actions are {lowest} to {highest}")
+        self._move()
+        self._left -= 1
+
+    def _turn(self) -> Turn:
+        records: Any = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
+        ended: Ended | None = None if self._left else "terminated"
+        return Turn(self._due, records, self._rewards(), ended)
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the action is one of the action space."""
+        return self._actions.contains(action)
+
+    def snapshot(self) -> bytes:
+        """The whole row, the last observations included."""
+        return self.row.tobytes()
+
+    def restore(self, state: bytes) -> None:
+        """Take the row back from a snapshot of an environment with the same description."""
+        if len(state) != self.row.nbytes:
+            raise MensuraError("This snapshot belongs to another environment: its size differs.")
+        row = np.frombuffer(state, np.int64)
+        if not np.array_equal(row[: self._fixed], self.row[: self._fixed]):
+            raise MensuraError("This snapshot belongs to another environment: its rules differ.")
+        self.row[:] = row
+        self._left = self.horizon - self.iteration
+
+
+def _continued(kind: type[Any], description: Any, state: bytes, left: int) -> RowEnvironment:
+    """The environment of a description in the middle of an episode."""
+    environment: RowEnvironment = kind(description)
+    environment.restore(state)
+    environment._left = left
+    return environment
+
+
+def described(
+    kind: type[Any], noun: str, data: dict[str, Any], lists: Sequence[str]
+) -> dict[str, Any]:
+    """The fields of a description from plain data, those named in ``lists`` as tuples; a sentence where they misfit."""
+    known = {field.name: field for field in fields(kind)}
+    for name in data:
+        if name not in known:
+            raise MensuraError(
+                f"A {noun} environment has no field {name!r}; {neighbors(name, list(known))}"
+            )
+    missing = [n for n, field in known.items() if field.default is MISSING and n not in data]
+    if missing:
+        raise MensuraError(f"The description of a {noun} environment lacks {', '.join(missing)}.")
+    values = dict(data)
+    for name in lists:
+        if not isinstance(values.get(name, ()), list | tuple):
+            raise MensuraError(f"{name} is {values[name]!r}; it must be a list.")
+        values[name] = tuple(values.get(name, ()))
+    return values
