@@ -62,7 +62,7 @@ def test_one_process_at_a_time_holds_a_run(store: Store) -> None:
         with store.seize(other):
             assert store.held(run)
     assert not store.held(run)
-    store.seize(run).release()
+    store.seize(run).close()
 
 
 def test_the_lock_of_a_file_says_who_has_it_and_is_removed_when_done(sqlite: Store) -> None:

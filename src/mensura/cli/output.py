@@ -169,6 +169,11 @@ class Files:
             say_where("The table as data", path)
 
 
+def say(sentence: str) -> None:
+    """Print a sentence as it is, on one line."""
+    console().print(sentence, markup=False, soft_wrap=True)
+
+
 def say_where(what: str, path: Path) -> None:
     """Say where a file went."""
-    console().print(f"{what}: {path.resolve()}", markup=False, soft_wrap=True)
+    say(f"{what}: {path.resolve()}")

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mensura.cli.output import aside
+from mensura.reports.words import seconds
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -104,7 +105,7 @@ class Lines:
         pace = self.pace
         pace.counted(cell, batch)
         if pace.due(PLAIN_INTERVAL):
-            left = "" if pace.left is None else f", {_time(pace.left)} left"
+            left = "" if pace.left is None else f", {seconds(pace.left)} left"
             faults = f", {pace.faults} faults" if pace.faults else ""
             sys.stderr.write(
                 f"{pace.done} of {pace.total} episodes, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}\n"
@@ -267,11 +268,3 @@ def _obituary(cell: Cell, job: Job, death: str) -> str:
 
 def _figure(rate: float) -> str:
     return f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"
-
-
-def _time(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, study_table, table
+from mensura.cli.output import Files, console, say, study_table, table
 from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def list_runs(store: options.StoreOption = None, json: options.Json = None) -> N
 
     files = Files(json=json)
     with open_store(store, create=False) as records:
-        rows = [_facts(records, run) for run in records.runs()]
+        rows = [facts_of(records, run) for run in records.runs()]
         where = records.url
     table(
         f"Runs in {where}",
@@ -71,7 +71,7 @@ def list_runs(store: options.StoreOption = None, json: options.Json = None) -> N
         ],
     )
     if not rows:
-        _say("There are none yet; `mensura study run FILE` makes one.")
+        say("There are none yet; `mensura study run FILE` makes one.")
     files.json(rows)
 
 
@@ -86,13 +86,13 @@ def show(name: RunName, store: options.StoreOption = None, json: options.Json = 
     files = Files(json=json)
     with open_store(store, create=False) as records:
         run = records.find(name)
-        facts = _facts(records, run)
+        facts = facts_of(records, run)
         result = records.result(run)
     _tell(result, facts)
     table("Where it comes from", [("what", False), ("value", False)], _provenance(run, facts))
     study_table(result)
     if facts["status"] in ("stopped", "failed", "interrupted"):
-        _say(f"Complete it with:  mensura study resume {run.name}")
+        say(f"Complete it with:  mensura study resume {run.name}")
     scores = [
         {"condition": condition.title, **row}
         for condition in result.conditions
@@ -126,7 +126,7 @@ def export(
         runs = [records.find(name) for name in dict.fromkeys(names)]
         paths = write(records, runs, output, format)  # type: ignore[arg-type]
     for path in paths:
-        console().print(f"{path} ({_size(path)})", markup=False, soft_wrap=True)
+        say(f"{path} ({_size(path)})")
 
 
 @app.command("delete")
@@ -148,21 +148,21 @@ def delete(
             _ask(records, runs)
         for run in runs:
             records.delete(run)
-            _say(f"Deleted {run.name}.")
+            say(f"Deleted {run.name}.")
 
 
 def _ask(records: Store, runs: list[Run]) -> None:
     if not sys.stdin.isatty():
         raise MensuraError("Nobody can be asked here whether to delete; say so with --yes.")
     for run in runs:
-        facts = _facts(records, run)
-        _say(f"{run.name}: {run.title}; {facts['done']} sittings, {facts['episodes']} episodes.")
+        facts = facts_of(records, run)
+        say(f"{run.name}: {run.title}; {facts['done']} sittings, {facts['episodes']} episodes.")
     if not typer.confirm("Delete for good?"):
-        _say("Nothing was deleted.")
+        say("Nothing was deleted.")
         raise typer.Exit(1)
 
 
-def _facts(records: Store, run: Run) -> dict[str, Any]:
+def facts_of(records: Store, run: Run) -> dict[str, Any]:
     """What a list says of a run."""
     progress = records.progress(run)
     status = run.status
@@ -189,17 +189,17 @@ def _tell(result: StudyResult, facts: dict[str, Any]) -> None:
 
     console().print(result.title, style="bold", markup=False)
     if result.source:
-        _say(f"After {result.source}.")
+        say(f"After {result.source}.")
     subjects = list(
         dict.fromkeys(one.subject for condition in result.conditions for one in condition.subjects)
     )
-    _say(
+    say(
         f"{some(len(subjects), 'subject')} ({listed(subjects)}) under "
         f"{some(len(result.conditions), 'condition')}: {facts['done']} of "
         f"{some(facts['sittings'], 'sitting')} done, {some(facts['faults'], 'fault')}."
     )
     for note in result.notes:
-        _say(note)
+        say(note)
 
 
 def _provenance(run: Run, facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -225,7 +225,3 @@ def _provenance(run: Run, facts: dict[str, Any]) -> list[tuple[str, str]]:
 def _size(path: Path) -> str:
     size = path.stat().st_size
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
-
-
-def _say(sentence: str) -> None:
-    console().print(sentence, markup=False, soft_wrap=True)

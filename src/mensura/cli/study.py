@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options, study_files
-from mensura.cli.output import Files, console, table
+from mensura.cli.output import Files, say, table
 from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
@@ -131,9 +131,9 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
             seed=found.seed,
         )
     elif found.status == "finished":
-        _say(f"The run {found.name} is finished; nothing is to be done. This is what it found:")
+        say(f"The run {found.name} is finished; nothing is to be done. This is what it found:")
     elif before:
-        _say(f"{found.name}: {before} of {found.sittings} episodes are there; going on.")
+        say(f"{found.name}: {before} of {found.sittings} episodes are there; going on.")
     with terminable(), progress(found.sittings, done=before, events=events) as watcher:
         result = runs.resume(records, found, manner=manner, watcher=watcher)
     if teller is not None:
@@ -153,10 +153,10 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
         from mensura.cli.reproduce import show_study
 
         show_study(result)
-        _say(f"run {result.name} in {records.url}, seed {result.seed}, {result.seconds:.1f} s")
+        say(f"run {result.name} in {records.url}, seed {result.seed}, {result.seconds:.1f} s")
     if result.status != "finished":
         if teller is None:
-            _say(f"Go on with:  mensura study resume {result.name}")
+            say(f"Go on with:  mensura study resume {result.name}")
         raise typer.Exit(130)
     if report is not None:
         from mensura.cli.reporting import write_report
@@ -173,12 +173,14 @@ def status(
     json: options.Json = None,
 ) -> None:
     """Say how far runs are, and whether somebody is working on them now."""
+    from mensura.cli.runs import facts_of
     from mensura.records.store import open_store
+    from mensura.reports.words import seconds
 
     files = Files(json=json)
     with open_store(store, create=False) as records:
         found = records.runs() if name is None else [records.find(name)]
-        rows = [_status_of(records, one) for one in found]
+        rows = [facts_of(records, one) for one in found]
     table(
         "Runs",
         [
@@ -195,36 +197,18 @@ def status(
                 row["run"],
                 row["status"],
                 str(row["done"]),
-                str(row["total"]),
-                f"{100 * row['done'] / max(1, row['total']):.0f}%",
+                str(row["sittings"]),
+                f"{100 * row['done'] / max(1, row['sittings']):.0f}%",
                 str(row["faults"]),
-                f"{row['seconds']:.1f} s",
+                seconds(row["seconds"]),
             )
             for row in rows
         ],
     )
     for row in rows:
         if row["status"] in ("stopped", "failed", "interrupted"):
-            _say(f"Complete {row['run']} with:  mensura study resume {row['run']}")
+            say(f"Complete {row['run']} with:  mensura study resume {row['run']}")
     files.json(rows)
-
-
-def _status_of(records: Store, run: Run) -> dict[str, Any]:
-    progress = records.progress(run)
-    status = run.status
-    if status == "running" and not records.held(run):
-        status = "interrupted"
-    return {
-        "run": run.name,
-        "status": status,
-        "done": progress.done,
-        "total": run.sittings,
-        "episodes": progress.episodes,
-        "faults": progress.faults,
-        "seconds": run.seconds,
-        "started": run.started,
-        "ended": run.ended,
-    }
 
 
 app.command("copy")(study_files.copy)
@@ -244,7 +228,3 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _say(sentence: str) -> None:
-    console().print(sentence, markup=False, soft_wrap=True)

@@ -11,11 +11,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter, thread_time
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 
+from mensura.core.closing import Closing
 from mensura.core.contract import Agent, Episode
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
@@ -167,7 +167,7 @@ class InProcess:
             raise MensuraError(f"{self.name} could not be made: {describe(error)}.") from error
 
 
-class Journal:
+class Journal(Closing):
     """Answers on disk, one JSON line each, written and flushed before they are used."""
 
     def __init__(self, path: Path) -> None:
@@ -216,17 +216,6 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _line(entry: Mapping[str, Any]) -> bytes:

@@ -7,7 +7,7 @@ quickly from the row, snapshots, and copies.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -31,8 +31,12 @@ class RowEnvironment(ABC):
         row: npt.NDArray[np.int64],
         parts: Any,
         fixed: int,
+        step_door: Callable[[npt.NDArray[np.int64]], None],
     ) -> None:
-        """``parts`` name views of the row: action, obs and reward by seat. ``fixed``: so much of it never changes."""
+        """``parts`` name views of the row: action, obs and reward by seat. ``fixed``: so much of it never changes.
+
+        ``step_door`` plays one interaction in the row.
+        """
         self.description = description
         self.horizon: int = description.horizon
         self.seats = seats
@@ -40,6 +44,7 @@ class RowEnvironment(ABC):
         self._parts = parts
         self._space, self._dtype, self._actions = spaces
         self._fixed = fixed
+        self._step_door = step_door
         # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
         # observations, several times as fast as an array does; bound methods save looking them up.
         self._slots = memoryview(parts.action)
@@ -54,10 +59,6 @@ class RowEnvironment(ABC):
     @abstractmethod
     def _start(self, key: Key) -> None:
         """Let the kernel begin an episode in the row."""
-
-    @abstractmethod
-    def _move(self) -> None:
-        """Let the kernel play one interaction in the row."""
 
     @property
     @abstractmethod
@@ -106,7 +107,7 @@ class RowEnvironment(ABC):
             except TypeError:
                 pass  # not a whole number
             raise ValueError(f"{action!r} is not an action; actions are {lowest} to {highest}")
-        self._move()
+        self._step_door(self.row)
         self._left -= 1
 
     def _turn(self) -> Turn:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic, sleep
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine, func, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from mensura.core.closing import Closing
 from mensura.core.errors import MensuraError
 from mensura.records import files, schema
 from mensura.records.database import WAIT, is_full, is_passing, reason, to_write
@@ -34,7 +34,7 @@ PAUSE = 0.2
 """Seconds between attempts to connect again."""
 
 
-class Lease:
+class Lease(Closing):
     """Exclusive: while it is held, no other process writes to its run."""
 
     def __init__(self, engine: Engine, run: Run, where: str, traces: Path) -> None:
@@ -51,22 +51,11 @@ class Lease:
             self._epoch, before = self._attempt(self._seize)
             self._places = self._attempt(lambda connection, _: places(connection, run.id))
         except BaseException:
-            self.release()
+            self.close()
             raise
         self._begun = monotonic() - before
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.release()
-
-    def release(self) -> None:
+    def close(self) -> None:
         """Let others seize the run."""
         if self._connection is not None:
             self._connection.close()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
+from mensura.core.closing import Closing
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import check_writable
@@ -44,7 +44,7 @@ def rows_of(cell: Cell, batch: Batch) -> Iterator[EpisodeRow]:
             yield EpisodeRow(cell.name, item, complexity, reward, *totals[item])
 
 
-class RowFile:
+class RowFile(Closing):
     """A CSV file that grows by rows and never holds them in memory."""
 
     def __init__(self, path: Path) -> None:
@@ -61,14 +61,3 @@ class RowFile:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

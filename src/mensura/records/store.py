@@ -18,13 +18,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table, func, insert, select
 
+from mensura.core.closing import Closing
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records import files, provenance, reading, schema
@@ -71,7 +71,7 @@ def open_store(where: str | Path | None = None, *, create: bool = True) -> Store
     return Store(url, open_database(url, create=create))
 
 
-class Store:
+class Store(Closing):
     """Runs and what they left behind; see :func:`open_store`."""
 
     def __init__(self, url: URL, engine: Engine) -> None:
@@ -82,17 +82,6 @@ class Store:
             self.files = Path(f"{url.database}.files")
         else:
             self.files = Path(os.environ.get("MENSURA_FILES") or "mensura-files")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close it."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh
@@ -15,7 +15,7 @@ from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
-from mensura.studies.executors import make_executor
+from mensura.studies.executors import Executor, make_executor
 from mensura.studies.expand import expand, study_hash
 from mensura.studies.files import differences
 from mensura.studies.place import Place
@@ -26,20 +26,17 @@ if TYPE_CHECKING:
     from mensura.studies.study import Study
 
 
+@dataclass(frozen=True)
 class Manner:
     """How a run is computed; it changes no number of the result."""
 
-    def __init__(
-        self,
-        executor: str = "auto",
-        workers: int | None = None,
-        address: str | None = None,
-    ) -> None:
-        self.executor = executor
-        self.workers = workers
-        self.address = address
+    executor: str = "auto"
+    workers: int | None = None
+    """All cores if None."""
+    address: str | None = None
+    """Of a running Ray cluster."""
 
-    def make(self, places: Sequence[Place]) -> Any:
+    def make(self, places: Sequence[Place]) -> Executor:
         """The executor for these places."""
         concurrent = all(place.concurrent for place in places)
         return make_executor(self.executor, self.workers, self.address, concurrent)

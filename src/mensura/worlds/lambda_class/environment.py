@@ -293,15 +293,12 @@ class LambdaEnvironment(RowEnvironment):
         )
         space = observation_space(d)
         spaces = space, space.dtype, Discrete(d.space.actions)
-        super().__init__(d, seats, spaces, *_opened(d), kernel.fixed_size(d._head))
+        fixed = kernel.fixed_size(d._head)
+        super().__init__(d, seats, spaces, *_opened(d), fixed, kernel.step_door)
 
     def _start(self, key: Key) -> None:
         """The key draws where everybody starts and whatever is left to chance later."""
         kernel.reset_door(self.row, np.uint64(key))
-
-    def _move(self) -> None:
-        """All move at once."""
-        kernel.step_door(self.row)
 
     def default(self, seat: int) -> int:
         """The reflexive action."""

@@ -204,16 +204,12 @@ class LambdaStarEnvironment(RowEnvironment):
         row, parts = _opened(d)
         parts.looks[:] = kernel.LOOKS_ALL
         spaces = (*_shown(d.rows, d.cols, d.subjects, d.horizon, d.range), ACTIONS)
-        super().__init__(d, seats, spaces, row, parts, kernel.TIME)
+        super().__init__(d, seats, spaces, row, parts, kernel.TIME, kernel.step_door)
         self._pattern = d.pattern()
 
     def _start(self, key: Key) -> None:
         """The key draws the subjects' cells and who gives way when Good meets Evil."""
         kernel.reset_door(self.row, self._pattern, np.uint64(key))
-
-    def _move(self) -> None:
-        """All move, then Good and Evil."""
-        kernel.step_door(self.row)
 
     def default(self, seat: int) -> int:
         """Stay."""
