@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mensura.core.errors import MensuraError
-from mensura.reports import figures
+from mensura.reports import drawing, experiment_figures, figures
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram
 
@@ -45,7 +45,7 @@ def test_scores_stand_in_proportion_from_the_top_down() -> None:
 def test_the_same_data_give_the_same_text_whatever_was_drawn_before() -> None:
     entries = [("a", estimate(0.9)), ("b", estimate(0.5))]
     first = figures.scores(entries)
-    figures.interactions(["x", "y"], {("x", "y"): (0.2, True)})
+    experiment_figures.interactions(["x", "y"], {("x", "y"): (0.2, True)})
     assert figures.scores(entries) == first
 
 
@@ -67,7 +67,7 @@ def test_unknown_intervals_are_drawn_as_bare_points() -> None:
 
 
 def test_one_wild_interval_does_not_flatten_the_others() -> None:
-    low, high = figures.score_range([estimate(0.2), estimate(0.6), estimate(0.4, reach=9.0)])
+    low, high = drawing.score_range([estimate(0.2), estimate(0.6), estimate(0.4, reach=9.0)])
     assert -0.1 < low <= 0.0
     assert 0.6 < high < 0.8
 
@@ -85,11 +85,11 @@ def test_ridges_hold_mean_median_and_name() -> None:
 
 def test_levels_without_numbers_stand_apart_or_in_rows() -> None:
     points = [estimate(0.1), estimate(0.2), estimate(0.3)]
-    mixed = figures.factor_alone(
+    mixed = experiment_figures.factor_alone(
         ["2", "4", "any"], [2.0, 4.0, None], points, 2, "K", (0.0, 1.0), "f", "label"
     )
     assert "any" in list(ElementTree.fromstring(mixed).itertext())
-    named = figures.factor_alone(
+    named = experiment_figures.factor_alone(
         ["x", "y", "z"], [None, None, None], points, 0, "who", (0.0, 1.0), "f", "label"
     )
     heights = [y for _, y in markers(named, "#0072b2")]
@@ -99,10 +99,10 @@ def test_levels_without_numbers_stand_apart_or_in_rows() -> None:
 
 def test_crowded_numbers_get_a_logarithmic_axis_that_says_so() -> None:
     points = [estimate(0.1)] * 4
-    crowded = figures.factor_alone(
+    crowded = experiment_figures.factor_alone(
         list("abcd"), [1.0, 2.0, 20.0, 400.0], points, 0, "n", (0.0, 1.0), "f", "label"
     )
-    even = figures.factor_alone(
+    even = experiment_figures.factor_alone(
         list("abcd"), [1.0, 2.0, 3.0, 4.0], points, 0, "n", (0.0, 1.0), "f", "label"
     )
     assert "n, logarithmic" in list(ElementTree.fromstring(crowded).itertext())
@@ -110,7 +110,7 @@ def test_crowded_numbers_get_a_logarithmic_axis_that_says_so() -> None:
 
 
 def test_cells_of_a_pair_show_their_numbers() -> None:
-    svg = figures.table_of_pair(
+    svg = experiment_figures.table_of_pair(
         ["r1", "r2"],
         ["c1", "c2", "c3"],
         [[0.11, 0.22, 0.33], [0.44, 0.55, 0.66]],
@@ -126,7 +126,9 @@ def test_cells_of_a_pair_show_their_numbers() -> None:
 
 def test_a_matrix_of_interactions_stars_what_is_beyond_noise() -> None:
     shares = {("a", "b"): (0.25, True), ("a", "c"): (0.04, False), ("b", "c"): (0.0, False)}
-    words = list(ElementTree.fromstring(figures.interactions(["a", "b", "c"], shares)).itertext())
+    words = list(
+        ElementTree.fromstring(experiment_figures.interactions(["a", "b", "c"], shares)).itertext()
+    )
     assert "25%*" in words
     assert "4.0%" in words
     assert "0%" in words
@@ -145,7 +147,7 @@ def test_a_learning_curve_is_joined_where_it_is_long_and_ends_in_what_was_assess
 
 
 def test_more_subjects_than_colors_are_told_apart_by_their_lines() -> None:
-    seen = {str(figures._series(i)) for i in range(18)}
+    seen = {str(drawing.look_of(i)) for i in range(18)}
     assert len(seen) == 18
 
 

@@ -10,8 +10,7 @@ from tests.reports.reading import Page, check
 from tests.reports.studies import MEANS, condition, grid, study
 
 from mensura.core.errors import MensuraError
-from mensura.reports.figures import save_figures
-from mensura.reports.study import joined, render_studies, render_study, study_figures
+from mensura.reports.study import joined, render_studies, render_study, save_figures, study_figures
 from mensura.statistics.clusters import sample_mean
 from mensura.statistics.moments import Moments
 from mensura.statistics.robust import interquartile_mean

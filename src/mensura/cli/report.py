@@ -33,8 +33,7 @@ def report(
     from mensura.cli.reporting import check_can_report, pictures_of
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
-    from mensura.reports.figures import save_figures
-    from mensura.reports.study import joined, render_study
+    from mensura.reports.study import joined, render_study, save_figures
 
     check_can_report()
     Files(report=output)

@@ -8,7 +8,7 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.reports import figures
-from mensura.reports.figures import Drawing
+from mensura.reports.drawing import Drawing
 from mensura.reports.page import fill
 from mensura.reports.words import UNKNOWN, interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.compare import Comparison

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mensura.core.errors import MensuraError
-from mensura.reports import figures
+from mensura.reports import experiment_figures
 from mensura.reports.page import fill
 from mensura.reports.words import interval, plain, signed, some, whole
 from mensura.statistics.interval import Estimate
@@ -78,7 +78,7 @@ def _setting(name: str, rows: Sequence[Row], presets: Sequence[str], i: int) -> 
         "name": name,
         "anchor": f"setting-{i}",
         "presets": shown,
-        "svg": figures.published(
+        "svg": experiment_figures.published(
             subjects,
             [(printed[subject], bool(first[subject]["doubt"])) for subject in subjects],
             ours,

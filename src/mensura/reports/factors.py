@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mensura.core.errors import MensuraError
-from mensura.reports import figures
+from mensura.reports import drawing, experiment_figures
 from mensura.reports.page import fill
 from mensura.reports.words import interval, listed, percent, signed, some, whole
 from mensura.statistics.factorial import TwoWay
@@ -69,16 +69,16 @@ def render_factors(
         ],
         {
             "alone": [
-                _panel(by_name[name], cells, figures.score_range(points), i)
+                _panel(by_name[name], cells, drawing.score_range(points), i)
                 for i, (name, cells) in enumerate(alone.items())
             ],
-            "matrix": figures.interactions([factor.name for factor in factors], shares)
+            "matrix": experiment_figures.interactions([factor.name for factor in factors], shares)
             if shares
             else "",
             "pairs": [
                 {
                     "name": f"{one} and {other}",
-                    "svg": figures.table_of_pair(
+                    "svg": experiment_figures.table_of_pair(
                         _ticks(by_name[one]),
                         _ticks(by_name[other]),
                         [[cell.value for cell in row] for row in grid],
@@ -131,7 +131,7 @@ def _panel(
     low, high = _ends(cells)
     return {
         "name": factor.name,
-        "svg": figures.factor_alone(
+        "svg": experiment_figures.factor_alone(
             factor.labels,
             factor.values,
             cells,

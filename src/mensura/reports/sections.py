@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mensura.records.results import RunResult, SubjectResult
-from mensura.reports import figures
+from mensura.reports import drawing, figures
 from mensura.reports.standing import Standing
 from mensura.reports.words import (
     UNKNOWN,
@@ -284,7 +284,7 @@ def complexity_panels(
         return []
     seen = [k for group in points.values() for k in group]
     x_range = min(seen) - 0.8, max(seen) + 0.8
-    y_range = figures.score_range(everything)
+    y_range = drawing.score_range(everything)
     return [
         {
             "name": one.subject,
@@ -348,7 +348,7 @@ def learning_panels(standings: Sequence[Standing], prefix: str = "") -> list[dic
     points = [p for one in curves for p in figures.joined(one.result.learning)[1]]
     longest = max(max(one.result.learning.groups) for one in curves) + 1
     margin = 0.03 * longest
-    y_range = figures.score_range(points)
+    y_range = drawing.score_range(points)
     return [
         {
             "name": one.subject,

@@ -8,31 +8,26 @@ hundreds, tables stand where figures would no longer help.
 from __future__ import annotations
 
 import math
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mensura.core.errors import MensuraError
-from mensura.records.results import RunResult, StudyResult
-from mensura.reports import figures, sections
-from mensura.reports.figures import Drawing
-from mensura.reports.levels import Effect, effects
+from mensura.records.results import StudyResult
+from mensura.reports import figures, sections, telling
+from mensura.reports.drawing import FORMATS, Drawing
+from mensura.reports.levels import Effect
 from mensura.reports.page import Picture, fill
-from mensura.reports.standing import Parts, Standing, measured, standings
+from mensura.reports.standing import standings
+from mensura.reports.view import View
 from mensura.reports.words import (
-    UNKNOWN,
     listed,
-    percent,
-    seconds,
     short,
     some,
-    when,
-    whole,
 )
-from mensura.statistics.interval import Estimate
 from mensura.statistics.profiles import profile_of_samples
 from mensura.statistics.sample import Sample
 
@@ -43,65 +38,6 @@ MAPPED = 40
 SERIES = 12
 """So many subjects at most share one figure of lines."""
 THRESHOLDS = 61
-
-
-@dataclass(frozen=True)
-class _View:
-    """What all parts of a report are made from."""
-
-    result: StudyResult
-    conditions: tuple[RunResult, ...]
-    levels: tuple[Mapping[str, str], ...]
-    samples: Sequence[Sample]
-    parts: Parts
-    standings: list[Standing]
-    effects: list[Effect]
-    shared: list[tuple[str, str]]
-    """The settings that all conditions have in common."""
-
-    @staticmethod
-    def of(result: StudyResult, samples: Sequence[Sample]) -> _View:
-        given = [*result.levels, *({} for _ in result.conditions[len(result.levels) :])]
-        played = [
-            (condition, own)
-            for condition, own in zip(result.conditions, given, strict=True)
-            if any(one.moments.count for one in condition.subjects)
-        ]
-        if not played:
-            name = f"The run {result.name}" if result.name else "This run"
-            raise MensuraError(
-                f"{name} has no subjects with episodes, so there is nothing to report; assess at least one."
-            )
-        conditions = tuple(condition for condition, _ in played)
-        levels = tuple(own for _, own in played)
-        parts = measured(conditions, samples)
-        return _View(
-            result,
-            conditions,
-            levels,
-            [one for one in samples if len(one)],
-            parts,
-            standings(parts),
-            effects(conditions, levels, parts),
-            list(_shared_settings(conditions)),
-        )
-
-    @property
-    def several(self) -> bool:
-        return len(self.conditions) > 1
-
-    @property
-    def measure(self) -> str:
-        return str(self.conditions[0].assessment.get("measure", "K"))
-
-    @property
-    def subjects(self) -> list[str]:
-        return [one.subject for one in self.standings]
-
-    def score(self, condition: RunResult, subject: str) -> Estimate | None:
-        """The score of a subject under a condition; None where it did not play."""
-        part = self.parts.get((condition.title, subject))
-        return part.score[0] if part is not None else None
 
 
 def render_study(
@@ -116,7 +52,7 @@ def render_study(
     replicated. ``pictures`` show what the world looks like and ``about`` says in sentences what it is; whoever knows
     the world gives them. All else comes from the result.
     """
-    view = _View.of(result, samples)
+    view = View.of(result, samples)
     drawings = _Drawings(view)
     first = view.conditions[0]
     rows = [sections.row(one) for one in view.standings]
@@ -133,7 +69,7 @@ def render_study(
         *([("measures", "Further measures")] if measure_rows else []),
         ("time", "Time"),
         ("faults", "Faults"),
-        *([("notes", "Notes")] if _notes(view) else []),
+        *([("notes", "Notes")] if telling.notes(view) else []),
         ("again", "How to reproduce"),
         ("words", "The words"),
     ]
@@ -153,12 +89,12 @@ def render_study(
             "pictures": list(pictures),
             "details": drawings.details,
         },
-        title=_title(view),
-        meta=_meta(view),
-        unfinished=list(_unfinished(result)),
-        found=[*sections.found(view.standings, len(view.conditions)), *_moved(view.effects)],
+        title=telling.title(view),
+        meta=telling.meta(view),
+        unfinished=list(telling.unfinished(result)),
+        found=[*sections.found(view.standings, len(view.conditions)), *telling.moved(view.effects)],
         about=list(about),
-        assessed=list(_assessed(view)),
+        assessed=list(telling.assessed(view)),
         several=view.several,
         printed=len(view.conditions) <= DRAWN,
         settings=view.shared,
@@ -172,19 +108,19 @@ def render_study(
         spread=list(sections.spread(played)) if not view.several else [],
         repeated=list(sections.repeated(view.standings)),
         complexity_words=list(sections.complexity(view.standings, lines, view.measure)),
-        pooled=_pooled(view),
+        pooled=telling.pooled(view),
         factor_tables=[_factor_table(one, view.subjects) for one in view.effects],
         condition_rows=_condition_rows(view) if view.several else [],
         subjects=view.subjects,
         measure_names=measure_names,
         measure_rows=measure_rows,
-        time_words=_time(view),
+        time_words=telling.time(view),
         fault_words=sections.faults(view.standings),
-        notes=_notes(view),
-        again_words=_again(result),
-        command=_command(first.command or result.command, result.seed or first.seed),
-        provenance=list(_provenance(result, first)),
-        study_text=study_text(result.study),
+        notes=telling.notes(view),
+        again_words=telling.again(result),
+        command=telling.command(first.command or result.command, result.seed or first.seed),
+        provenance=list(telling.provenance(result, first)),
+        study_text=telling.study_text(result.study),
         glossary=sections.GLOSSARY,
     )
 
@@ -245,14 +181,14 @@ def joined(
         ended=max((result.ended for result in results if result.ended), default=""),
         seconds=sum(result.seconds for result in results),
         command="\n".join(
-            _command(result.command, result.seed) for result in results if result.command
+            telling.command(result.command, result.seed) for result in results if result.command
         ),
     ), samples
 
 
 def study_figures(result: StudyResult, samples: Sequence[Sample] = ()) -> list[Drawing]:
     """Every figure of the report, each with a name of its own."""
-    drawings = _Drawings(_View.of(result, samples))
+    drawings = _Drawings(View.of(result, samples))
     single = [drawings.scores, drawings.distributions, drawings.profiles, drawings.map]
     panels = [
         *drawings.complexity,
@@ -267,7 +203,7 @@ def study_figures(result: StudyResult, samples: Sequence[Sample] = ()) -> list[D
 class _Drawings:
     """The figures of a report."""
 
-    def __init__(self, view: _View) -> None:
+    def __init__(self, view: View) -> None:
         ranked = view.standings
         self.scores = figures.scores([(one.subject, one.score) for one in ranked])
         self.distributions = figures.distributions(
@@ -283,7 +219,7 @@ class _Drawings:
         self.details = _details(view)
 
 
-def _profiles(view: _View) -> Drawing | None:
+def _profiles(view: View) -> Drawing | None:
     """The share of episodes above each score, where the single scores are there."""
     own: dict[str, list[Sample]] = {}
     for sample in view.samples:
@@ -297,7 +233,7 @@ def _profiles(view: _View) -> Drawing | None:
     return figures.profiles([(name, profile_of_samples(own[name], thresholds)) for name in shown])
 
 
-def _map(view: _View) -> Drawing | None:
+def _map(view: View) -> Drawing | None:
     if not view.several or len(view.conditions) > MAPPED or len(view.subjects) > SERIES:
         return None
     values = [
@@ -310,7 +246,7 @@ def _map(view: _View) -> Drawing | None:
     return figures.score_map([one.title for one in view.conditions], view.subjects, values)
 
 
-def _boxes(view: _View) -> list[dict[str, Any]]:
+def _boxes(view: View) -> list[dict[str, Any]]:
     """The distribution under each condition, a panel for each subject."""
     if not view.several or len(view.conditions) > 2 * DRAWN or len(view.subjects) > SERIES:
         return []
@@ -333,7 +269,7 @@ def _boxes(view: _View) -> list[dict[str, Any]]:
     return panels
 
 
-def _factor_panel(effect: Effect, view: _View, i: int) -> dict[str, Any]:
+def _factor_panel(effect: Effect, view: View, i: int) -> dict[str, Any]:
     label = f"Scores at each level of {effect.factor}"
     names = _ranked(effect, view.subjects)
     ranked = {name: effect.scores[name] for name in names}
@@ -388,7 +324,7 @@ def _factor_table(effect: Effect, subjects: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _details(view: _View) -> list[dict[str, Any]]:
+def _details(view: View) -> list[dict[str, Any]]:
     """Each condition by itself: its table, and its figures where there are not too many."""
     if not view.several:
         return []
@@ -420,15 +356,7 @@ def _details(view: _View) -> list[dict[str, Any]]:
     return details
 
 
-def _shared_settings(conditions: Sequence[RunResult]) -> Iterator[tuple[str, str]]:
-    """The settings that all conditions have in common."""
-    first, *others = (dict(sections.settings(condition)) for condition in conditions)
-    for name, text in first.items():
-        if all(other.get(name) == text for other in others):
-            yield name, text
-
-
-def _condition_rows(view: _View) -> list[dict[str, Any]]:
+def _condition_rows(view: View) -> list[dict[str, Any]]:
     scores = [
         [view.score(condition, subject) for subject in view.subjects]
         for condition in view.conditions
@@ -452,166 +380,21 @@ def _condition_rows(view: _View) -> list[dict[str, Any]]:
     return rows
 
 
-def _title(view: _View) -> str:
-    result = view.result
-    if result.title or view.several:
-        return result.title or result.name
-    condition = view.conditions[0]
-    return condition.title or f"A run on {condition.world}"
-
-
-def _meta(view: _View) -> str:
-    worlds = dict.fromkeys(condition.world for condition in view.conditions)
-    parts = [
-        listed(list(worlds), 3),
-        *([some(len(view.conditions), "condition")] if view.several else []),
-        some(len(view.standings), "subject"),
-        sections.episodes(view.standings),
-        when(view.result.started or view.conditions[0].started),
-    ]
-    return ", ".join(parts)
-
-
-def _unfinished(result: StudyResult) -> Iterator[str]:
-    if result.status == "finished":
-        return
-    share = f" ({percent(result.done / result.sittings)})" if result.sittings else ""
-    how = {"running": "still running", "stopped": "stopped", "failed": "broken off by an error"}
-    # Joined runs are named together; the notes say which of them are behind.
-    one = bool(result.name) and ", " not in result.name
-    resume = f" What is missing is played by: mensura study resume {result.name}" if one else ""
-    yield (
-        f"This run is not finished, it is {how.get(result.status, result.status)}: {whole(result.done)} of "
-        f"{some(result.sittings, 'sitting')}{share} are done. All numbers below are of these.{resume}"
-    )
-
-
-def _assessed(view: _View) -> Iterator[str]:
-    """What was assessed, in sentences."""
-    first = view.conditions[0]
-    played = [one.result for one in view.standings]
-    if view.result.source:
-        yield f"The experiment was published: {view.result.source}."
-    if not view.several:
-        yield from sections.assessed(first, played)
-        return
-    worlds = list(dict.fromkeys(condition.world for condition in view.conditions))
-    yield (
-        f"{some(len(view.standings), 'subject')} were assessed under {some(len(view.conditions), 'condition')} on "
-        f"{listed(worlds)}. All subjects of a condition met the same environments."
-    )
-    if view.effects:
-        varied = [f"{one.factor} ({listed([*one.labels], 12)})" for one in view.effects]
-        yield f"What was varied: {listed(varied, 12)}."
-    kinds = dict.fromkeys(
-        sentence
-        for condition in view.conditions
-        for sentence in sections.assessed(replace(condition, subjects=()), ())
-    )
-    if len(kinds) == 1:
-        yield from kinds
-    trained = [f"{one.subject} ({whole(one.training)})" for one in played if one.training]
-    if trained:
-        yield (
-            "Subjects that learn were given training episodes in each environment before the one that counts: "
-            f"{listed(trained)}."
+def save_figures(
+    result: StudyResult,
+    samples: Sequence[Sample],
+    folder: Path,
+    formats: Sequence[str] = FORMATS,
+) -> list[Path]:
+    """Every figure of a study's report as a file of its own, for a paper; the folder is made if it is not there."""
+    unknown = [kind for kind in formats if kind not in FORMATS]
+    if unknown:
+        raise MensuraError(
+            f"Figures are saved as {' or '.join(FORMATS)}, not as {', '.join(unknown)}."
         )
-
-
-def _moved(found: Sequence[Effect]) -> Iterator[str]:
-    """Which factors move scores most, averaged over subjects."""
-    if found:
-        moved = [f"{one.factor} (by {one.reach():.2f})" for one in found]
-        yield (
-            "Between its lowest and its highest level, averaged over subjects, a factor moves the score this far: "
-            f"{listed(moved)}."
-        )
-
-
-def _pooled(view: _View) -> str:
-    """What joined conditions mean in sections that show them together."""
-    if not view.several:
-        return ""
-    return "All conditions are taken together here, each episode counting the same."
-
-
-def _notes(view: _View) -> list[str]:
-    notes = [*view.result.notes, *(note for one in view.conditions for note in one.notes)]
-    return list(dict.fromkeys(notes))
-
-
-def _time(view: _View) -> str:
-    total = sum(one.result.interactions for one in view.standings)
-    took = view.result.seconds or view.conditions[0].seconds
-    machine = view.result.machine or view.conditions[0].machine
-    return (
-        f"The whole run took {seconds(took)} ({machine}) for {some(total, 'action')} of single agents, training "
-        "included. Times of subjects are wall times of their answers, added up over all workers; the first run after "
-        "an installation also compiles."
-    )
-
-
-def _again(result: StudyResult) -> str:
-    if result.command or any(condition.command for condition in result.conditions):
-        return "The same version of Mensura gives the same scores on any machine with this command:"
-    if result.study:
-        return (
-            "The same version of Mensura gives the same scores on any machine: save the study below as study.yaml, "
-            "then type: mensura study run study.yaml"
-        )
-    return (
-        "This run was started from Python. The same version of Mensura gives the same scores with the settings "
-        "above and the seed below."
-    )
-
-
-def _command(command: str, seed: int) -> str:
-    """What to type; a run whose seed was drawn fresh is told to draw the same again."""
-    if not command or "\n" in command:
-        return command
+    drawings = study_figures(result, samples)
     try:
-        words = shlex.split(command)
-    except ValueError:
-        words = command.split()
-    if any(word == "--seed" or word.startswith("--seed=") for word in words):
-        return command
-    return f"{command} --seed {seed}"
-
-
-def _provenance(result: StudyResult, first: RunResult) -> Iterator[tuple[str, str]]:
-    """Where the numbers came from."""
-    if result.name:
-        yield "run", result.name
-    seeds = dict.fromkeys(condition.seed for condition in result.conditions)
-    yield "seed", ", ".join(map(str, seeds))
-    versions = dict(result.versions)
-    yield "Mensura", versions.pop("mensura", "") or first.version or UNKNOWN
-    if result.commit:
-        yield "commit", result.commit
-    if versions:
-        yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
-    yield "machine", result.machine or first.machine
-    yield "started", when(result.started or first.started)
-    if result.ended:
-        yield "ended", when(result.ended)
-    yield "took", seconds(result.seconds or first.seconds)
-    if result.sittings:
-        yield "sittings", f"{whole(result.done)} of {whole(result.sittings)}"
-
-
-def study_text(study: Mapping[str, Any]) -> str:
-    """A study as the text of a study file; nothing where there is none."""
-    if not study:
-        return ""
-    import yaml
-
-    from mensura.records.results import plain_numbers
-
-    text: str = yaml.safe_dump(
-        plain_numbers(study),
-        sort_keys=False,
-        allow_unicode=True,
-        default_flow_style=None,
-        width=100,
-    )
-    return text
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MensuraError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+    return [path for drawing in drawings for path in drawing.save(folder, formats)]

@@ -1,0 +1,187 @@
+"""What a study's report says in sentences: what was run, how far, how long, and how to run it again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mensura.records.results import RunResult, StudyResult
+from mensura.reports import sections
+from mensura.reports.levels import Effect
+from mensura.reports.view import View
+from mensura.reports.words import (
+    UNKNOWN,
+    listed,
+    percent,
+    seconds,
+    some,
+    when,
+    whole,
+)
+
+
+def title(view: View) -> str:
+    result = view.result
+    if result.title or view.several:
+        return result.title or result.name
+    condition = view.conditions[0]
+    return condition.title or f"A run on {condition.world}"
+
+
+def meta(view: View) -> str:
+    worlds = dict.fromkeys(condition.world for condition in view.conditions)
+    parts = [
+        listed(list(worlds), 3),
+        *([some(len(view.conditions), "condition")] if view.several else []),
+        some(len(view.standings), "subject"),
+        sections.episodes(view.standings),
+        when(view.result.started or view.conditions[0].started),
+    ]
+    return ", ".join(parts)
+
+
+def unfinished(result: StudyResult) -> Iterator[str]:
+    if result.status == "finished":
+        return
+    share = f" ({percent(result.done / result.sittings)})" if result.sittings else ""
+    how = {"running": "still running", "stopped": "stopped", "failed": "broken off by an error"}
+    # Joined runs are named together; the notes say which of them are behind.
+    one = bool(result.name) and ", " not in result.name
+    resume = f" What is missing is played by: mensura study resume {result.name}" if one else ""
+    yield (
+        f"This run is not finished, it is {how.get(result.status, result.status)}: {whole(result.done)} of "
+        f"{some(result.sittings, 'sitting')}{share} are done. All numbers below are of these.{resume}"
+    )
+
+
+def assessed(view: View) -> Iterator[str]:
+    """What was assessed, in sentences."""
+    first = view.conditions[0]
+    played = [one.result for one in view.standings]
+    if view.result.source:
+        yield f"The experiment was published: {view.result.source}."
+    if not view.several:
+        yield from sections.assessed(first, played)
+        return
+    worlds = list(dict.fromkeys(condition.world for condition in view.conditions))
+    yield (
+        f"{some(len(view.standings), 'subject')} were assessed under {some(len(view.conditions), 'condition')} on "
+        f"{listed(worlds)}. All subjects of a condition met the same environments."
+    )
+    if view.effects:
+        varied = [f"{one.factor} ({listed([*one.labels], 12)})" for one in view.effects]
+        yield f"What was varied: {listed(varied, 12)}."
+    kinds = dict.fromkeys(
+        sentence
+        for condition in view.conditions
+        for sentence in sections.assessed(replace(condition, subjects=()), ())
+    )
+    if len(kinds) == 1:
+        yield from kinds
+    trained = [f"{one.subject} ({whole(one.training)})" for one in played if one.training]
+    if trained:
+        yield (
+            "Subjects that learn were given training episodes in each environment before the one that counts: "
+            f"{listed(trained)}."
+        )
+
+
+def moved(found: Sequence[Effect]) -> Iterator[str]:
+    """Which factors move scores most, averaged over subjects."""
+    if found:
+        moved = [f"{one.factor} (by {one.reach():.2f})" for one in found]
+        yield (
+            "Between its lowest and its highest level, averaged over subjects, a factor moves the score this far: "
+            f"{listed(moved)}."
+        )
+
+
+def pooled(view: View) -> str:
+    """What joined conditions mean in sections that show them together."""
+    if not view.several:
+        return ""
+    return "All conditions are taken together here, each episode counting the same."
+
+
+def notes(view: View) -> list[str]:
+    notes = [*view.result.notes, *(note for one in view.conditions for note in one.notes)]
+    return list(dict.fromkeys(notes))
+
+
+def time(view: View) -> str:
+    total = sum(one.result.interactions for one in view.standings)
+    took = view.result.seconds or view.conditions[0].seconds
+    machine = view.result.machine or view.conditions[0].machine
+    return (
+        f"The whole run took {seconds(took)} ({machine}) for {some(total, 'action')} of single agents, training "
+        "included. Times of subjects are wall times of their answers, added up over all workers; the first run after "
+        "an installation also compiles."
+    )
+
+
+def again(result: StudyResult) -> str:
+    if result.command or any(condition.command for condition in result.conditions):
+        return "The same version of Mensura gives the same scores on any machine with this command:"
+    if result.study:
+        return (
+            "The same version of Mensura gives the same scores on any machine: save the study below as study.yaml, "
+            "then type: mensura study run study.yaml"
+        )
+    return (
+        "This run was started from Python. The same version of Mensura gives the same scores with the settings "
+        "above and the seed below."
+    )
+
+
+def command(command: str, seed: int) -> str:
+    """What to type; a run whose seed was drawn fresh is told to draw the same again."""
+    if not command or "\n" in command:
+        return command
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    if any(word == "--seed" or word.startswith("--seed=") for word in words):
+        return command
+    return f"{command} --seed {seed}"
+
+
+def provenance(result: StudyResult, first: RunResult) -> Iterator[tuple[str, str]]:
+    """Where the numbers came from."""
+    if result.name:
+        yield "run", result.name
+    seeds = dict.fromkeys(condition.seed for condition in result.conditions)
+    yield "seed", ", ".join(map(str, seeds))
+    versions = dict(result.versions)
+    yield "Mensura", versions.pop("mensura", "") or first.version or UNKNOWN
+    if result.commit:
+        yield "commit", result.commit
+    if versions:
+        yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield "machine", result.machine or first.machine
+    yield "started", when(result.started or first.started)
+    if result.ended:
+        yield "ended", when(result.ended)
+    yield "took", seconds(result.seconds or first.seconds)
+    if result.sittings:
+        yield "sittings", f"{whole(result.done)} of {whole(result.sittings)}"
+
+
+def study_text(study: Mapping[str, Any]) -> str:
+    """A study as the text of a study file; nothing where there is none."""
+    if not study:
+        return ""
+    import yaml
+
+    from mensura.records.results import plain_numbers
+
+    text: str = yaml.safe_dump(
+        plain_numbers(study),
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=100,
+    )
+    return text

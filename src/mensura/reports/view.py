@@ -1,0 +1,81 @@
+"""What all parts of a study's report are made from: its conditions, where subjects stand, what factors did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mensura.core.errors import MensuraError
+from mensura.records.results import RunResult, StudyResult
+from mensura.reports import sections
+from mensura.reports.levels import Effect, effects
+from mensura.reports.standing import Parts, Standing, measured, standings
+from mensura.statistics.interval import Estimate
+from mensura.statistics.sample import Sample
+
+
+@dataclass(frozen=True)
+class View:
+    """What all parts of a report are made from."""
+
+    result: StudyResult
+    conditions: tuple[RunResult, ...]
+    levels: tuple[Mapping[str, str], ...]
+    samples: Sequence[Sample]
+    parts: Parts
+    standings: list[Standing]
+    effects: list[Effect]
+    shared: list[tuple[str, str]]
+    """The settings that all conditions have in common."""
+
+    @staticmethod
+    def of(result: StudyResult, samples: Sequence[Sample]) -> View:
+        given = [*result.levels, *({} for _ in result.conditions[len(result.levels) :])]
+        played = [
+            (condition, own)
+            for condition, own in zip(result.conditions, given, strict=True)
+            if any(one.moments.count for one in condition.subjects)
+        ]
+        if not played:
+            name = f"The run {result.name}" if result.name else "This run"
+            raise MensuraError(
+                f"{name} has no subjects with episodes, so there is nothing to report; assess at least one."
+            )
+        conditions = tuple(condition for condition, _ in played)
+        levels = tuple(own for _, own in played)
+        parts = measured(conditions, samples)
+        return View(
+            result,
+            conditions,
+            levels,
+            [one for one in samples if len(one)],
+            parts,
+            standings(parts),
+            effects(conditions, levels, parts),
+            list(shared_settings(conditions)),
+        )
+
+    @property
+    def several(self) -> bool:
+        return len(self.conditions) > 1
+
+    @property
+    def measure(self) -> str:
+        return str(self.conditions[0].assessment.get("measure", "K"))
+
+    @property
+    def subjects(self) -> list[str]:
+        return [one.subject for one in self.standings]
+
+    def score(self, condition: RunResult, subject: str) -> Estimate | None:
+        """The score of a subject under a condition; None where it did not play."""
+        part = self.parts.get((condition.title, subject))
+        return part.score[0] if part is not None else None
+
+
+def shared_settings(conditions: Sequence[RunResult]) -> Iterator[tuple[str, str]]:
+    """The settings that all conditions have in common."""
+    first, *others = (dict(sections.settings(condition)) for condition in conditions)
+    for name, text in first.items():
+        if all(other.get(name) == text for other in others):
+            yield name, text
