@@ -73,7 +73,7 @@ def rollouts() -> Iterator[Figure]:
         steps = count * (lessons + 1) * SEATS * HORIZON
         run(world, [group], Battery(2), 1, training=1)
         items = Battery(count).items(1, 0, count)
-        patterns = world.sample_many(items.keys, items.low, items.high)
+        patterns = world.sample_many(items.keys, "K", items.low, items.high)
 
         def one_core() -> int:
             world.rollout(group, patterns, items.resets, items.keys, lessons)
@@ -115,12 +115,14 @@ def sampling() -> Iterator[Figure]:
 
     world = LambdaStar(SIDE, SIDE, SEATS, HORIZON)
     keys = np.arange(5000, dtype=np.uint64)
-    wanted = 2 + (np.arange(5000) % 22)
+    wanted = 2.0 + (np.arange(5000) % 22)
     for name, low, high in (
-        ("as they come", np.zeros(5000, np.int64), np.full(5000, 2**31)),
+        ("as they come", np.full(5000, -np.inf), np.full(5000, np.inf)),
         ("of a wanted K from 2 to 23", wanted, wanted),
     ):
-        rate = best_rate(lambda low=low, high=high: len(world.sample_many(keys, low, high).rows))
+        rate = best_rate(
+            lambda low=low, high=high: len(world.sample_many(keys, "K", low, high).rows)
+        )
         yield Figure(f"sampling environments {name}", rate, "environments/s")
 
 

@@ -150,7 +150,10 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("assess", "random", "--set", "rows=x"), "rows is 'x'; it must be a whole number"),
         (("assess", "random", "--set", "guided=x"), "guided is 'x'; it must be true or false"),
         (("assess", "random", "--set", "colour=1"), "has no parameter 'colour'; did you mean cols"),
-        (("assess", "random", "--world", "lamda-star"), "did you mean lambda-star-v0?"),
+        (
+            ("assess", "random", "--world", "lamda-star"),
+            "did you mean lambda-star-v0 or lambda-v0?",
+        ),
         (("assess", "random", "--preset", "papers"), "did you mean paper?"),
         (
             ("assess", "randon"),

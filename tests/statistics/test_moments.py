@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.statistics import Grouped, Histogram, Moments, mean_interval
+from mensura.statistics.moments import rounded
 
 SCORES = st.floats(-1e6, 1e6)
 CHUNKS = st.lists(st.lists(SCORES, max_size=20), min_size=1, max_size=6).filter(any)
@@ -143,3 +144,22 @@ def test_quantiles_count_scores_beyond_the_edges() -> None:
     assert 0.5 <= histogram.quantile(0.7) <= 0.6
     assert histogram.quantile(0.99) == 1.0
     assert math.isnan(Histogram.even(0.0, 1.0, 10).quantile(0.5))
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.floats(-1, 1)), min_size=1), st.integers(1, 9))
+def test_coarser_groups_hold_the_same_scores(scores: list[tuple[int, float]], most: int) -> None:
+    groups, values = zip(*scores, strict=True)
+    fine = Grouped().add(np.array(groups), values)
+    coarse = fine.coarser(most)
+    assert len(coarse.groups) <= max(most, 1)
+    assert list(coarse.groups) == sorted(coarse.groups)
+    assert coarse.total().count == len(scores)
+    assert coarse.total().mean == pytest.approx(fine.total().mean, abs=1e-9)
+    assert min(fine.groups) <= min(coarse.groups) <= max(coarse.groups) <= max(fine.groups)
+
+
+@given(st.floats(0, 1e9), st.floats(0, 1e9))
+def test_rounding_keeps_the_order_and_three_digits(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert rounded(low) <= rounded(high)
+    assert abs(float(rounded(high)) - high) <= max(0.5, 0.005 * high)

@@ -144,7 +144,7 @@ BAD = [
     (
         "mensura: 1\nname: x\nsubjects: [random]\nworlds:\n  - lamda-star\n",
         5,
-        "There is no world 'lamda-star'; did you mean lambda-star-v0?",
+        "There is no world 'lamda-star'; did you mean lambda-star-v0 or lambda-v0?",
     ),
     (
         "mensura: 1\nname: x\nsubjects:\n  - random\n  - craud\nworlds: [lambda-star]\n",

@@ -264,3 +264,29 @@ def test_the_observed_spread_between_identical_experiments_is_the_predicted_one(
     assert len(set(one.repetitions)) > 30
     assert one.observed_spread is not None
     assert one.spread.value in one.observed_spread
+
+
+def test_each_member_of_a_mixed_collective_has_its_own_reward_through_both_doors() -> None:
+    group = SMALL.group([("oracle", {}, 1), ("random", {}, 1)])
+    compiled, stepped = (
+        run(SMALL.hosting(group), [subject], Battery(20), 3).subjects[0]
+        for subject in (group, StepMembers(group))
+    )
+    assert compiled.compiled
+    assert not stepped.compiled
+    oracle, random = (compiled.measures[f"reward of {name}"] for name in ("oracle", "random"))
+    assert oracle.count == 20
+    assert oracle.mean > 0.5 > random.mean
+    assert (oracle.mean + random.mean) / 2 == pytest.approx(compiled.moments.mean)
+    assert stepped.measures == compiled.measures
+
+
+def test_a_uniform_collective_has_no_members_of_its_own() -> None:
+    assert not run(SMALL, [SMALL.group([("random", {}, 1)])], Battery(3), 3).subjects[0].measures
+
+
+class StepMembers(StepOnly):
+    """A mixed group that hides that it could be compiled."""
+
+    def seated(self, seats: int) -> Any:
+        return self.group.seated(seats)

@@ -243,7 +243,7 @@ class Compiled(GuessingWorld):
     error = 0.0
     subject_names: Any = {"random": "guesses"}  # noqa: RUF012
 
-    def sample_many(self, keys: Any, low: Any, high: Any) -> Any:
+    def sample_many(self, keys: Any, measure: str, low: Any, high: Any) -> Any:
         return [self.sample(key) for key in keys.tolist()]
 
     def group(self, parts: Any) -> Any:
@@ -262,11 +262,12 @@ class Compiled(GuessingWorld):
         keep_training: bool = False,
     ) -> Any:
         scores = [
-            sum(1 if number == 2 else -1 for number in secret.numbers) / len(secret.numbers)
-            for secret in patterns
+            float(sum(1 if number == 2 else -1 for number in secret.numbers)) for secret in patterns
         ]
         kept = training + 1 if keep_training else 1
-        return np.repeat(np.array(scores)[:, None], kept, axis=1) + self.error
+        return (
+            np.repeat(np.array(scores)[:, None, None], kept, axis=1).repeat(2, axis=2) + self.error
+        )
 
 
 class Guesser:
@@ -426,7 +427,7 @@ BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     ),
     "doors that disagree": (
         type("BrokenDoors", (Compiled,), {"error": 1e-12})(),
-        "random scores .* compiled and .* step by step",
+        "random gets .* compiled and .* step by step",
     ),
 }
 """Each with the sentence that has to be found."""

@@ -7,13 +7,14 @@ range.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Episode, Plan, World
+from mensura.core.contract import Episode, Plan, World, measure_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import (
     Key,
@@ -37,9 +38,9 @@ class Items:
 
     keys: npt.NDArray[np.uint64]
     """The keys of the environments."""
-    low: npt.NDArray[np.int64]
-    high: npt.NDArray[np.int64]
-    """The wanted interval of complexity."""
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+    """The wanted interval of complexity; from -inf to inf where anything will do."""
     resets: npt.NDArray[np.uint64]
 
 
@@ -48,9 +49,12 @@ class Battery:
     """So many environments, with a complexity drawn evenly from a range where one is given."""
 
     episodes: int = 1000
-    measure: str = "K"
+    measure: str | None = None
+    """The complexity that is told of environments and drawn; None is the world's first."""
     spread: tuple[int, int] | None = None
     """The lowest and the highest complexity; None takes environments as the world draws them."""
+    tolerance: float = 0.0
+    """How far a complexity may lie from the one drawn; 0 where every whole number has its environments."""
     training: int = 0
     """Episodes of training in each environment before the one that is assessed."""
 
@@ -68,6 +72,10 @@ class Battery:
                 f"The complexity range from {low} to {high} is empty or negative; "
                 "it runs from a lower to a higher number, as 2 to 23."
             )
+        if not 0 <= self.tolerance < math.inf:
+            raise MensuraError(
+                f"The tolerance of complexity is {self.tolerance!r}; it is a number from 0 on."
+            )
 
     @property
     def sittings(self) -> int:
@@ -80,7 +88,7 @@ class Battery:
         if self.spread is not None:
             low, high = self.spread
             wanted = low + below(draw(key, 0, _SLOT_COMPLEXITY), high - low + 1)
-            within = (self.measure, float(wanted), float(wanted))
+            within = measure_of(self, world), wanted - self.tolerance, wanted + self.tolerance
         environment = fold(key, ENVIRONMENT)
         description = world.sample(environment, within)
         reset = fold(key, RESET)
@@ -92,10 +100,10 @@ class Battery:
     def items(self, key: Key, first: int, count: int) -> Items:
         """The same choices as :meth:`sitting` makes, for a stretch of items at once."""
         keys = fold_array(key, numbers(first, count))
-        low = np.zeros(count, np.int64)
-        high = np.full(count, 2**31, np.int64)
+        low, high = np.full(count, -np.inf), np.full(count, np.inf)
         if self.spread is not None:
             lowest, highest = self.spread
-            low = lowest + below_array(draw_array(keys, 0, _SLOT_COMPLEXITY), highest - lowest + 1)
-            high = low
+            drawn = draw_array(keys, 0, _SLOT_COMPLEXITY)
+            wanted = lowest + below_array(drawn, highest - lowest + 1)
+            low, high = wanted - self.tolerance, wanted + self.tolerance
         return Items(fold_array(keys, ENVIRONMENT), low, high, fold_array(keys, RESET))

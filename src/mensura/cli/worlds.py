@@ -29,7 +29,7 @@ def list_worlds(json: options.Json = None) -> None:
             {
                 "world": name,
                 "measures": list(kind.measures),
-                "promises": sorted(kind.promises),
+                "promises": sorted(kind().promises),
                 "about": (inspect.getdoc(kind) or "").partition("\n")[0],
             }
         )

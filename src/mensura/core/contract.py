@@ -239,6 +239,12 @@ class Episode:
         return total / count if count else 0.0
 
 
+def measure_of(assessment: Any, world: World) -> str:
+    """The complexity that an assessment asks for: the one it names, or the world's first; "" where there is none."""
+    named: str | None = getattr(assessment, "measure", None)
+    return next(iter(world.measures), "") if named is None else named
+
+
 class Assessment(Protocol):
     """A protocol that chooses environments and turns rewards into a score, fixed or adaptive."""
 

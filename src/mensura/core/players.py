@@ -290,6 +290,27 @@ class Mixed:
         return Table(players)
 
 
+def seat_names(subject: Subject, seats: int) -> tuple[str, ...]:
+    """Who sits in each seat of a subject, by name."""
+    if isinstance(subject, Mixed):
+        return tuple(name for part, count in subject.parts for name in seat_names(part, count))
+    seated: Callable[[int], Sequence[Any]] | None = getattr(subject, "seated", None)
+    if seated is None:
+        return (subject.name,) * seats
+    return tuple(str(member.name) for member in seated(seats))
+
+
+def members_of(names: Sequence[str]) -> tuple[str, ...]:
+    """The different members of a mixed collective; none of a uniform one, where the score says it all."""
+    different = tuple(dict.fromkeys(names))
+    return different if len(different) > 1 else ()
+
+
+def reward_of(name: str) -> str:
+    """The measure under which a member's mean reward is kept."""
+    return f"reward of {name}"
+
+
 class Table:
     """Several players at one table, each with its own stretch of seats, numbered from 0 for each."""
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mensura.records.batch import Batch, FaultRow
 from mensura.records.results import SubjectResult
-from mensura.statistics.moments import Moments
+from mensura.statistics.moments import Moments, rounded
 
 CHUNK = 4096
 """So many sittings are added at a time."""
@@ -197,7 +197,7 @@ def _join(pieces: list[_Piece]) -> _Piece:
 
 
 def _added(result: SubjectResult, chunk: _Piece) -> SubjectResult:
-    known = np.where(np.isnan(chunk.complexity), -1.0, np.rint(chunk.complexity)).astype(np.int64)
+    known = np.where(np.isnan(chunk.complexity), -1.0, rounded(chunk.complexity)).astype(np.int64)
     measures = dict(result.measures)
     for name, (_, value) in chunk.measures.items():
         measures[name] = measures.get(name, Moments()).add(value)

@@ -61,6 +61,10 @@ GLOSSARY = (
 )  # fmt: skip
 
 
+MOST_POINTS = 30
+"""So many points a panel shows at most; neighboring complexities are put together."""
+
+
 def known(groups: Grouped) -> Grouped:
     """Without the group below 0, which holds environments whose complexity nobody measured."""
     return Grouped({k: m for k, m in groups.groups.items() if k >= 0})
@@ -131,9 +135,14 @@ def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[s
     assessment = result.assessment
     if assessment.get("name") == "battery":
         spread = assessment.get("spread")
-        measure = assessment.get("measure", "K")
+        measure = assessment.get("measure") or ""
+        around = (
+            f", and may lie up to {width:g} from it"
+            if (width := assessment.get("tolerance"))
+            else ""
+        )
         taken = (
-            f"their complexity {measure} is drawn evenly from {spread[0]} to {spread[1]}"
+            f"their complexity {measure} is drawn evenly from {spread[0]} to {spread[1]}{around}"
             if isinstance(spread, (list, tuple))
             else "their complexity is whatever the world draws"
         )
@@ -278,12 +287,16 @@ def complexity_panels(
     prefix: str = "",
 ) -> list[dict[str, Any]]:
     """A small figure of the score against complexity for each subject, all on the same axes."""
-    points = {one.subject: known(one.result.by_complexity).estimates() for one in standings}
+    points = {
+        one.subject: known(one.result.by_complexity).coarser(MOST_POINTS).estimates()
+        for one in standings
+    }
     everything = [point for group in points.values() for point in group.values()]
     if not everything:
         return []
     seen = [k for group in points.values() for k in group]
-    x_range = min(seen) - 0.8, max(seen) + 0.8
+    margin = max(0.8, 0.04 * (max(seen) - min(seen)))
+    x_range = min(seen) - margin, max(seen) + margin
     y_range = drawing.score_range(everything)
     return [
         {
@@ -323,8 +336,10 @@ def complexity(
     if not drawn:
         yield f"All environments have the same complexity {measure}, so nothing can be said about its influence."
         return
+    many = any(len(known(one.result.by_complexity).groups) > MOST_POINTS for one in standings)
+    near = ", or of neighboring ones" if many else ""
     yield (
-        f"Each point is the mean over the environments of one complexity {measure}, with its 95% interval; the line "
+        f"Each point is the mean over the environments of one complexity {measure}{near}, with its 95% interval; the line "
         "is the regression over all episodes, so a point counts by the number of its episodes. The panels share "
         "their axes."
     )

@@ -333,7 +333,7 @@ def _details(view: View) -> list[dict[str, Any]]:
         own = standings({at: part for at, part in view.parts.items() if at[0] == condition.title})
         panels: list[dict[str, Any]] = []
         if len(view.conditions) <= DRAWN:
-            measure = str(condition.assessment.get("measure", "K"))
+            measure = str(condition.assessment.get("measure") or "")
             prefix = f"condition-{i}-"
             panels = [
                 *sections.complexity_panels(own, sections.lines_of(own), measure, prefix),

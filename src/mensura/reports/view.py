@@ -61,7 +61,7 @@ class View:
 
     @property
     def measure(self) -> str:
-        return str(self.conditions[0].assessment.get("measure", "K"))
+        return str(self.conditions[0].assessment.get("measure") or "")
 
     @property
     def subjects(self) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mensura.statistics.interval import Estimate, difference_estimate, finite, mean_estimate
 
@@ -183,9 +183,43 @@ class Grouped:
         """The moments of all scores together."""
         return merged(self.groups.values())
 
+    def coarser(self, most: int) -> "Grouped":
+        """Neighboring groups together, so that there are at most so many of about as many scores each.
+
+        A group of several stands at the mean of what they stood at.
+        """
+        if len(self.groups) <= most:
+            return self
+        total = self.total().count
+        parts: dict[int, list[tuple[int, Moments]]] = {}
+        seen = 0
+        for group, moments in self.groups.items():
+            parts.setdefault(most * seen // total, []).append((group, moments))
+            seen += moments.count
+        together: dict[int, Moments] = {}
+        for part in parts.values():
+            whole = merged(moments for _, moments in part)
+            at = round(sum(group * moments.count for group, moments in part) / whole.count)
+            together[at] = whole
+        return Grouped(together)
+
     def estimates(self, level: float = 0.95) -> dict[int, Estimate]:
         """The mean of each group with its interval."""
         return {group: moments.estimate(level) for group, moments in self.groups.items()}
+
+
+def rounded(values: ArrayLike) -> NDArray[np.float64]:
+    """Numbers to group by: whole ones, from 1,000 on with three digits that count.
+
+    A measure of complexity may take as many values as there are environments; so it takes 900 for each power of 10.
+
+    >>> rounded([7.4, 999, 123_456]).tolist()
+    [7.0, 999.0, 123000.0]
+    """
+    array = np.asarray(values, np.float64)
+    size = np.floor(np.log10(np.maximum(np.abs(array), 1.0)))
+    step = 10.0 ** np.maximum(size - 2, 0.0)
+    return np.asarray(np.rint(array / step) * step)
 
 
 def merged(parts: Iterable[Moments]) -> Moments:

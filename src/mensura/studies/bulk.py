@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
@@ -10,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.keys import fold_array, numbers
-from mensura.records.batch import Batch, Episodes
+from mensura.core.players import members_of, reward_of, seat_names
+from mensura.records.batch import Batch, Episodes, MeasureRow
 from mensura.studies.place import Place
 
 
@@ -34,6 +36,7 @@ def roll_out(
         for start, stop, keep in ((0, kept, True), (kept, count, False))
         if start < stop
     ]
+    measures = [row for part in parts for row in part.measures()]
     item, sequence, environment, complexity, reward, wall, cpu = (
         np.concatenate(column) for column in zip(*(part.columns() for part in parts), strict=True)
     )
@@ -59,6 +62,7 @@ def roll_out(
             cpu=cpu,
             faults=np.zeros(len(item), np.int64),
         ),
+        measures=tuple(measures),
     )
 
 
@@ -68,9 +72,11 @@ class _Part(NamedTuple):
     first: int
     training: int
     rewards: npt.NDArray[np.float64]
-    """(sittings, kept episodes)"""
+    """The mean reward (Definition 2 of Chmait et al., 2016): (sittings, kept episodes)."""
+    members: Mapping[str, npt.NDArray[np.float64]]
+    """The same of each member of a mixed collective, by name."""
     keys: npt.NDArray[np.uint64]
-    complexity: npt.NDArray[np.int64]
+    complexity: npt.NDArray[np.float64]
     wall: float
     """Seconds of a sitting."""
     cpu: float
@@ -83,11 +89,22 @@ class _Part(NamedTuple):
             np.repeat(np.arange(self.first, self.first + count), kept),
             np.tile(np.arange(episodes - kept, episodes), count),
             np.repeat(self.keys, kept),
-            np.repeat(self.complexity.astype(np.float64), kept),
+            np.repeat(self.complexity, kept),
             self.rewards.ravel(),
             np.full(count * kept, self.wall / episodes),
             np.full(count * kept, self.cpu / episodes),
         )
+
+    def measures(self) -> Iterator[MeasureRow]:
+        """What each member of a mixed collective got in each kept episode."""
+        count, kept = self.rewards.shape
+        for i in range(count):
+            for e in range(kept):
+                for name, rewards in self.members.items():
+                    sequence = self.training + 1 - kept + e
+                    yield MeasureRow(
+                        self.first + i, sequence, reward_of(name), float(rewards[i, e])
+                    )
 
 
 def _through(
@@ -99,8 +116,33 @@ def _through(
     seeds = fold_array(place.stream, numbers(first, count))
     training = place.cell.training
     wall, cpu = perf_counter(), thread_time()
-    rewards = world.rollout(place.subject, part, items.resets[cut], seeds, training, keep)
+    sums = world.rollout(place.subject, part, items.resets[cut], seeds, training, keep)
     wall, cpu = perf_counter() - wall, thread_time() - cpu
+    rewards, members = _means(sums, world.horizon, seat_names(place.subject, place.seats))
     return _Part(
-        first, training, rewards, items.keys[cut], part.complexity, wall / count, cpu / count
+        first,
+        training,
+        rewards,
+        members,
+        items.keys[cut],
+        part.complexity,
+        wall / count,
+        cpu / count,
     )
+
+
+def _means(
+    sums: npt.NDArray[np.float64], horizon: int, names: Sequence[str]
+) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.float64]]]:
+    """The mean rewards of all seats together and of each member, added up seat by seat as the step door does."""
+
+    def mean(seats: Sequence[int]) -> npt.NDArray[np.float64]:
+        total = np.zeros(sums.shape[:2])
+        for seat in seats:
+            total += sums[:, :, seat]
+        return total / (len(seats) * horizon)
+
+    return mean(range(len(names))), {
+        name: mean([seat for seat, other in enumerate(names) if other == name])
+        for name in members_of(names)
+    }

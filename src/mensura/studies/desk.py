@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from mensura.core.players import seat_names
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.bulk import roll_out
@@ -83,7 +84,7 @@ class Desk:
             step(place, item, job.absent, self._journal_of(place, item))
             for item in range(job.first, job.first + job.count)
         ]
-        return joined(place.cell, played, job.attempt)
+        return joined(place.cell, played, job.attempt, seat_names(place.subject, place.seats))
 
     def _journal_of(self, place: Place, item: int) -> Path | None:
         if self._journals is None or not place.cell.ask_once:
@@ -102,7 +103,8 @@ class Desk:
                 self._shelves.move_to_end(name)
             else:
                 items = assessment.items(place.root, first, count)
-                self._shelves[name] = items, world.sample_many(items.keys, items.low, items.high)
+                sampled = world.sample_many(items.keys, place.measure, items.low, items.high)
+                self._shelves[name] = items, sampled
                 if len(self._shelves) > SHELVES:
                     self._shelves.popitem(last=False)
             return *self._shelves[name], first

@@ -337,15 +337,16 @@ class _Workshop:
             at = ("factors", i, "levels", j, "assessment")
             given |= _checked(kind, noun, level.assessment, at)
         known = {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
-        if "measure" in given and given["measure"] not in world.measures:
+        if given.get("measure") is not None and given["measure"] not in world.measures:
             raise Misfit(
                 where,
                 f"The world {world.id} has no complexity {given['measure']!r}; "
                 f"{neighbors(str(given['measure']), list(world.measures))}",
             )
+        if "measure" in known:  # so that records tell it
+            given["measure"] = given.get("measure") or next(iter(world.measures), None)
         if "spread" in known and "spread" not in given:
-            default = known["measure"].default if "measure" in known else None
-            own = given.get("measure", default) == default
+            own = given.get("measure") == next(iter(world.measures), None)
             given["spread"] = getattr(world, "complexity_range", None) if own else None
         elif given.get("spread") is not None and not world.measures:
             raise Misfit(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agents.address import is_code, parse
-from mensura.core.contract import Assessment, Environment, Turn, World
+from mensura.core.contract import Assessment, Environment, Turn, World, measure_of
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
@@ -35,10 +35,11 @@ class CompiledWorld(Protocol):
     def sample_many(
         self,
         keys: npt.NDArray[np.uint64],
-        low: npt.NDArray[np.int64],
-        high: npt.NDArray[np.int64],
+        measure: str,
+        low: npt.NDArray[np.float64],
+        high: npt.NDArray[np.float64],
     ) -> Any:
-        """Environments for these keys; has ``rows`` and ``complexity``."""
+        """Environments for these keys, a complexity within [low, high]; has ``rows`` and ``complexity``."""
 
     def compiles(self, subject: Subject) -> bool:
         """Whether this subject can go through the second door."""
@@ -52,14 +53,14 @@ class CompiledWorld(Protocol):
         training: int,
         keep_training: bool = False,
     ) -> npt.NDArray[np.float64]:
-        """The mean reward of each sitting's episodes: (count, 1), or (count, training + 1) with training."""
+        """The sums of rewards of each sitting's episodes and seats: (count, 1 or training + 1, seats)."""
 
 
 @runtime_checkable
 class BulkAssessment(Protocol):
     """An assessment whose plans are known beforehand: one environment a sitting, training and then one episode."""
 
-    measure: str
+    measure: str | None
 
     def items(self, key: Key, first: int, count: int) -> Any:
         """The choices of its sittings for a stretch of items at once: keys, low, high, resets."""
@@ -101,6 +102,11 @@ class Place:
             and isinstance(self.assessment, BulkAssessment)
             and self.world.compiles(self.subject)
         )
+
+    @property
+    def measure(self) -> str:
+        """The complexity that is told of its environments."""
+        return measure_of(self.assessment, self.world)
 
     @cached_property
     def journaled(self) -> bool:

@@ -112,7 +112,8 @@ def _sample(place: Place) -> None:
         next(assessment.sitting(place.world, key(0, "rehearsal")))
         return
     for end in spread:
-        place.world.sample(key(0, "rehearsal"), (assessment.measure, float(end), float(end)))
+        low, high = end - assessment.tolerance, end + assessment.tolerance
+        place.world.sample(key(0, "rehearsal"), (place.measure, low, high))
 
 
 def _is_own(cell: Cell) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Assessment, Limits, World
+from mensura.core.contract import Assessment, Limits, World, measure_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key
 from mensura.core.players import Subject
@@ -178,7 +178,10 @@ def run(
                 world=world.id,
                 parameters=parameters_of(world),
                 assessment=assessment_name(assessment),
-                assessment_parameters=parameters_of(assessment),
+                assessment_parameters={
+                    **parameters_of(assessment),
+                    "measure": measure_of(assessment, world) or None,
+                },
                 subject=subject.name,
                 name=subject.name,
                 seed=repetition_seed(seed, repetition),

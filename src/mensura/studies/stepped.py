@@ -14,7 +14,15 @@ from mensura.core.contract import Environment, Episode, Plan, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.core.loop import Answer, Ask, Observer
-from mensura.core.players import Absent, Journal, Journaled, Player, Subject
+from mensura.core.players import (
+    Absent,
+    Journal,
+    Journaled,
+    Player,
+    Subject,
+    members_of,
+    reward_of,
+)
 from mensura.core.sitting import sit
 from mensura.core.spaces import to_plain
 from mensura.records.batch import (
@@ -69,7 +77,7 @@ def step(
     recorder = Recorder(player) if place.journaled and not absent else None
     trace = Trace(item) if cell.traces else None
     episodes: list[tuple[Plan, Episode, float]] = []
-    measure = getattr(assessment, "measure", "")
+    measure = place.measure
 
     def watching(plan: Plan, environment: Environment) -> Iterable[Observer]:
         if trace is None:
@@ -198,8 +206,20 @@ class Trace:
         self._last = turn
 
 
-def joined(cell: Cell, played: Sequence[Played], attempt: int = 1) -> Batch:
-    """Sittings of the step door as a batch."""
+def _by_member(names: Sequence[str], episode: Episode) -> dict[str, float]:
+    """The mean reward of each member of a mixed collective."""
+    return {
+        reward_of(name): replace(
+            episode, scored=tuple(j for j in episode.scored if names[j] == name)
+        ).mean_reward
+        for name in members_of(names)
+    }
+
+
+def joined(
+    cell: Cell, played: Sequence[Played], attempt: int = 1, names: Sequence[str] = ()
+) -> Batch:
+    """Sittings of the step door as a batch; ``names`` says who sits in each seat."""
     rows: list[tuple[Any, ...]] = []
     faults: list[FaultRow] = []
     measures: list[MeasureRow] = []
@@ -227,9 +247,10 @@ def joined(cell: Cell, played: Sequence[Played], attempt: int = 1) -> Batch:
                     len(episode.faults),
                 )
             )
+            told = {**episode.measures, **_by_member(names, episode)}
             measures += [
                 MeasureRow(one.item, sequence, clean(name), float(value))
-                for name, value in episode.measures.items()
+                for name, value in told.items()
             ]
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Description, Environment, Turn, World
+from mensura.core.contract import Description, Environment, Turn, World, measure_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import describe
@@ -427,17 +427,18 @@ def _doors(trial: Trial) -> Iterator[str]:
     battery = Battery(trial.episodes, training=training)
     root, stream = trial.key("doors"), trial.key("doors", "subject")
     items = battery.items(root, 0, trial.episodes)
-    patterns = world.sample_many(items.keys, items.low, items.high)
+    measure = measure_of(battery, trial.world)
+    patterns = world.sample_many(items.keys, measure, items.low, items.high)
     seeds = np.array([fold(stream, i) for i in range(trial.episodes)], np.uint64)
     for name in getattr(world, "subject_names", ()):
         subject = resolve(name, trial.world)
         if not world.compiles(subject):
             continue
-        compiled = world.rollout(subject, patterns, items.resets, seeds, training, True).tolist()
+        compiled = world.rollout(subject, patterns, items.resets, seeds, training, True)
         hosting = getattr(world, "hosting", None)
         host: World = hosting(subject) if hosting is not None else trial.world
-        for i, rewards in enumerate(compiled):
-            stepped: list[float] = []
+        for i, rewards in enumerate(compiled.tolist()):
+            stepped: list[list[float]] = []
             player = subject.sit(len(host.build(host.sample(0)).seats))
             try:
                 sit(
@@ -446,12 +447,12 @@ def _doors(trial: Trial) -> Iterator[str]:
                     player,
                     fold(root, i),
                     fold(stream, i),
-                    after=lambda _, episode, kept=stepped: kept.append(episode.mean_reward),  # type: ignore[misc]
+                    after=lambda _, episode, kept=stepped: kept.append(list(episode.rewards)),  # type: ignore[misc]
                 )
             finally:
                 player.close()
             if stepped != rewards:
-                yield f"{name} scores {rewards} compiled and {stepped} step by step"
+                yield f"{name} gets {rewards} compiled and {stepped} step by step"
                 break
 
 

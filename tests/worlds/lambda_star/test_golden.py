@@ -48,14 +48,15 @@ def scores() -> Iterator[str]:
         world = LambdaStar.preset(preset, rows=6, cols=6, subjects=3, horizon=20)
         battery = Battery(4, spread=world.complexity_range)
         items = battery.items(key(1, "golden"), 0, 4)
-        patterns = world.sample_many(items.keys, items.low, items.high)
-        yield f"\n# scores under {preset}, K {patterns.complexity.tolist()}"
+        patterns = world.sample_many(items.keys, "K", items.low, items.high)
+        yield f"\n# scores under {preset}, K {patterns.complexity.astype(int).tolist()}"
         for name in KINDS:
             group = world.group([(name, {}, 1)])
             seeds = fold_array(key(1, name), numbers(0, 4))
             found = world.rollout(group, patterns, items.resets, seeds, min(group.training, 5))
             yield f"{name:24} " + " ".join(
-                f"{value:+.4f}={value.hex()}" for (value,) in found.tolist()
+                f"{value:+.4f}={value.hex()}"
+                for value in (sum(seats) / (3 * 20) for (seats,) in found.tolist())
             )
 
 

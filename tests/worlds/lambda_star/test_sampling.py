@@ -115,8 +115,7 @@ def test_a_complexity_out_of_reach_gets_a_sentence(
 def test_sampling_depends_on_its_key_alone() -> None:
     world = LambdaStar()
     keys = np.arange(1, 9, dtype=np.uint64)
-    low, high = np.full(8, 5), np.full(8, 9)
-    together = world.sample_many(keys, low, high)
+    together = world.sample_many(keys, "K", np.full(8, 5.0), np.full(8, 9.0))
     for i, key in enumerate(keys.tolist()):
         assert world.describe(together.rows[i]) == world.sample(key, ("K", 5, 9))
         assert world.complexity(world.describe(together.rows[i])) == together.complexity[i]

@@ -24,19 +24,19 @@ from mensura.worlds.lambda_star.world import LambdaStar
 def both_doors(
     world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count: int, training: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rewards of all episodes of the same sittings through the rollout and through the one loop."""
+    """The rewards of all seats in all episodes of the same sittings through the rollout and through the one loop."""
     battery = Battery(count, training=training)
     root = key(7, "battery")
     group = world.group(parts)
     stream = key(root, group.name)
     items = battery.items(root, 0, count)
-    patterns = world.sample_many(items.keys, items.low, items.high)
+    patterns = world.sample_many(items.keys, "K", items.low, items.high)
     seeds = fold_array(stream, numbers(0, count))
     fast = world.rollout(group, patterns, items.resets, seeds, training, keep_training=True)
     assessed = world.rollout(group, patterns, items.resets, seeds, training)
     assert (assessed == fast[:, -1:]).all()
     host = world.hosting(group)
-    slow: list[list[float]] = [[] for _ in range(count)]
+    slow: list[list[list[float]]] = [[] for _ in range(count)]
     for i, kept in enumerate(slow):
         sit(
             battery,
@@ -44,7 +44,7 @@ def both_doors(
             group.sit(world.subjects),
             fold(root, i),
             fold(stream, i),
-            after=lambda _, episode, kept=kept: kept.append(episode.mean_reward),
+            after=lambda _, episode, kept=kept: kept.append(list(episode.rewards)),
         )
     return fast, np.array(slow)
 
@@ -83,7 +83,7 @@ def mean_score(world: LambdaStar, name: str, count: int = 400, **parameters: Any
     battery = Battery(count, spread=world.complexity_range)
     group = world.group([(name, parameters, 1)])
     items = battery.items(3, 0, count)
-    patterns = world.sample_many(items.keys, items.low, items.high)
+    patterns = world.sample_many(items.keys, "K", items.low, items.high)
     scores = world.rollout(
         group,
         patterns,
@@ -91,7 +91,7 @@ def mean_score(world: LambdaStar, name: str, count: int = 400, **parameters: Any
         fold_array(key(3, group.name), numbers(0, count)),
         group.training,
     )
-    return float(scores.mean())
+    return float(scores.mean()) / world.horizon
 
 
 @pytest.mark.parametrize("preset", ["paper", "authors-2016"])
@@ -100,7 +100,7 @@ def test_a_random_subjects_expected_reward_is_zero(preset: str, grid: tuple[int,
     world = LambdaStar.preset(preset, rows=grid[0], cols=grid[1], horizon=20)
     count = 20_000
     items = Battery(count).items(5, 0, count)
-    patterns = world.sample_many(items.keys, items.low, items.high)
+    patterns = world.sample_many(items.keys, "K", items.low, items.high)
     scores = world.rollout(
         world.group([("random", {}, 1)]),
         patterns,
@@ -145,13 +145,13 @@ def test_the_settings_of_2016_give_what_the_reference_expects() -> None:
     for world, expected in ((large, 0.40), (small, 0.55)):
         battery = Battery(200)
         items = battery.items(3, 0, 200)
-        patterns = world.sample_many(items.keys, items.low, items.high)
+        patterns = world.sample_many(items.keys, "K", items.low, items.high)
         group = world.group([("q-learning-2016", {}, 1)])
         scores = world.rollout(
             group, patterns, items.resets, fold_array(4, numbers(0, 200)), group.training
         )
         assert group.training == 100
-        assert scores.mean() == pytest.approx(expected, abs=0.05)
+        assert scores.mean() / world.horizon == pytest.approx(expected, abs=0.05)
 
 
 def one_step(name: str, d: Description, start: int, cells: int = 1) -> list[Any]:

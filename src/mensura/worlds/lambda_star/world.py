@@ -34,11 +34,11 @@ TRIES = 20_000
 
 @dataclass(frozen=True)
 class Patterns:
-    """Sampled environments in bulk: rows that the kernel reads, and their K."""
+    """Sampled environments in bulk: rows that the kernel reads, and how complex they are."""
 
     rows: npt.NDArray[np.int64]
     """(count, width)"""
-    complexity: npt.NDArray[np.int64]
+    complexity: npt.NDArray[np.float64]
     """(count,)"""
 
 
@@ -137,26 +137,51 @@ class LambdaStar:
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
         """Draw an environment, a complexity of it within [low, high] where that is wanted."""
-        if within is not None and self.segment_complexity and within[0] not in ("K", "H"):
-            return self._sample_by_trial(key, *within)
-        low, high = self._k_bounds(within)
-        bounds = np.array([low], np.int64), np.array([high], np.int64)
-        patterns = self.sample_many(np.array([key], np.uint64), *bounds)
-        return self.describe(patterns.rows[0])
+        measure, low, high = within or ("K", -math.inf, math.inf)
+        return self.describe(
+            self.sample_many(
+                np.array([key], np.uint64), measure, np.array([low]), np.array([high])
+            ).rows[0]
+        )
 
-    def _sample_by_trial(self, key: Key, measure: str, low: float, high: float) -> Description:
+    def sample_many(
+        self,
+        keys: npt.NDArray[np.uint64],
+        measure: str,
+        low: npt.NDArray[np.float64],
+        high: npt.NDArray[np.float64],
+    ) -> Patterns:
+        """Draw an environment for each key, a complexity of it within [low[i], high[i]]."""
+        ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
+        bounds = np.array([self._k_bounds(measure, *pair) for pair in ends.T.tolist()], np.int64)
+        least, most = bounds[which].T
+        drawn = self._draw(keys, least, most)
+        if measure == "K":
+            return drawn
+        rows = drawn.rows
+        if self._by_trial(measure):
+            for i in np.flatnonzero(np.isfinite(high - low)).tolist():
+                rows[i] = self._try(int(keys[i]), measure, float(low[i]), float(high[i]))
+        told = [self.complexity(self.describe(row), measure) for row in rows]
+        return Patterns(rows, np.array(told, np.float64))
+
+    def _by_trial(self, measure: str) -> bool:
         """Where K counts the segment only, its length differs, so that other measures do not follow from K."""
-        self._check_interval(measure, low, high)
+        return self.segment_complexity and measure not in ("K", "H")
+
+    def _try(self, key: Key, measure: str, low: float, high: float) -> npt.NDArray[np.int64]:
+        """Draw until a complexity lies within [low, high]."""
+        anything = np.array([0], np.int64), np.array([2**31], np.int64)
         for attempt in range(TRIES):
-            description = self.sample(fold(key, attempt))
-            if low <= self.complexity(description, measure) <= high:
-                return description
+            row = self._draw(np.array([fold(key, attempt)], np.uint64), *anything).rows[0]
+            if low <= self.complexity(self.describe(row), measure) <= high:
+                return np.asarray(row)
         raise MensuraError(
             f"A complexity {measure} from {low:g} to {high:g} was not found in {TRIES} samples of "
             f"{self.rows}x{self.cols} cells with the generator {self.generator!r}."
         )
 
-    def sample_many(
+    def _draw(
         self,
         keys: npt.NDArray[np.uint64],
         low: npt.NDArray[np.int64],
@@ -173,17 +198,18 @@ class LambdaStar:
         )
         scratch = np.zeros(self.horizon, np.int64)
         tries = max(min(TRIES, TRIES * 500 // self.horizon), 1000)
+        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         generator.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
         failed = np.flatnonzero(complexity < 0)
         if len(failed):
             wanted = low[failed[0]], high[failed[0]]
             raise MensuraError(self._out_of_reach(*map(int, wanted)))
-        return Patterns(rows, complexity)
+        return Patterns(rows, complexity.astype(np.float64))
 
     def _out_of_reach(self, low: int, high: int) -> str:
         anything = np.array([0], np.int64), np.array([2**31], np.int64)
         seen = [
-            int(self.sample_many(np.array([i], np.uint64), *anything).complexity[0])
+            int(self._draw(np.array([i], np.uint64), *anything).complexity[0])
             for i in range(500 if self.horizon <= 2000 else 20)
         ]
         wanted = f"of {low}" if low == high else f"from {low} to {high}"
@@ -193,12 +219,11 @@ class LambdaStar:
             f"{len(seen)} samples lie from {min(seen)} to {max(seen)}."
         )
 
-    def _k_bounds(self, within: tuple[str, float, float] | None) -> tuple[int, int]:
+    def _k_bounds(self, measure: str, low: float, high: float) -> tuple[int, int]:
         """The interval of K that an interval of any measure stands for; all measures grow with K."""
-        if within is None:
-            return 0, 2**31
-        measure, low, high = within
         self._check_interval(measure, low, high)
+        if self._by_trial(measure) or math.isinf(low - high):
+            return 0, 2**31
         if measure == "H":
             if not low <= self.entropy <= high:
                 raise MensuraError(
@@ -346,9 +371,9 @@ class LambdaStar:
         training: int,
         keep_training: bool = False,
     ) -> npt.NDArray[np.float64]:
-        """The mean reward (Definition 2) of each sitting: (count, 1), or (count, training + 1) with its training.
+        """The sums of rewards of each sitting, its episodes and seats: (count, 1 or training + 1, seats).
 
-        One sitting per pattern, in one thread; the kernel lets other threads run.
+        One sitting per pattern, in one thread; the kernel lets other threads run. The assessed episode is the last.
         """
         host = self.hosting(subject)
         row = make_row(host._template)
@@ -357,10 +382,7 @@ class LambdaStar:
         kept = training + 1 if keep_training else 1
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
         rollout_door(row, mind, patterns.rows, resets, seeds, training, totals)
-        mean = np.zeros(totals.shape[:2])
-        for seat in range(self.subjects):
-            mean += totals[:, :, seat]
-        return mean / (self.subjects * self.horizon)
+        return totals
 
 
 def _k_scale(n: int) -> float:
