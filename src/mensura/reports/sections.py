@@ -339,8 +339,8 @@ def complexity(
     many = any(len(known(one.result.by_complexity).groups) > MOST_POINTS for one in standings)
     near = ", or of neighboring ones" if many else ""
     yield (
-        f"Each point is the mean over the environments of one complexity {measure}{near}, with its 95% interval; the line "
-        "is the regression over all episodes, so a point counts by the number of its episodes. The panels share "
+        f"Each point is the mean over the environments of one complexity {measure}{near}, with its 95% interval; the "
+        "line is the regression over all episodes, so a point counts by the number of its episodes. The panels share "
         "their axes."
     )
     falls = [name for name, line in drawn.items() if line.slope.high < 0.0]

@@ -1,4 +1,4 @@
-"""Quantiles and tails of Student's t, chi-square and the normal distribution: what intervals need, without SciPy.
+"""Quantiles and tails of Student's t, chi-square, Fisher's F and the normal: what intervals need, without SciPy.
 
 Quantiles are found by Newton's method on the distribution function, which is the regularized incomplete
 beta or gamma function (Press et al., Numerical Recipes, chapter 6), kept inside a bracket that
@@ -55,6 +55,18 @@ def student_t_above(t: float, df: float) -> float:
         return normal_below(-t)
     beyond = _incomplete_beta(df / 2, 0.5, df / (df + t * t), t * t / (df + t * t)) / 2
     return beyond if t > 0.0 else 1.0 - beyond
+
+
+def fisher_f_above(f: float, df: float, error_df: float) -> float:
+    """The probability that Fisher's F of `df` and `error_df` > 0 degrees of freedom exceeds f; nan for nan."""
+    _check(0.5, df)
+    _check(0.5, error_df)
+    if math.isnan(f):
+        return math.nan
+    if f <= 0.0:
+        return 1.0
+    below = df * f / (df * f + error_df)
+    return _incomplete_beta(error_df / 2, df / 2, 1.0 - below, below)
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
