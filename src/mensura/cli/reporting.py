@@ -81,6 +81,14 @@ def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> No
     say_where("The report", path)
 
 
+def write_experiment(result: StudyResult, samples: Sequence[Sample], path: Path) -> None:
+    """Write the page of the figures and statistics that a study asks for."""
+    from mensura.reports.experiment import render_experiment
+
+    write_whole(path, render_experiment(result, samples))
+    say_where("The report", path)
+
+
 def write_factors(result: StudyResult, outcome: Outcome, path: Path) -> None:
     """Write the page of what the factors of a study did."""
     from mensura.reports.factors import Factor, render_factors

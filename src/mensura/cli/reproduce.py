@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +14,7 @@ from mensura.cli.output import Files, console, interval, study_table, table
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
+    from mensura.statistics.sample import Sample
     from mensura.studies.reproduce import Outcome, Row
 
 
@@ -48,10 +51,10 @@ def reproduce(
     from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report
     from mensura.cli.study_files import shipped
-    from mensura.studies.expand import expand
+    from mensura.records.store import open_store
+    from mensura.studies import runs
     from mensura.studies.files import STUDIES, read_study
     from mensura.studies.reproduce import with_episodes
-    from mensura.studies.runs import Manner, run_study
 
     if name is None:
         shipped(json=json)
@@ -64,26 +67,29 @@ def reproduce(
     place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)
     given = "" if episodes is None else f" --episodes {episodes}"
-    sittings = sum(cell.sittings for cell in expand(study, chosen))
-    with progress(sittings) as bar:
-        result = run_study(
-            study,
-            seed=chosen,
-            manner=Manner(workers=threads),
-            watcher=bar,
-            command=f"mensura reproduce {name}{given} --seed {chosen}",
-        )
-    files.json(show_study(result))
-    write_pages(result, place)
+    command = f"mensura reproduce {name}{given} --seed {chosen}"
+    # Figures need the scores of single sittings, so they go to a store, which is not kept.
+    with (
+        TemporaryDirectory(prefix="mensura-") as folder,
+        open_store(str(Path(folder) / "reproduce.db")) as records,
+    ):
+        run = runs.begin(records, study, seed=chosen, command=command)
+        with progress(run.sittings) as bar:
+            result = runs.resume(records, run, manner=runs.Manner(workers=threads), watcher=bar)
+        samples = records.samples(records.find(run.name))
+    files.json(show_study(result, samples))
+    write_pages(result, place, samples)
     console().print(f"seed {chosen}")
 
 
-def show_study(result: StudyResult) -> list[dict[str, Any]]:
+def show_study(result: StudyResult, samples: Sequence[Sample] = ()) -> list[dict[str, Any]]:
     """Print what a study is about, and give it as data: published values beside ours, or factors, or scores."""
     from mensura.studies.reproduce import comparison, outcomes
 
     rows = comparison(result)
-    if rows:
+    if samples and (result.study.get("figures") or result.study.get("statistics")):
+        data = _show_experiment(result, samples)
+    elif rows:
         _show_comparison(result, rows)
         data = [row.to_json() for row in rows]
     elif effects := outcomes(result):
@@ -104,11 +110,17 @@ def show_study(result: StudyResult) -> list[dict[str, Any]]:
     return data
 
 
-def write_pages(result: StudyResult, place: Path) -> list[Path]:
-    """Write the pages of published values beside ours, or of factors; a second page has a number in its name."""
-    from mensura.cli.reporting import write_comparison, write_factors
+def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()) -> list[Path]:
+    """Write the page of a study with figures or statistics, of published values beside ours, or of factors.
+
+    A second page of factors has a number in its name.
+    """
+    from mensura.cli.reporting import write_comparison, write_experiment, write_factors
     from mensura.studies.reproduce import comparison, outcomes
 
+    if samples and (result.study.get("figures") or result.study.get("statistics")):
+        write_experiment(result, samples, place)
+        return [place]
     rows = comparison(result)
     if rows:
         write_comparison(result, rows, place)
@@ -119,6 +131,74 @@ def write_pages(result: StudyResult, place: Path) -> list[Path]:
         write_factors(result, outcome, path)
         written.append(path)
     return written
+
+
+def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Print scores along the first factor, world by world, and statistics beside the published ones."""
+    from mensura.statistics.moments import Moments
+    from mensura.studies.sampled import scatters
+    from mensura.studies.series import chosen, series_of
+    from mensura.studies.study import study_from_plain
+
+    study = study_from_plain(dict(result.study))
+    series = series_of(study, samples)
+    free = [factor.name for factor in study.factors[:1]] if len(study.factors) == 1 else []
+    data: list[dict[str, Any]] = []
+    shown = [one for one in chosen(study, series, free=free) if len(one.score)]
+    for world in dict.fromkeys(one.world for one in shown):
+        own = [one for one in shown if one.world == world]
+        columns = list(dict.fromkeys(", ".join(one.levels.values()) for one in own))
+        lines: dict[str, dict[str, str]] = {}
+        for one in own:
+            at = ", ".join(one.levels.values())
+            score = Moments.of(one.score).estimate()
+            lines.setdefault(one.subject, {})[at] = f"{score.value:+.3f}"
+            data.append(
+                {
+                    "world": world,
+                    "subject": one.subject,
+                    "levels": dict(one.levels),
+                    "measured": score.value,
+                    "low": score.low,
+                    "high": score.high,
+                    "episodes": score.n,
+                }
+            )
+        heads = [factor.name for factor in study.factors[:1]] if free else []
+        table(
+            f"{result.title}: {world}" + (f", by {heads[0]}" if heads else ""),
+            [("subject", False), *((column or "score", True) for column in columns)],
+            [
+                (subject, *(at.get(column, "") for column in columns))
+                for subject, at in lines.items()
+            ],
+        )
+    told = scatters(study, samples)
+    if told:
+        table(
+            "Statistics of samples of the published size",
+            [
+                ("statistic", False),
+                ("of", False),
+                ("worlds", False),
+                ("published", True),
+                ("ours, middle", True),
+                ("95% of samples", True),
+            ],
+            [
+                (
+                    one.statistic,
+                    one.subject,
+                    ", ".join(one.worlds) or "all",
+                    "" if one.published is None else f"{one.published:+.3f}",
+                    f"{one.middle:+.3f}" if one.samples else "",
+                    interval(one.low, one.high) if one.samples else "",
+                )
+                for one in told
+            ],
+        )
+        data += [one.to_json() for one in told]
+    return data
 
 
 def _show_comparison(result: StudyResult, rows: list[Row]) -> None:

@@ -163,6 +163,7 @@ def sample(connection: Connection, cells: Sequence[Cell], places: Sequence[Place
     environments: list[npt.NDArray[np.uint64]] = []
     complexities: list[Floats] = []
     runs: list[Integers] = []
+    measures: list[dict[str, Floats]] = []
     for cell, place in zip(cells, places, strict=True):
         end = place.first + place.sittings
         for low in range(place.first, end, WINDOW):
@@ -173,6 +174,7 @@ def sample(connection: Connection, cells: Sequence[Cell], places: Sequence[Place
                 environments.append(part[1] ^ np.uint64(_whereabouts(cell)))
                 complexities.append(part[2])
                 runs.append(np.full(len(part[0]), cell.repetition, np.int64))
+                measures.append(part[3])
     return Sample(
         label=cells[0].name,
         score=np.concatenate([np.empty(0), *scores]),
@@ -180,6 +182,15 @@ def sample(connection: Connection, cells: Sequence[Cell], places: Sequence[Place
         run=np.concatenate([np.empty(0, np.int64), *runs]),
         complexity=np.concatenate([np.empty(0), *complexities]),
         condition=cells[0].condition,
+        measures={
+            name: np.concatenate(
+                [
+                    told.get(name, np.full(len(run), np.nan))
+                    for told, run in zip(measures, runs, strict=True)
+                ]
+            )
+            for name in sorted({name for told in measures for name in told})
+        },
     )
 
 
@@ -205,8 +216,8 @@ def _whereabouts(cell: Cell) -> Key:
 
 def _scores(
     connection: Connection, cell: Cell, first: int, low: int, high: int
-) -> tuple[Floats, npt.NDArray[np.uint64], Floats] | None:
-    """Scores of the sittings of a window, with what the last assessed episode of each was played in."""
+) -> tuple[Floats, npt.NDArray[np.uint64], Floats, dict[str, Floats]] | None:
+    """Scores of the sittings of a window, with what the last assessed episode of each was played in and measured."""
     sittings = window(connection, schema.sitting, low, high, "id", "score")
     if not sittings:
         return None
@@ -222,4 +233,14 @@ def _scores(
         place = np.searchsorted(sitting, np.array(columns[0], np.int64)[assessed])
         environment[place] = np.array(columns[2], np.int64).view(np.uint64)[assessed]
         complexity[place] = np.array(columns[3], np.float64)[assessed]
-    return np.array(sittings[1], np.float64), environment, complexity
+    measures: dict[str, Floats] = {}
+    for at, _, name, value in zip(
+        *(window(connection, schema.measure, low, high, *_MEASURED) or [()] * 4), strict=True
+    ):
+        # Episodes come in their order, the assessed one last.
+        told = measures.setdefault(name, np.full(len(sitting), np.nan))
+        told[np.searchsorted(sitting, at)] = value
+    return np.array(sittings[1], np.float64), environment, complexity, measures
+
+
+_MEASURED = ("sitting", "sequence", "name", "value")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from io import BytesIO, StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +135,13 @@ def score_range(points: Sequence[Estimate]) -> tuple[float, float]:
     low = min([0.0, *(max(point.low, floor) for point in points)])
     high = max([0.0, *(min(point.high, ceiling) for point in points)])
     return low - 0.03 * span, high + 0.03 * span
+
+
+def crowded(at: Sequence[float]) -> bool:
+    """Whether the numbers of levels would run into each other unless the axis is logarithmic."""
+    ordered = sorted(at)
+    nearest = min((b - a for a, b in pairwise(ordered)), default=1.0)
+    return ordered[0] > 0 and nearest < 0.08 * (ordered[-1] - ordered[0])
 
 
 def shaded(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from mensura.reports.drawing import (
     SCORE,
     SMALL_SCORE,
     Drawing,
+    crowded,
     drawn,
     mark_zero,
     name_rows,
@@ -136,12 +136,12 @@ def factor_alone(
                 markersize=5,
             )
         _ring(axes, at[baseline], points[baseline].value)
-        if _crowded(at):
+        if crowded(at):
             axes.set_xscale("log")
             axes.minorticks_off()
         ticks = [f"{value:g}" if value is not None else labels[i] for i, value in enumerate(values)]
         axes.set_xticks(at, ticks)
-        axes.set_xlabel(f"{axis}, logarithmic" if _crowded(at) else axis)
+        axes.set_xlabel(f"{axis}, logarithmic" if crowded(at) else axis)
         axes.set_ylim(*score_range)
         axes.set_ylabel(SMALL_SCORE)
         axes.grid()
@@ -159,13 +159,6 @@ def _ring(axes: Axes, x: float, y: float) -> None:
         markersize=12,
         markeredgewidth=1.4,
     )
-
-
-def _crowded(at: Sequence[float]) -> bool:
-    """Whether the numbers of levels would run into each other unless the axis is logarithmic."""
-    ordered = sorted(at)
-    nearest = min((b - a for a, b in pairwise(ordered)), default=1.0)
-    return ordered[0] > 0 and nearest < 0.08 * (ordered[-1] - ordered[0])
 
 
 def _positions(values: Sequence[float | None]) -> list[float]:

@@ -19,6 +19,7 @@ from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.reports import figures, sections, telling
 from mensura.reports.drawing import FORMATS, Drawing
+from mensura.reports.experiment import asked_figures
 from mensura.reports.levels import Effect
 from mensura.reports.page import Picture, fill
 from mensura.reports.standing import standings
@@ -58,6 +59,7 @@ def render_study(
     rows = [sections.row(one) for one in view.standings]
     played = [one.result for one in view.standings]
     measure_names, measure_rows = sections.measures(view.standings)
+    asked = asked_figures(result, samples)
     contents = [
         ("what", "What was run"),
         ("scores", "Scores"),
@@ -67,6 +69,7 @@ def render_study(
         *([("learning", "Learning")] if drawings.learning else []),
         ("distribution", "Distribution"),
         *([("measures", "Further measures")] if measure_rows else []),
+        *((str(one["anchor"]), str(one["title"])) for one in asked),
         ("time", "Time"),
         ("faults", "Faults"),
         *([("notes", "Notes")] if telling.notes(view) else []),
@@ -88,6 +91,7 @@ def render_study(
             "factor_panels": drawings.factors,
             "pictures": list(pictures),
             "details": drawings.details,
+            "asked": asked,
         },
         title=telling.title(view),
         meta=telling.meta(view),
@@ -196,6 +200,7 @@ def study_figures(result: StudyResult, samples: Sequence[Sample] = ()) -> list[D
         *drawings.boxes,
         *drawings.factors,
         *(panel for detail in drawings.details for panel in detail["panels"]),
+        *(panel for one in asked_figures(result, samples) for panel in one["panels"]),
     ]
     return [one for one in [*single, *(panel["svg"] for panel in panels)] if one]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ class Sample:
     """Of the environment; nan where nobody measured it."""
     condition: str = ""
     """The world, the assessment and the levels of the factors, in words."""
+    measures: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    """Further measures of the assessed episode, by name; nan where a sitting has none."""
 
     def __len__(self) -> int:
         return len(self.score)

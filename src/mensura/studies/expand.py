@@ -85,6 +85,7 @@ def conditions(study: Study) -> list[Condition]:
 
 def expand(study: Study, seed: Key) -> list[Cell]:
     """The cells of a study, numbered; :class:`Misfit` says what cannot be run, and where it stands."""
+    _check_worlds(study)
     workshop = _Workshop(study)
     cells: list[Cell] = []
     met: dict[str, list[str]] = {}
@@ -280,11 +281,27 @@ class _Workshop:
 
     def who(self, condition: Condition) -> Iterator[tuple[Where, SubjectEntry]]:
         """The subjects of a condition with their places."""
-        for i, entry in enumerate(self.study.subjects):
-            yield ("subjects", i), entry
-        for i, j, level in self._levels(condition):
-            if level.subject is not None:
-                yield ("factors", i, "levels", j, "subject"), level.subject
+        name = world_name(self.study.worlds[condition.world])
+        found: list[tuple[Where, SubjectEntry]] = [
+            (("subjects", i), entry)
+            for i, entry in enumerate(self.study.subjects)
+            if not entry.worlds or name in entry.worlds
+        ]
+        found += [
+            (("factors", i, "levels", j, "subject"), level.subject)
+            for i, j, level in self._levels(condition)
+            if level.subject is not None
+        ]
+        if not found:
+            raise Misfit(
+                ("worlds", condition.world),
+                f"Nobody is assessed in the world {name!r}; name it in the worlds of a subject, or leave it out.",
+            )
+        varied = {
+            n: v for _, _, level in self._levels(condition) for n, v in level.parameters.items()
+        }
+        for where, entry in found:
+            yield where, _varied(entry, varied) if varied else entry
 
     def seat(self, entry: SubjectEntry, where: Where, world: World) -> tuple[Subject, str]:
         """The subject of an entry, and its address with its parameters."""
@@ -453,6 +470,16 @@ def _address(entry: SubjectEntry) -> str:
     return str(Part(part.name, texts, part.count))
 
 
+def _varied(entry: SubjectEntry, parameters: Mapping[str, Any]) -> SubjectEntry:
+    """An entry at levels that set parameters of subjects; it keeps its name, so that it is one subject in reports."""
+    return entry.model_copy(
+        update={
+            "parameters": {**entry.parameters, **parameters},
+            "name": entry.name or entry.subject,
+        }
+    )
+
+
 def _check_files(address: str) -> None:
     """Say now that a file of code is not there, rather than when its turn comes."""
     for part in parse(address):
@@ -485,6 +512,23 @@ def _training(entry: SubjectEntry, assessed: int | None, subject: Subject) -> in
     if assessed is not None:
         return assessed
     return int(getattr(subject, "training", 0))
+
+
+def _check_worlds(study: Study) -> None:
+    """Subjects, figures and statistics name worlds that are there."""
+    worlds = [world_name(entry) for entry in study.worlds]
+    named = [
+        *((("subjects", i), one.worlds) for i, one in enumerate(study.subjects)),
+        *((("figures", i), one.worlds) for i, one in enumerate(study.figures)),
+        *((("statistics", i), one.worlds) for i, one in enumerate(study.statistics)),
+    ]
+    for where, names in named:
+        for j, name in enumerate(names):
+            if name not in worlds:
+                raise Misfit(
+                    (*where, "worlds", j),
+                    f"There is no world called {name!r} in this study; {neighbors(name, worlds)}",
+                )
 
 
 def _check_published(study: Study, met: Mapping[str, list[str]]) -> None:

@@ -105,6 +105,11 @@ class SubjectEntry(_Part):
     parameters: Parameters = Field(
         default_factory=dict, description="Its parameters, as {alpha: 0.1}."
     )
+    worlds: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="The names of the worlds where it is assessed; all of them if left out.",
+    )
     training: Count | None = Field(
         default=None,
         description="Training episodes before each assessed one; as many as the subject asks for where it is left out.",
@@ -187,6 +192,9 @@ class Level(_Part):
     assessment: Parameters = Field(
         default_factory=dict, description="Parameters of the assessment at this level."
     )
+    parameters: Parameters = Field(
+        default_factory=dict, description="Parameters of the subjects at this level."
+    )
     subject: Subject | None = Field(
         default=None,
         description="Who is assessed at this level, where the factor is who acts; a study then has no subjects.",
@@ -266,6 +274,71 @@ class Published(_Part):
     )
 
 
+class FigureEntry(_Part):
+    """A figure for the page of the study."""
+
+    kind: Literal["curve", "map", "complexity", "histogram", "boxes"] = Field(
+        description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
+        "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
+        "its environment, with lines of regression. histogram: how the scores of sittings are spread. boxes: the "
+        "same as boxes, world by world."
+    )
+    title: Label = Field(description="Its heading.")
+    caption: str = Field(default="", description="What it shows, below it.")
+    worlds: tuple[Label, ...] = Field(
+        default=(), strict=False, description="The names of its worlds; all if left out."
+    )
+    subjects: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="Its subjects, or members of collectives; all if left out.",
+    )
+    factors: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        max_length=2,
+        description="The factor of a curve, or the two of a map, its x and its y; those of the study if left out.",
+    )
+    levels: dict[str, str] = Field(
+        default_factory=dict,
+        description="The levels of other factors, as {factor: label}; the baseline if left out.",
+    )
+    together: bool = Field(
+        default=False,
+        description="Whether a figure by complexity also has a panel of all its worlds together.",
+    )
+    mark: tuple[float, float] | None = Field(
+        default=None, strict=False, description="A point to mark in a map, as a published choice."
+    )
+
+
+class StatisticEntry(_Part):
+    """A statistic of a whole sample, published beside the same over our repetitions."""
+
+    statistic: Literal["mean", "standard deviation", "correlation", "anova"] = Field(
+        description="Of the scores of sittings: their mean, their standard deviation, their correlation with the "
+        "complexity of environments, or the F of an analysis of variance with repeated measures of two subjects by "
+        "worlds, where the sittings of one number are one who was measured."
+    )
+    worlds: tuple[Label, ...] = Field(
+        default=(), strict=False, description="The names of its worlds; all if left out."
+    )
+    subjects: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="Whose it is; all if left out. An analysis of variance has two.",
+    )
+    levels: dict[str, str] = Field(
+        default_factory=dict,
+        description="The levels of factors, as {factor: label}; the baseline if left out.",
+    )
+    published: dict[str, float] = Field(
+        default_factory=dict,
+        description="What was published, by subject; of an analysis of variance by subject, world and interaction. Who "
+        "is not assessed here, as people, may be named too.",
+    )
+
+
 class Study(_Part):
     """Subjects by worlds by assessments by levels by repetitions, as data."""
 
@@ -317,6 +390,14 @@ class Study(_Part):
     published: tuple[Published, ...] = Field(
         default=(), strict=False, description="Tables of published values, to stand beside ours."
     )
+    figures: tuple[FigureEntry, ...] = Field(
+        default=(), strict=False, description="Figures for the page of the study."
+    )
+    statistics: tuple[StatisticEntry, ...] = Field(
+        default=(),
+        strict=False,
+        description="Statistics of whole samples, published beside the same over our repetitions.",
+    )
 
     def to_plain(self) -> dict[str, Any]:
         """Canonical plain data: what equals its default is left out, and short forms are used."""
@@ -345,6 +426,7 @@ class Study(_Part):
         _check_who(self)
         _check_factors(self)
         _check_published(self)
+        _check_shown(self)
         return self
 
 
@@ -443,23 +525,55 @@ def _changes(level: Level) -> Iterable[tuple[str, str]]:
     """What a level changes."""
     yield from (("the world's", name) for name in level.world)
     yield from (("the assessment's", name) for name in level.assessment)
+    yield from (("the subjects'", name) for name in level.parameters)
     if level.preset is not None:
         yield "the preset", ""
 
 
-def _check_published(study: Study) -> None:
+def _check_levels(study: Study, where: Where, levels: Mapping[str, str]) -> None:
+    """Levels that are named must be there."""
     factors = {factor.name: [level.label for level in factor.levels] for factor in study.factors}
+    for factor, label in levels.items():
+        _check_factor(study, (*where, factor), factor)
+        if label not in factors[factor]:
+            raise Misfit(
+                (*where, factor),
+                f"{label!r} is no level of {factor}; {neighbors(label, factors[factor])}",
+            )
+
+
+def _check_factor(study: Study, where: Where, name: str) -> None:
+    factors = [factor.name for factor in study.factors]
+    if name not in factors:
+        known = neighbors(name, factors) if factors else "the study has none."
+        raise Misfit(where, f"There is no factor {name!r} in this study; {known}")
+
+
+def _check_shown(study: Study) -> None:
+    """Figures and statistics speak of factors that are there."""
+    for i, figure in enumerate(study.figures):
+        _check_levels(study, ("figures", i, "levels"), figure.levels)
+        for j, name in enumerate(figure.factors):
+            _check_factor(study, ("figures", i, "factors", j), name)
+        needed = {"curve": 1, "map": 2}.get(figure.kind, 0)
+        named = len(figure.factors) or min(needed, len(study.factors))
+        if named != needed:
+            raise Misfit(
+                ("figures", i, "factors") if figure.factors else ("figures", i),
+                f"The figure {figure.title!r} is a {figure.kind} over {needed} factors, not {named}.",
+            )
+    for i, statistic in enumerate(study.statistics):
+        _check_levels(study, ("statistics", i, "levels"), statistic.levels)
+        if statistic.statistic == "anova" and len(statistic.subjects) != 2:
+            raise Misfit(
+                ("statistics", i),
+                f"An analysis of variance here has two subjects, not {len(statistic.subjects)}; name them.",
+            )
+
+
+def _check_published(study: Study) -> None:
     for i, table in enumerate(study.published):
-        for factor, label in table.levels.items():
-            where = ("published", i, "levels", factor)
-            if factor not in factors:
-                known = neighbors(factor, list(factors)) if factors else "the study has none."
-                raise Misfit(where, f"There is no factor {factor!r} in this study; {known}")
-            if label not in factors[factor]:
-                raise Misfit(
-                    where,
-                    f"{label!r} is no level of {factor}; {neighbors(label, factors[factor])}",
-                )
+        _check_levels(study, ("published", i, "levels"), table.levels)
         for subject in table.doubts:
             if subject not in table.values:
                 raise Misfit(

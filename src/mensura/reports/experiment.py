@@ -1,0 +1,419 @@
+"""The page of a published experiment: the figures that its study asks for, and its statistics beside ours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mensura.core.errors import MensuraError
+from mensura.records.results import StudyResult
+from mensura.reports import series_figures
+from mensura.reports.drawing import Drawing, crowded, score_range
+from mensura.reports.page import fill
+from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
+from mensura.statistics.interval import Estimate
+from mensura.statistics.moments import Moments
+from mensura.statistics.regression import Regression, linear_regression
+from mensura.statistics.sample import Sample
+from mensura.studies.sampled import Scatter, scatters
+from mensura.studies.series import Series, chosen, series_of
+from mensura.studies.study import Factor, FigureEntry, Study, study_from_plain
+
+Panel = dict[str, Any]
+
+
+def render_experiment(result: StudyResult, samples: Sequence[Sample]) -> str:
+    """The page of a study that asks for figures or statistics."""
+    painter = _Painter.of(result, samples)
+    if not painter.series:
+        raise MensuraError("No sitting of this study was played, so there is nothing to report.")
+    told = scatters(painter.study, samples)
+    figures = asked_figures(result, samples)
+    contents = [("what", "What was run")]
+    contents += [(str(figure["anchor"]), str(figure["title"])) for figure in figures]
+    contents += [("statistics", "Statistics of a sample")] if told else []
+    contents += [("again", "How to reproduce")]
+    return fill(
+        "experiment.html",
+        contents,
+        {"figures": figures, "scatters": _scatter_panels(told)},
+        title=result.title,
+        meta=f"{some(len(result.conditions), 'condition')}, {whole(result.done)} sittings",
+        found=[*_dependence(painter), *_within(told)],
+        source=result.source,
+        notes=result.notes,
+        rows=[_row(one) for one in told],
+        again=(
+            "The same version of Mensura gives the same scores on any machine with this command:"
+            if result.command
+            else "The seed that the command printed gives the same scores again."
+        ),
+        command=result.command,
+    )
+
+
+# Figures ------------------------------------------------------------------------
+
+
+def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Panel]:
+    """The figures that a study asks for, each with its panels; none of several runs, whose studies may differ."""
+    if not result.study.get("figures"):
+        return []
+    painter = _Painter.of(result, samples)
+    figures: list[Panel] = []
+    for i, entry in enumerate(painter.study.figures):
+        panels = painter.panels(entry, f"figure-{i}")
+        if panels:
+            figures.append(
+                {
+                    "anchor": f"figure-{i}",
+                    "title": entry.title,
+                    "caption": entry.caption,
+                    "svg": "",
+                    "panels": panels,
+                }
+            )
+    return figures
+
+
+@dataclass(frozen=True)
+class _Painter:
+    """What all figures of a page have in common."""
+
+    study: Study
+    series: Sequence[Series]
+    looks: Mapping[str, int]
+    measure: str
+
+    @classmethod
+    def of(cls, result: StudyResult, samples: Sequence[Sample]) -> _Painter:
+        study = study_from_plain(dict(result.study))
+        series = [one for one in series_of(study, samples) if len(one.score)]
+        names = dict.fromkeys(one.subject for one in series)
+        measure = str(result.conditions[0].assessment.get("measure") or "")
+        return cls(study, series, {name: i for i, name in enumerate(names)}, measure)
+
+    def panels(self, entry: FigureEntry, name: str) -> list[Panel]:
+        """The panels of a figure, as its kind says."""
+        kinds = {
+            "curve": self.curve,
+            "map": self.map,
+            "complexity": self.complexity,
+            "histogram": self.histogram,
+            "boxes": self.boxes,
+        }
+        return list(kinds[entry.kind](entry, name))
+
+    def _chosen(self, entry: FigureEntry, free: Sequence[str] = ()) -> list[Series]:
+        return chosen(
+            self.study,
+            self.series,
+            worlds=entry.worlds,
+            subjects=entry.subjects,
+            levels=entry.levels,
+            free=free,
+        )
+
+    def _factors(self, entry: FigureEntry, count: int) -> list[Factor]:
+        by_name = {factor.name: factor for factor in self.study.factors}
+        names = entry.factors or list(by_name)[:count]
+        return [by_name[name] for name in names]
+
+    def curve(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+        """The score along a factor: a panel for each world."""
+        (factor,) = self._factors(entry, 1)
+        at = _positions(factor)
+        lines: dict[str, dict[str, list[tuple[float, Estimate]]]] = {}
+        for one in self._chosen(entry, [factor.name]):
+            point = at[one.levels[factor.name]], Moments.of(one.score).estimate()
+            lines.setdefault(one.world, {}).setdefault(one.subject, []).append(point)
+        everything = [p for own in lines.values() for points in own.values() for _, p in points]
+        for i, (world, own) in enumerate(lines.items()):
+            yield _panel(
+                world,
+                series_figures.curves(
+                    {
+                        subject: sorted(points, key=lambda p: p[0])
+                        for subject, points in own.items()
+                    },
+                    self.looks,
+                    factor.axis or factor.name,
+                    score_range(everything),
+                    f"{name}-{i}",
+                    f"Scores of {len(own)} subjects along {factor.name}, {world}",
+                    logarithmic=crowded(list(at.values())),
+                ),
+                _last_scores(own),
+            )
+
+    def map(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+        """The score over two factors: a panel for each subject and world."""
+        first, second = self._factors(entry, 2)
+        x, y = _positions(first), _positions(second)
+        tables: dict[tuple[str, str], np.ndarray] = {}
+        for one in self._chosen(entry, [first.name, second.name]):
+            table = tables.setdefault((one.subject, one.world), np.full((len(y), len(x)), np.nan))
+            place = list(y).index(one.levels[second.name]), list(x).index(one.levels[first.name])
+            table[place] = one.score.mean()
+        for i, ((subject, world), table) in enumerate(tables.items()):
+            row, column = np.unravel_index(np.nanargmax(table), table.shape)
+            best = list(x.values())[int(column)], list(y.values())[int(row)]
+            yield _panel(
+                f"{subject}, {world}",
+                series_figures.heat_map(
+                    list(x.values()),
+                    list(y.values()),
+                    table,
+                    (first.axis or first.name, second.axis or second.name),
+                    entry.mark,
+                    f"{name}-{i}",
+                    f"Score of {subject} over {first.name} and {second.name}, {world}",
+                ),
+                f"Best: {signed(float(np.nanmax(table)))} at {first.name} {best[0]:g} and {second.name} {best[1]:g}."
+                + self._marked(entry, table, x, y),
+            )
+
+    def _marked(
+        self,
+        entry: FigureEntry,
+        table: np.ndarray,
+        x: Mapping[str, float],
+        y: Mapping[str, float],
+    ) -> str:
+        if entry.mark is None:
+            return ""
+        column = int(np.argmin(np.abs(np.array(list(x.values())) - entry.mark[0])))
+        row = int(np.argmin(np.abs(np.array(list(y.values())) - entry.mark[1])))
+        return f" At the cross: {signed(float(table[row, column]))}."
+
+    def complexity(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+        """Each sitting by complexity: a panel for each world, and one for all of them together."""
+        own = self._chosen(entry)
+        worlds = list(dict.fromkeys(one.world for one in own))
+        groups = [(world, [one for one in own if one.world == world]) for world in worlds]
+        if entry.together and len(worlds) > 1:
+            groups.append(("all together", own))
+        y_range = _span([one.score for one in own])
+        for i, (world, series) in enumerate(groups):
+            points = _pooled(series)
+            lines = {
+                subject: line
+                for subject, (x, y) in points.items()
+                if (line := _line(x, y)) is not None
+            }
+            if not points:
+                continue
+            yield _panel(
+                world,
+                series_figures.by_complexity(
+                    points,
+                    lines,
+                    self.looks,
+                    self.measure,
+                    y_range,
+                    f"{name}-{i}",
+                    f"Scores of {len(points)} subjects by complexity, {world}",
+                ),
+                "Correlation with complexity: " + _correlations(lines) + ".",
+            )
+
+    def histogram(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+        """How sittings are spread: a panel for each subject, its worlds together."""
+        scores: dict[str, list[np.ndarray]] = {}
+        for one in self._chosen(entry):
+            scores.setdefault(one.subject, []).append(one.score)
+        span = _span([score for own in scores.values() for score in own])
+        for i, (subject, own) in enumerate(scores.items()):
+            together = np.concatenate(own)
+            yield _panel(
+                subject,
+                series_figures.histogram(
+                    together,
+                    span,
+                    self.looks[subject],
+                    f"{name}-{i}",
+                    f"How the scores of {subject} are spread",
+                ),
+                f"{whole(len(together))} sittings, mean {signed(float(together.mean()))}, standard deviation "
+                f"{plain(float(together.std(ddof=1)) if len(together) > 1 else math.nan, 3)}.",
+            )
+
+    def boxes(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+        """Sittings as boxes, world by world."""
+        groups: dict[str, dict[str, np.ndarray]] = {}
+        for one in self._chosen(entry):
+            groups.setdefault(one.subject, {})[one.world] = one.score
+        if groups:
+            everything = [scores for own in groups.values() for scores in own.values()]
+            yield _panel(
+                "",
+                series_figures.boxes(
+                    groups,
+                    self.looks,
+                    _span(everything),
+                    name,
+                    f"Boxes of the scores of {len(groups)} subjects by world",
+                ),
+                "From quartile to quartile, cut at the median; points lie more than one and a half boxes away. Lines "
+                "join means.",
+            )
+
+
+def _panel(title: str, svg: Drawing, caption: str) -> Panel:
+    return {"name": title, "svg": svg, "caption": caption}
+
+
+def _positions(factor: Factor) -> dict[str, float]:
+    """Where the levels of a factor stand on an axis: at their values, or one after another."""
+    return {
+        level.label: float(i) if level.value is None else level.value
+        for i, level in enumerate(factor.levels)
+    }
+
+
+def _span(scores: Sequence[np.ndarray]) -> tuple[float, float]:
+    """An axis on which all scores and 0 have room."""
+    low = min([0.0, *(float(one.min()) for one in scores)])
+    high = max([0.0, *(float(one.max()) for one in scores)])
+    margin = 0.04 * (high - low or 1.0)
+    return low - margin, high + margin
+
+
+def _pooled(series: Sequence[Series]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Complexities and scores of each subject, of all its series together, where complexity is known."""
+    pooled: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+    for subject in dict.fromkeys(one.subject for one in series):
+        own = [one for one in series if one.subject == subject]
+        x = np.concatenate([one.complexity for one in own])
+        y = np.concatenate([one.score for one in own])
+        if np.isfinite(x).any():
+            pooled[subject] = x[np.isfinite(x)], y[np.isfinite(x)]
+    return pooled
+
+
+def _line(x: np.ndarray, y: np.ndarray) -> Regression | None:
+    return linear_regression(x, y) if len(x) > 2 and np.ptp(x) > 0 else None
+
+
+def _correlations(lines: Mapping[str, Regression]) -> str:
+    if not lines:
+        return "unknown, as all environments are equally complex"
+    return listed(
+        [
+            f"{subject} {signed(line.r.value, 2)} {interval(line.r.low, line.r.high, 2)}"
+            for subject, line in lines.items()
+        ]
+    )
+
+
+def _last_scores(own: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
+    """The scores at the end of an axis."""
+    last = {subject: max(points, key=lambda point: point[0])[1] for subject, points in own.items()}
+    ranked = sorted(last.items(), key=lambda item: -item[1].value)
+    return "At the end: " + listed([f"{name} {signed(p.value)}" for name, p in ranked]) + "."
+
+
+# What was found, and statistics ---------------------------------------------------
+
+
+def _dependence(painter: _Painter) -> Iterator[str]:
+    """Who depends on complexity in the figures by complexity."""
+    for entry in painter.study.figures:
+        if entry.kind != "complexity":
+            continue
+        lines = {
+            subject: line
+            for subject, (x, y) in _pooled(painter._chosen(entry)).items()
+            if (line := _line(x, y)) is not None
+        }
+        falls = [name for name, line in lines.items() if line.slope.high < 0]
+        rises = [name for name, line in lines.items() if line.slope.low > 0]
+        rest = [name for name in lines if name not in (*falls, *rises)]
+        parts = [
+            f"{words} {listed([f'{n} (r {signed(lines[n].r.value, 2)})' for n in names])}"
+            for names, words in (
+                (falls, "the score falls with complexity for"),
+                (rises, "it rises for"),
+                (rest, "no dependence is beyond noise for"),
+            )
+            if names
+        ]
+        if parts:
+            yield f"{entry.title}: {'; '.join(parts)}."
+
+
+def _within(told: Sequence[Scatter]) -> Iterator[str]:
+    """How many published statistics chance could have given."""
+    both = [one for one in told if one.published is not None and one.samples]
+    if not both:
+        return
+    inside = [one for one in both if one.low <= float(one.published or 0.0) <= one.high]
+    yield (
+        f"{len(inside)} of {some(len(both), 'published statistic')} lie where 95% of our "
+        f"{whole(max(one.samples for one in both))} samples of the published size do."
+    )
+    outside = [one for one in both if one not in inside]
+    if outside:
+        yield (
+            "Outside lie "
+            + listed(
+                [
+                    f"{_named(one)} (published {signed(float(one.published or 0.0))}, ours "
+                    f"{interval(one.low, one.high)})"
+                    for one in outside
+                ]
+            )
+            + "."
+        )
+
+
+def _named(one: Scatter) -> str:
+    where = f", {listed(list(one.worlds))}" if one.worlds else ""
+    return f"{one.statistic} of {one.subject}{where}"
+
+
+def _row(one: Scatter) -> dict[str, str]:
+    known = one.samples > 0
+    return {
+        "statistic": one.statistic,
+        "subject": one.subject,
+        "worlds": listed(list(one.worlds)) if one.worlds else "all",
+        "published": "" if one.published is None else signed(one.published),
+        "middle": signed(one.middle) if known else "",
+        "range": interval(one.low, one.high) if known else "",
+        "beyond": percent(one.beyond) if math.isfinite(one.beyond) else "",
+        "significant": percent(one.significant) if math.isfinite(one.significant) else "",
+    }
+
+
+def _scatter_panels(told: Sequence[Scatter]) -> list[Panel]:
+    """A figure for each kind of statistic."""
+    kinds: dict[str, list[Scatter]] = {}
+    for one in told:
+        kinds.setdefault("F" if one.statistic.startswith("F of") else one.statistic, []).append(one)
+    return [
+        _panel(
+            kind if kind != "F" else "F of the analysis of variance",
+            series_figures.scatter(
+                [
+                    (
+                        f"{one.statistic if kind == 'F' else ''} {one.subject}"
+                        f"{', ' + listed(list(one.worlds)) if one.worlds else ''}".strip(),
+                        one.published,
+                        one.middle,
+                        one.low,
+                        one.high,
+                    )
+                    for one in own
+                ],
+                f"scatter-{i}",
+                f"{kind}: published, and where our samples lie",
+            ),
+            "Diamonds were published. A bar holds 95% of our samples of the same size, a stroke marks their middle.",
+        )
+        for i, (kind, own) in enumerate(kinds.items())
+    ]

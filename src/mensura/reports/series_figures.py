@@ -1,0 +1,274 @@
+"""The figures that a study asks for: scores along a factor, over two, by complexity, and how sittings are spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core import palette
+from mensura.reports.drawing import (
+    SMALL_EPISODE,
+    SMALL_SCORE,
+    Drawing,
+    drawn,
+    look_of,
+    mark_zero,
+    slant,
+)
+from mensura.reports.words import short
+from mensura.statistics.interval import Estimate
+from mensura.statistics.regression import Regression
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+Looks = Mapping[str, int]
+"""The place of each subject among all of a page, so that it looks the same in every panel."""
+
+MOST_POINTS = 1000
+"""So many sittings of a subject are drawn in a panel at most."""
+
+
+def curves(
+    lines: Mapping[str, Sequence[tuple[float, Estimate]]],
+    looks: Looks,
+    axis: str,
+    y_range: tuple[float, float],
+    name: str,
+    label: str,
+    *,
+    logarithmic: bool,
+) -> Drawing:
+    """The score of each subject along a factor, with bands of 95% intervals."""
+
+    def paint(axes: Axes) -> None:
+        axes.axhline(0.0, color=palette.INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        for subject, points in lines.items():
+            color, style = look_of(looks[subject])
+            at = [x for x, _ in points]
+            low = [p.low if np.isfinite(p.low) else p.value for _, p in points]
+            high = [p.high if np.isfinite(p.high) else p.value for _, p in points]
+            axes.fill_between(at, low, high, color=color, alpha=0.18, linewidth=0)
+            axes.plot(
+                at,
+                [p.value for _, p in points],
+                color=color,
+                linestyle=style,
+                marker=_marker(looks[subject]),
+                markersize=3.5,
+                label=short(subject, 18),
+            )
+        if logarithmic:
+            axes.set_xscale("log")
+        axes.set_xlabel(f"{axis}, logarithmic" if logarithmic else axis)
+        axes.set_ylim(*y_range)
+        axes.set_ylabel(SMALL_SCORE)
+        axes.grid()
+        axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
+
+    return drawn(400, 300, name, label, paint)
+
+
+def _marker(i: int) -> str:
+    return palette.SERIES[i % len(palette.SERIES)][1]
+
+
+def by_complexity(
+    points: Mapping[str, tuple[Floats, Floats]],
+    lines: Mapping[str, Regression],
+    looks: Looks,
+    measure: str,
+    y_range: tuple[float, float],
+    name: str,
+    label: str,
+) -> Drawing:
+    """Each sitting by the complexity of its environment, and lines of regression through those of each subject."""
+
+    def paint(axes: Axes) -> None:
+        axes.axhline(0.0, color=palette.INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        for subject, (complexity, score) in points.items():
+            color, style = look_of(looks[subject])
+            axes.plot(
+                complexity[:MOST_POINTS],
+                score[:MOST_POINTS],
+                linestyle="none",
+                marker=_marker(looks[subject]),
+                markersize=2.6,
+                markeredgewidth=0,
+                color=color,
+                alpha=0.55,
+            )
+            line = lines.get(subject)
+            ends = [float(complexity.min()), float(complexity.max())]
+            axes.plot(
+                ends if line else [],
+                [line(x) for x in ends] if line else [],
+                color=color,
+                linestyle=style,
+                marker=_marker(looks[subject]),
+                markersize=4,
+                linewidth=1.8,
+                label=short(subject, 18),
+            )
+        axes.set_xlabel(f"complexity {measure}")
+        axes.set_ylim(*y_range)
+        axes.set_ylabel(SMALL_EPISODE)
+        axes.grid()
+        axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
+
+    return drawn(430, 320, name, label, paint)
+
+
+def histogram(
+    scores: Floats, x_range: tuple[float, float], look: int, name: str, label: str
+) -> Drawing:
+    """How the scores of sittings are spread, as bars of density and as a smooth curve through them."""
+
+    def paint(axes: Axes) -> None:
+        color, _ = look_of(look)
+        axes.hist(scores, bins=20, range=x_range, density=True, color=color, alpha=0.4)
+        at = np.linspace(*x_range, 200)
+        axes.plot(at, density(scores, at), color=color)
+        axes.axvline(float(scores.mean()), color=palette.INK, linewidth=1.2)
+        axes.set_xlim(*x_range)
+        axes.set_xlabel(SMALL_EPISODE)
+        axes.set_ylabel("density")
+        axes.grid()
+
+    return drawn(300, 210, name, label, paint)
+
+
+def density(values: Floats, at: Floats) -> Floats:
+    """A smooth density: a normal curve about each value, as wide as Silverman's (1986) rule says.
+
+    Values by the thousand are first counted in fine bins.
+    """
+    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    quartiles = np.quantile(values, [0.25, 0.75])
+    width = 0.9 * min(spread, float(np.ptp(quartiles)) / 1.34 or spread) * len(values) ** -0.2
+    width = max(width, 1e-3)
+    counts, edges = np.histogram(values, bins=400)
+    middles = (edges[:-1] + edges[1:]) / 2
+    z = (at[:, None] - middles[None]) / width
+    normal = np.exp(-0.5 * z * z) / (width * np.sqrt(2 * np.pi))
+    return np.asarray(normal @ counts / len(values))
+
+
+def boxes(
+    groups: Mapping[str, Mapping[str, Floats]],
+    looks: Looks,
+    y_range: tuple[float, float],
+    name: str,
+    label: str,
+) -> Drawing:
+    """Boxes of sittings, world by world and subject by subject, the means of each subject joined by a line."""
+    worlds = list(dict.fromkeys(world for own in groups.values() for world in own))
+
+    def paint(axes: Axes) -> None:
+        axes.axhline(0.0, color=palette.INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        width = 0.8 / len(groups)
+        for k, (subject, own) in enumerate(groups.items()):
+            color, style = look_of(looks[subject])
+            at = [worlds.index(world) - 0.4 + width * (k + 0.5) for world in own]
+            line: dict[str, Any] = {"color": color, "linewidth": 1.0}
+            axes.boxplot(
+                list(own.values()),
+                positions=at,
+                widths=0.8 * width,
+                manage_ticks=False,
+                patch_artist=True,
+                boxprops={"facecolor": "none", **line},
+                whiskerprops=line,
+                capprops=line,
+                medianprops={"color": palette.INK, "linewidth": 1.4},
+                flierprops={"marker": ".", "markersize": 3, "markeredgecolor": color},
+            )
+            axes.plot(
+                at,
+                [float(scores.mean()) for scores in own.values()],
+                color=color,
+                linestyle=style,
+                marker=_marker(looks[subject]),
+                markersize=4,
+                label=short(subject, 18),
+            )
+        axes.set_xticks(range(len(worlds)), worlds)
+        if sum(map(len, worlds)) > 60:
+            slant(axes)
+        axes.set_ylim(*y_range)
+        axes.set_ylabel(SMALL_EPISODE)
+        axes.grid(axis="y")
+        axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
+
+    return drawn(max(460, 60 + 30 * len(worlds) * len(groups)), 320, name, label, paint)
+
+
+def heat_map(
+    x: Sequence[float],
+    y: Sequence[float],
+    table: Floats,
+    axes_names: tuple[str, str],
+    mark: tuple[float, float] | None,
+    name: str,
+    label: str,
+) -> Drawing:
+    """The score over two factors as colors: (y, x). The best is ringed, a marked point has a cross."""
+
+    def paint(axes: Axes) -> None:
+        mesh = axes.pcolormesh(x, y, table, cmap=palette.SHADES, shading="nearest")
+        i, j = np.unravel_index(np.nanargmax(table), table.shape)
+        axes.plot(
+            x[int(j)],
+            y[int(i)],
+            "o",
+            color="none",
+            markeredgecolor=palette.VERMILLION,
+            markersize=11,
+            markeredgewidth=1.8,
+            label="best",
+        )
+        if mark is not None:
+            axes.plot(*mark, "x", color="white", markersize=8, markeredgewidth=2.2)
+            axes.plot(
+                *mark, "x", color="black", markersize=7, markeredgewidth=1.2, label="published"
+            )
+        axes.set_xlabel(axes_names[0])
+        axes.set_ylabel(axes_names[1])
+        axes.figure.colorbar(mesh, ax=axes, label=SMALL_SCORE)
+        axes.figure.legend(loc="outside upper left", ncols=2, fontsize=8)
+
+    return drawn(400, 330, name, label, paint)
+
+
+def scatter(
+    rows: Sequence[tuple[str, float | None, float, float, float]], name: str, label: str
+) -> Drawing:
+    """Published statistics as diamonds beside where 95% of our samples lie; a row is name, published, middle, ends."""
+
+    def paint(axes: Axes) -> None:
+        mark_zero(axes)
+        for i, (_, published, middle, low, high) in enumerate(rows):
+            if np.isfinite(middle):
+                axes.plot([low, high], [i, i], color=palette.BLUE, linewidth=4, alpha=0.45)
+                axes.plot(middle, i, "|", color=palette.BLUE, markersize=11, markeredgewidth=2)
+            if published is not None:
+                axes.plot(
+                    published,
+                    i,
+                    "D",
+                    color=palette.INK,
+                    markerfacecolor="none",
+                    markersize=6,
+                    markeredgewidth=1.4,
+                )
+        axes.set_yticks(range(len(rows)), [short(row[0], 44) for row in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.grid(axis="x")
+
+    return drawn(560, 60 + 20 * len(rows), name, label, paint)
