@@ -112,7 +112,7 @@ def test_both_doors_agree_on_every_mixture(
 
 @pytest.mark.bounds
 @given(
-    st.sampled_from(["q-learning", "sarsa", "double-q", "dyna-q"]),
+    st.sampled_from(["q-learning", "sarsa", "double-q", "dyna-q", "planner"]),
     st.integers(1, 12),
     st.integers(0, 2),
     st.integers(0, 5),

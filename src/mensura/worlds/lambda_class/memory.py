@@ -99,7 +99,7 @@ def settle(w):
         if kind == DOUBLE_Q:
             width += n_a
         elif kind == DYNA_Q:
-            width += 2 * n_a
+            width += 3 * n_a
     slots = 2
     while slots < 2 * room:
         slots *= 2

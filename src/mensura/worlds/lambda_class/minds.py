@@ -60,6 +60,7 @@ from mensura.worlds.lambda_class.memory import (
     sit_down,
     wake_up,
 )
+from mensura.worlds.lambda_class.planner import plan
 
 # Slots of the draws under a mind's key; those of dyna-q's thoughts come last.
 _SLOT_ANY, _SLOT_TIE, _SLOT_EXPLORE, _SLOT_COIN, _SLOT_THOUGHT = range(5)
@@ -274,14 +275,18 @@ def improve_one(w, f, last, entry, reward, key, t):
 
 @rule
 def think(w, f, last, entry, reward, key, t):
-    """Dyna-Q (Sutton, 1990): remember what came of the last action, then learn from memories drawn evenly."""
+    """Dyna-Q (Sutton, 1990): remember what came of the last action, then learn from memories drawn evenly.
+
+    A state does not tell what will follow, so a memory is the mean reward and the state to which it led last.
+    """
     n = w[ACTIONS]
     at = last + 1 + w[LAST_ACTION]
     if w[at + n] == 0:
         w[w[AT_PAIRS] + w[PAIRS]] = at - w[AT_ENTRIES]
         w[PAIRS] += 1
     w[at + n] = 1 if entry < 0 else 2 + entry - w[AT_ENTRIES]
-    f[at + 2 * n] = reward
+    w[at + 3 * n] += 1
+    f[at + 2 * n] += (reward - f[at + 2 * n]) / w[at + 3 * n]
     for k in range(w[PLANNING]):
         pair = below(draw(key, t, _SLOT_THOUGHT + k), w[PAIRS])
         at = w[AT_ENTRIES] + w[w[AT_PAIRS] + pair]
@@ -332,6 +337,8 @@ def act(w, o, reward):
         a = follow(w, o, key, t)
     elif kind == ORACLE:
         a = foresee(w, w.view(np.float64), o, key, t)
+    elif kind == PLANNER:
+        a = plan(w, w.view(np.float64), o, key, t, _SLOT_TIE)
     else:
         a = learn(w, w.view(np.float64), o, reward, key, t)
     return a

@@ -257,8 +257,7 @@ class Lambda(Switches):
             if isinstance(part, Group):
                 future.update(first + seat for seat in part.future(count))
                 rewards_seen.update(first + seat for seat in part.rewards_seen(count))
-        rights = {"future": tuple(sorted(future)), "rewards_seen": tuple(sorted(rewards_seen))}
-        return replace(self, **rights)
+        return replace(self, future=tuple(sorted(future)), rewards_seen=tuple(sorted(rewards_seen)))
 
     # The second door
 
