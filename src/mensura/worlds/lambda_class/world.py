@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -15,8 +15,12 @@ from mensura.complexity.compression import zlib_length
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.group import stretches
 from mensura.core.keys import Key, below_array, draw, fold, fold_array, numbers, unit
+from mensura.core.players import Subject
+from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
 from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN, Pattern
+from mensura.worlds.lambda_class.bulk import Sampled, packed, roll_out
 from mensura.worlds.lambda_class.environment import MOST_OBJECTS, Description, LambdaEnvironment
 from mensura.worlds.lambda_class.generator import draw_spaces
 from mensura.worlds.lambda_class.space import Space
@@ -225,6 +229,87 @@ class Lambda(Switches):
     def build(self, description: Description) -> LambdaEnvironment:
         """The environment of a description."""
         return LambdaEnvironment(description)
+
+    # Subjects
+
+    demo: ClassVar[tuple[str, ...]] = DEMO
+    """The subjects that a demonstration shows."""
+
+    @property
+    def subject_names(self) -> Mapping[str, str]:
+        """The built-in subjects with a line on each."""
+        return {name: kind.summary for name, kind in KINDS.items()}
+
+    def subject_parameters(self, name: str) -> Mapping[str, float]:
+        """The parameters of a built-in subject with their defaults."""
+        return KINDS[name].parameters
+
+    def group(self, parts: Sequence[tuple[str, Mapping[str, Any], int]]) -> Group:
+        """A built-in subject: one part for all seats, or several parts with so many members each."""
+        members = [(member(name, parameters), count) for name, parameters, count in parts]
+        seated = tuple(one for one, count in members for _ in range(count))
+        return Group(seated, Switches(**self.switches()))
+
+    def hosting(self, subject: Subject) -> Lambda:
+        """This world with what the subject needs in it: the rights of oracles."""
+        future, rewards_seen = set(self.future), set(self.rewards_seen)
+        for part, first, count in stretches(subject, self.subjects):
+            if isinstance(part, Group):
+                future.update(first + seat for seat in part.future(count))
+                rewards_seen.update(first + seat for seat in part.rewards_seen(count))
+        return replace(self, future=tuple(sorted(future)), rewards_seen=tuple(sorted(rewards_seen)))
+
+    # The second door
+
+    def compiles(self, subject: Subject) -> bool:
+        """Whether whole sittings of this subject can be played compiled."""
+        return isinstance(subject, Group)
+
+    def sample_many(
+        self,
+        keys: npt.NDArray[np.uint64],
+        measure: str | None,
+        low: npt.NDArray[np.float64],
+        high: npt.NDArray[np.float64],
+    ) -> Sampled:
+        """Draw an environment for each key, a complexity of it within [low[i], high[i]]; the first where none is named.
+
+        Environments without bounds are taken as they come, and one to which the measure does not apply has nan.
+        """
+        name = measure or next(iter(self.measures))
+        drawn = []
+        for key, least, most in zip(keys.tolist(), low.tolist(), high.tolist(), strict=True):
+            free = math.isinf(least) and math.isinf(most)
+            drawn.append(self.sample(key, None if free else (name, least, most)))
+        return Sampled(
+            packed(drawn), np.array([self._complexity_or_nan(one, name) for one in drawn])
+        )
+
+    def _complexity_or_nan(self, description: Description, measure: str) -> float:
+        self._check_measure(measure)
+        try:
+            return float(self.complexity(description, measure))
+        except MensuraError:
+            return math.nan
+
+    def rollout(
+        self,
+        subject: Group,
+        sampled: Sampled,
+        resets: npt.NDArray[np.uint64],
+        seeds: npt.NDArray[np.uint64],
+        training: int,
+        keep_training: bool = False,
+    ) -> npt.NDArray[np.float64]:
+        """The sums of rewards of each sitting, its episodes and seats: (count, 1 or training + 1, seats).
+
+        One sitting per environment, in one thread; the kernel lets other threads run. The assessed episode is the last.
+        """
+        host = self.hosting(subject)
+        totals = np.zeros((len(sampled.rows), training + 1 if keep_training else 1, self.subjects))
+        if len(totals):
+            roll_out(host, subject, sampled.rows, (resets, seeds), training, totals)
+        return totals
 
 
 def draw_moves(key: Key, actions: int, lengths: npt.NDArray[np.float64]) -> Numbers:

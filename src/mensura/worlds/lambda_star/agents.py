@@ -7,7 +7,7 @@ through the one loop like anybody else; :mod:`mensura.worlds.lambda_star.rollout
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,22 +15,14 @@ import numpy.typing as npt
 
 from mensura.core.compiled import plain
 from mensura.core.contract import Message, Task
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MensuraError
+from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
 from mensura.core.players import Agents
 from mensura.worlds.lambda_star import minds
 from mensura.worlds.lambda_star.kernel import LOOKS_REWARDS
 
-
-@dataclass(frozen=True)
-class Kind:
-    """A built-in subject before it has parameters."""
-
-    code: int
-    summary: str
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    shared: bool = False
-    """Whether the members of a group learn in one table."""
+__all__ = ["COLLECTIVES", "DEMO", "ISOLATED", "KINDS", "Group", "Member", "member"]
 
 
 _LEARNS = {
@@ -86,97 +78,35 @@ DEMO = (*ISOLATED, *COLLECTIVES)
 """The 13 groups of the paper's experiment, with learners that learn."""
 
 _RANGES = {
-    "alpha": (0.0, 1.0),
-    "gamma": (0.0, 1.0),
-    "exploration": (0.0, 1.0),
-    "q0": (-1e6, 1e6),
-    "scale": (0.0, 1e6),
-    "training": (0.0, 1e9),
+    "alpha": Range(0.0, 1.0),
+    "gamma": Range(0.0, 1.0),
+    "exploration": Range(0.0, 1.0),
+    "q0": Range(-1e6, 1e6),
+    "scale": Range(0.0, 1e6),
+    "training": Range(0.0, 1e9, whole=True),
 }
-
-
-@dataclass(frozen=True)
-class Member:
-    """One mind to be seated."""
-
-    name: str
-    code: int
-    parameters: tuple[tuple[str, float], ...]
-    shared: bool
-
-    def rate(self, name: str) -> float:
-        """A parameter, 0 where this kind has none of that name."""
-        return dict(self.parameters).get(name, 0.0)
 
 
 def member(name: str, parameters: Mapping[str, Any], blend: bool = False) -> Member:
     """A mind by name; unknown names and parameters and values out of range get a sentence."""
-    if name not in KINDS:
-        raise MensuraError(f"{name!r} is no subject of Lambda Star; {neighbors(name, list(KINDS))}")
-    kind = KINDS[name]
-    values = dict(kind.parameters)
-    for parameter, given in parameters.items():
-        if parameter not in values:
-            known = ", ".join(values) or "none"
-            raise MensuraError(f"{name} has no parameter {parameter!r}; it has: {known}.")
-        low, high = _RANGES[parameter]
-        try:
-            value = float(given)
-        except (TypeError, ValueError):
-            value = float("nan")
-        if not low <= value <= high or (parameter == "training" and value != int(value)):
-            what = "a whole number" if parameter == "training" else "a number"
-            raise MensuraError(
-                f"{parameter} of {name} is {given!r}; it must be {what} from {low:g} to {high:g}."
-            )
-        values[parameter] = value
-    code = minds.STIGMERGY_BLEND if blend and kind.code == minds.STIGMERGY else kind.code
-    changed = {k: v for k, v in values.items() if v != kind.parameters[k]}
-    label = name + ("?" + "&".join(f"{k}={v:g}" for k, v in changed.items()) if changed else "")
-    return Member(label, code, tuple(values.items()), kind.shared)
+    one = make_member("Lambda Star", KINDS, _RANGES, name, parameters)
+    return (
+        replace(one, code=minds.STIGMERGY_BLEND) if blend and one.code == minds.STIGMERGY else one
+    )
 
 
 @dataclass(frozen=True)
-class Group:
-    """A subject of built-in minds: one mind for every seat, or the listed ones."""
+class Group(Members):
+    """A subject of built-in minds on one torus."""
 
-    members: tuple[Member, ...]
-    """One member stands for as many as there are seats; several take a seat each."""
     rows: int
     cols: int
     range: int
     horizon: int
 
-    @property
-    def name(self) -> str:
-        """The members' names, equal neighbors counted: "oracle+local-search*4"."""
-        parts: list[list[Any]] = []
-        for one in self.members:
-            if parts and parts[-1][0] == one.name:
-                parts[-1][1] += 1
-            else:
-                parts.append([one.name, 1])
-        return "+".join(name if count == 1 else f"{name}*{count}" for name, count in parts)
-
-    @property
-    def training(self) -> int:
-        """How many training episodes the group asks for: as many as its slowest learner."""
-        return max(int(one.rate("training")) for one in self.members)
-
-    def seated(self, seats: int) -> tuple[Member, ...]:
-        """Who sits where."""
-        if len(self.members) == 1:
-            return self.members * seats
-        if len(self.members) != seats:
-            raise MensuraError(
-                f"{self.name} has {len(self.members)} members and the environment {seats} seats: "
-                "make them the same number."
-            )
-        return self.members
-
     def future(self, seats: int) -> tuple[int, ...]:
         """The seats that need the right to see the future."""
-        return tuple(j for j, one in enumerate(self.seated(seats)) if one.code == minds.ORACLE)
+        return self.seats_of(minds.ORACLE, seats)
 
     @property
     def guided(self) -> bool:

@@ -1,0 +1,268 @@
+"""The subjects of Lambda: those of section 5.2, further learners and a planner, by name and with parameters.
+
+Each is a :class:`Group`: one mind per seat. Seated by :meth:`Group.sit` it plays through the one loop like anybody
+else; :mod:`mensura.worlds.lambda_class.rollout` plays the same minds compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import plain
+from mensura.core.contract import Task
+from mensura.core.errors import MensuraError
+from mensura.core.group import Kind, Member, Members, Range, make_member
+from mensura.core.keys import Key
+from mensura.core.players import Agents
+from mensura.core.spaces import Discrete, Record
+from mensura.worlds.lambda_class import memory, minds
+from mensura.worlds.lambda_class.switches import LARGEST_HORIZON, Switches
+
+_OF_THE_THESIS = {
+    "alpha": 0.05,
+    "gamma": 0.35,
+    "q0": 2.0,
+    "offset": 1.0,
+    "exploration": 0.0,
+    "memory": 0.0,
+    "states": 1e6,
+    "training": 0.0,
+}
+
+"""Those of section 5.2. A reward has the offset added, so that it is from 0 to 2; exploration is the beta of figure 4.4;
+memory is how many earlier observations belong to a state (A.5); states is how many of them find room."""
+
+_OURS = {**_OF_THE_THESIS, "alpha": 0.15, "memory": 2.0}
+"""What learns well in the experiments of 5.4."""
+
+KINDS: dict[str, Kind] = {
+    "random": Kind(memory.RANDOM, "any of its actions, drawn evenly"),
+    "follower": Kind(memory.FOLLOWER, "goes where Good is, if it can, and not where Evil is"),
+    "oracle": Kind(memory.ORACLE, "knows where Good and Evil go next"),
+    "q-learning": Kind(
+        memory.Q_LEARNING, "learns values of what is on the cells, as in chapter 5", _OF_THE_THESIS
+    ),
+    "sarsa": Kind(memory.SARSA, "learns the values of its own policy", _OURS),
+    "double-q": Kind(memory.DOUBLE_Q, "learns in two tables that check each other", _OURS),
+    "dyna-q": Kind(
+        memory.DYNA_Q,
+        "learns from what it remembers, too",
+        {**_OURS, "alpha": 0.2, "planning": 10.0},
+    ),
+    "planner": Kind(
+        memory.PLANNER,
+        "learns the map, predicts Good and Evil from their past, and looks ahead",
+        {"gamma": 0.9, "lookahead": 6.0, "depth": 16.0, "states": 1e6, "training": 0.0},
+    ),
+}
+
+DEMO = tuple(KINDS)
+"""The subjects that a demonstration shows: all."""
+
+_RANGES = {
+    "alpha": Range(0.0, 1.0),
+    "gamma": Range(0.0, 1.0),
+    "q0": Range(-1e6, 1e6),
+    "offset": Range(-1e6, 1e6),
+    "exploration": Range(0.0, 1.0),
+    "memory": Range(0, 100, whole=True),
+    "states": Range(1, 1e8, whole=True),
+    "planning": Range(0, 1000, whole=True),
+    "lookahead": Range(1, 100, whole=True),
+    "depth": Range(1, 100, whole=True),
+    "training": Range(0, 1e9, whole=True),
+}
+
+LARGEST_MINDS = 2**31
+"""How many numbers the minds of a group may take together."""
+
+
+def member(name: str, parameters: Mapping[str, Any]) -> Member:
+    """A mind by name; unknown names and parameters and values out of range get a sentence."""
+    return make_member("Lambda", KINDS, _RANGES, name, parameters)
+
+
+class Sizes(NamedTuple):
+    """What a mind has to know of an environment to lay out its memory."""
+
+    cells: int
+    actions: int
+    subjects: int
+    objects: int
+    shown: int
+    """How many rewards of cells are observed: all, or none."""
+    interactions: int
+    """How many there will be in a sitting."""
+
+
+@dataclass(frozen=True)
+class Group(Members):
+    """A subject of built-in minds in environments with these switches."""
+
+    switches: Switches
+
+    @property
+    def weighs_trails(self) -> bool:
+        """Whether an oracle has to see rewards: they last, or are found a step behind Good and Evil."""
+        return self.switches.consumed == "before" or self.switches.division != "infinity"
+
+    def future(self, seats: int) -> tuple[int, ...]:
+        """The seats that need the right to see the future."""
+        return self.seats_of(memory.ORACLE, seats)
+
+    def rewards_seen(self, seats: int) -> tuple[int, ...]:
+        """The seats that need the right to see rewards."""
+        return self.future(seats) if self.weighs_trails else ()
+
+    def make_minds(
+        self, seats: int, environments: Sequence[Sizes]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The minds of all seats with room for each of these environments, and where each begins and ends."""
+        made: dict[Member, npt.NDArray[np.int64]] = {}
+        members = self.seated(seats)
+        sizes = list(dict.fromkeys(environments))
+        for one in members:
+            if one not in made:
+                made[one] = make_mind(one, self.switches, sizes)
+        at = np.cumsum([0, *(len(made[one]) for one in members)])
+        if at[-1] > LARGEST_MINDS:
+            raise MensuraError(
+                f"The memory of {self.name} would take {at[-1] / 2**27:.0f} GiB; fewer states of its learners, fewer "
+                "episodes of training or a shorter horizon would fit."
+            )
+        return np.concatenate([made[one] for one in members]), at
+
+    def sit(self, seats: int) -> Agents:
+        """Seat the minds for one sitting through the step door."""
+        return Agents([SeatedMind(one, self.switches) for one in self.seated(seats)])
+
+
+_WHOLE = {
+    memory.STATES: "states",
+    memory.MEMORY: "memory",
+    memory.PLANNING: "planning",
+    memory.LOOKAHEAD: "lookahead",
+    memory.DEPTH: "depth",
+}
+_REAL = {
+    memory.ALPHA: "alpha",
+    memory.GAMMA: "gamma",
+    memory.EXPLORATION: "exploration",
+    memory.Q0: "q0",
+    memory.OFFSET: "offset",
+}
+"""Where parameters stand in the head of a mind."""
+
+
+def make_mind(
+    one: Member, switches: Switches, environments: Sequence[Sizes]
+) -> npt.NDArray[np.int64]:
+    """The row of a mind that knows nothing, with room for each of these environments."""
+    drops = _evil_drops(switches)
+    head = np.zeros(memory.HEAD + len(drops), np.int64)
+    after = switches.consumed == "after"
+    head[memory.KIND] = one.code
+    head[memory.GOOD_PAYS] = after and switches.drops_on_subject
+    head[memory.BEFORE] = not after
+    head[memory.ON_SUBJECT] = switches.drops_on_subject
+    head[memory.EATEN] = switches.eaten
+    head[memory.DROPS] = len(drops)
+    for place, name in _WHOLE.items():
+        head[place] = int(one.rate(name))
+    numbers = head.view(np.float64)
+    for place, name in _REAL.items():
+        numbers[place] = one.rate(name)
+    numbers[memory.DIVISION] = float(switches.division)
+    numbers[memory.GAIN] = np.mean(switches.good_drops)
+    numbers[memory.LOSS] = np.mean(switches.evil_drops)
+    numbers[memory.HEAD :] = drops
+    size = 0
+    for _ in range(2):  # the first time for the slots, which all environments share
+        size = max(_lay_out(head, sizes) for sizes in environments)
+    if size > LARGEST_MINDS:
+        raise MensuraError(
+            f"The memory of {one.name} would take {size / 2**27:.0f} GiB; fewer states, fewer episodes of training "
+            "or a shorter horizon would fit."
+        )
+    row = np.zeros(size, np.int64)
+    row[: len(head)] = head
+    return row
+
+
+def _lay_out(head: npt.NDArray[np.int64], sizes: Sizes) -> int:
+    """How much memory a mind with this head takes in an environment."""
+    head[memory.CELLS] = sizes.cells
+    head[memory.ACTIONS] = sizes.actions
+    head[memory.SUBJECTS] = sizes.subjects
+    head[memory.OBJECTS] = sizes.objects
+    head[memory.SHOWN] = sizes.shown
+    head[memory.INTERACTIONS] = sizes.interactions
+    return int(plain(memory.settle)(head))
+
+
+def _evil_drops(switches: Switches) -> tuple[float, ...]:
+    """What Evil will have dropped after the first interaction, the second and so on; the mean where nobody knows."""
+    drops = switches.evil_drops
+    if isinstance(switches.junk, str):
+        return (float(np.mean(drops)),)
+    first = (switches.junk + 1) % len(drops)
+    return drops[first:] + drops[:first]
+
+
+class SeatedMind:
+    """The mind of one seat behind the agent's contract."""
+
+    def __init__(self, one: Member, switches: Switches) -> None:
+        self._member = one
+        self._switches = switches
+        self._sizes: Sizes | None = None
+        self._row = np.zeros(0, np.int64)
+
+    def begin_with_key(self, task: Task, key: Key) -> None:
+        """Get ready for an episode. What was learned is kept, unless the environment has other sizes: it is another."""
+        seen = sizes_of(task)
+        if self._sizes is None or self._sizes[:-1] != seen[:-1]:
+            self._sizes, self._row = seen, self._new_row(seen)
+        else:
+            played = self._sizes.interactions + seen.interactions
+            self._sizes = seen._replace(interactions=played)
+            if played > self._row[memory.INTERACTIONS]:
+                row = self._new_row(seen._replace(interactions=2 * played))
+                minds.move_door(self._row, row)
+                self._row = row
+        minds.begin_door(self._row, np.uint64(key))
+
+    def _new_row(self, sizes: Sizes) -> npt.NDArray[np.int64]:
+        row = make_mind(self._member, self._switches, [sizes])
+        minds.sit_door(row, *sizes)
+        return row
+
+    def act(self, observation: np.void, reward: float) -> int:
+        """Learn, then choose."""
+        return int(minds.act_door(self._row, np.frombuffer(observation), reward))
+
+    def end(self, observation: np.void, reward: float, terminated: bool) -> None:
+        """Learn from the last reward."""
+        minds.finish_door(self._row, np.frombuffer(observation), reward)
+
+
+def sizes_of(task: Task) -> Sizes:
+    """The sizes of the environment that a subject sits down to, as it is told them."""
+    if not isinstance(task.observation_space, Record) or not isinstance(
+        task.action_space, Discrete
+    ):
+        raise MensuraError(f"{task.world} is not the world Lambda, whose subjects only know that.")
+    boxes = dict(task.observation_space.fields)
+    return Sizes(
+        cells=int(boxes["cell"].high) + 1,
+        actions=task.action_space.n,
+        subjects=boxes["subjects"].size,
+        objects=boxes["objects"].size if "objects" in boxes else 0,
+        shown=boxes["rewards"].size if "rewards" in boxes else 0,
+        interactions=task.horizon or LARGEST_HORIZON,
+    )

@@ -1,0 +1,71 @@
+"""Many environments at once: sampled ones packed side by side, and sittings in all of them by the second door."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.worlds.lambda_class import kernel
+from mensura.worlds.lambda_class.agents import Group, Sizes
+from mensura.worlds.lambda_class.environment import Description, make_row
+from mensura.worlds.lambda_class.rollout import rollout_door
+from mensura.worlds.lambda_class.switches import Switches
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Sampled environments in bulk: what never changes of their rows, and how complex they are."""
+
+    rows: npt.NDArray[np.int64]
+    """(count, width)"""
+    complexity: npt.NDArray[np.float64]
+    """(count,)"""
+
+
+def packed(descriptions: Sequence[Description]) -> npt.NDArray[np.int64]:
+    """What never changes of the rows of environments, filled up with zeros to one width."""
+    rows = [make_row(one) for one in descriptions]
+    sizes = [kernel.fixed_size(row[: kernel.HEAD].tolist()) for row in rows]
+    out = np.zeros((len(rows), max(sizes, default=0)), np.int64)
+    for i, (row, size) in enumerate(zip(rows, sizes, strict=True)):
+        out[i, :size] = row[:size]
+    return out
+
+
+def roll_out(
+    host: Switches,
+    group: Group,
+    rows: npt.NDArray[np.int64],
+    keys: tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]],
+    training: int,
+    out: npt.NDArray[np.float64],
+) -> None:
+    """Play a sitting in each environment, with the rights that a group's host gives to its seats.
+
+    ``keys`` are those of the resets and of the subject's draws, one of each for each sitting.
+    """
+    shows = bool(host.rewards_seen)
+    heads = np.unique(rows[:, : kernel.HEAD], axis=0)
+    if shows:
+        heads[:, kernel.SHOWN] = heads[:, kernel.CELLS]
+    seats = host.subjects
+    rights = np.zeros(seats, np.int64)
+    rights[list(host.future)] |= kernel.SEES_FUTURE
+    rights[list(host.rewards_seen)] |= kernel.SEES_REWARDS
+    sizes = [
+        Sizes(
+            cells=head[kernel.CELLS],
+            actions=head[kernel.ACTIONS],
+            subjects=seats,
+            objects=head[kernel.OBJECTS],
+            shown=head[kernel.CELLS] if shows else 0,
+            interactions=head[kernel.HORIZON] * (training + 1),
+        )
+        for head in heads.tolist()
+    ]
+    scratch = np.zeros(max(kernel.row_size(head) for head in heads.tolist()), np.int64)
+    minds, at = group.make_minds(seats, sizes)
+    rollout_door(scratch, rows, rights, shows, minds, at, *keys, training, out)

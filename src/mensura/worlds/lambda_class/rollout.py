@@ -1,0 +1,74 @@
+"""The second door: whole sittings of built-in minds in environments of any sizes, training and all.
+
+Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
+"""
+
+from mensura.core.compiled import door, fold, rule
+from mensura.worlds.lambda_class.kernel import (
+    ACTIONS,
+    CELLS,
+    HORIZON,
+    OBJECTS,
+    SHOWN,
+    SUBJECTS,
+    interact,
+    observe,
+    open_row,
+    start,
+)
+from mensura.worlds.lambda_class.memory import sit_down, wake_up
+from mensura.worlds.lambda_class.minds import act, finish
+
+
+@rule
+def episode(r, minds, at, out):
+    """One episode from where the row stands; adds each seat's rewards to out."""
+    seats = r.head[SUBJECTS]
+    for j in range(seats):
+        observe(r, j)
+        out[j] = 0.0
+    for _ in range(r.head[HORIZON]):
+        for j in range(seats):
+            r.action[j] = act(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
+        interact(r)
+        for j in range(seats):
+            observe(r, j)
+            out[j] += r.reward[j]
+    for j in range(seats):
+        finish(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
+
+
+@door
+def rollout_door(w, rows, rights, shows, minds, at, resets, seeds, training, out):
+    """One sitting in each environment: so many training episodes, then one that is assessed.
+
+    rows[i] is the part of an environment's row that never changes; it is played in w, with these rights for the seats,
+    and with the rewards of all cells in the observations if some seat sees them. minds[at[j] : at[j + 1]] is the mind
+    of seat j. out[i, e, j] is the sum of rewards of seat j in episode e of sitting i, the assessed one being the last;
+    where out has room for one episode only, it is the assessed one. Every episode of a sitting starts from the same
+    reset; the subject's draws differ: episode e of sitting i begins with fold(fold(seeds[i], e), seat).
+    """
+    for i in range(rows.shape[0]):
+        for k in range(rows.shape[1]):
+            w[k] = rows[i, k]
+        w[SHOWN] = w[CELLS] if shows else 0
+        r = open_row(w)
+        seats = r.head[SUBJECTS]
+        interactions = r.head[HORIZON] * (training + 1)
+        for j in range(seats):
+            r.rights[j] = rights[j]
+            sit_down(
+                minds[at[j] : at[j + 1]],
+                r.head[CELLS],
+                r.head[ACTIONS],
+                seats,
+                r.head[OBJECTS],
+                r.head[SHOWN],
+                interactions,
+            )
+        for e in range(training + 1):
+            start(r, resets[i])
+            seed = fold(seeds[i], e)
+            for j in range(seats):
+                wake_up(minds[at[j] : at[j + 1]], fold(seed, j))
+            episode(r, minds, at, out[i, e if out.shape[1] > 1 else 0])

@@ -1,0 +1,131 @@
+"""Both doors of Lambda: whole sittings compiled, and the same step by step, with identical rewards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mensura.core.contract import Plan
+from mensura.core.keys import Key, fold, fold_array, numbers
+from mensura.core.sitting import sit
+from mensura.worlds.lambda_class.agents import KINDS, Group
+from mensura.worlds.lambda_class.behaviors import Attached, Random, Shy
+from mensura.worlds.lambda_class.bulk import Sampled, packed
+from mensura.worlds.lambda_class.world import Lambda
+
+RESETS, SEEDS = 11, 12
+
+
+class OneEnvironment:
+    """A sitting in one described environment: so many episodes of training, then one that is assessed."""
+
+    sittings = 1
+
+    def __init__(self, description: Any, reset: Key, training: int) -> None:
+        self.description, self.reset, self.training = description, reset, training
+
+    def sitting(self, world: Any, key: Key) -> Any:
+        for _ in range(self.training):
+            yield Plan(self.description, self.reset, learning=True)
+        episode = yield Plan(self.description, self.reset)
+        return episode.mean_reward
+
+
+def stepped(world: Lambda, group: Any, descriptions: list[Any], training: int) -> np.ndarray:
+    """The rewards of all episodes through the one loop."""
+    host = world.hosting(group)
+    out = []
+    for i, one in enumerate(descriptions):
+        kept: list[tuple[float, ...]] = []
+        own = replace(one, future=host.future, rewards_seen=host.rewards_seen)
+        sit(
+            OneEnvironment(own, fold(RESETS, i), training),
+            host,
+            group.sit(world.subjects),
+            0,
+            fold(SEEDS, i),
+            after=lambda _, episode, kept=kept: kept.append(episode.rewards),
+        )
+        out.append(kept)
+    return np.array(out)
+
+
+def compiled(
+    world: Lambda, group: Group, descriptions: list[Any], training: int, keep: bool = True
+) -> np.ndarray:
+    """The same through the second door."""
+    count = len(descriptions)
+    sampled = Sampled(packed(descriptions), np.zeros(count))
+    resets, seeds = (fold_array(root, numbers(0, count)) for root in (RESETS, SEEDS))
+    return world.rollout(group, sampled, resets, seeds, training, keep)
+
+
+WORLDS = {
+    "thesis": Lambda(horizon=25),
+    "theory": Lambda.preset("theory", horizon=20, junk_limit=20, subjects=2),
+    "partial": Lambda(horizon=20, observability="partial", objects=2, subjects=2, shared=True),
+    "trails": Lambda(horizon=20, division=1.5, evil_drops=(0.5, 1.0), junk=2, p_stop=0.2),
+    "step behind": Lambda(horizon=15, consumed="before", eaten=False, cycle="relocate"),
+    "no drops": Lambda(
+        horizon=15, drops_on_subject=False, division=1, moves="geometric", most_moves=2
+    ),
+}
+
+
+@pytest.mark.bounds
+@pytest.mark.pure
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("name", KINDS)
+def test_both_doors_give_identical_rewards(world: Lambda, name: str) -> None:
+    drawn = [world.sample(key) for key in range(3)]
+    group = world.group([(name, {}, 1)])
+    fast, slow = compiled(world, group, drawn, 2), stepped(world, group, drawn, 2)
+    assert fast.tobytes() == slow.tobytes()
+    assert np.array_equal(compiled(world, group, drawn, 2, keep=False), fast[:, -1:])
+
+
+@pytest.mark.bounds
+@given(
+    st.lists(st.sampled_from(sorted(KINDS)), min_size=2, max_size=5),
+    st.sampled_from(sorted(WORLDS)),
+    st.sampled_from([None, Random(), Shy(), Attached()]),
+    st.integers(0, 2),
+    st.integers(0, 2**64 - 3),
+)
+@settings(max_examples=25)
+def test_both_doors_agree_on_every_mixture(
+    names: list[str], world: str, behavior: Any, training: int, key: Key
+) -> None:
+    home = replace(WORLDS[world], subjects=len(names))
+    drawn = [home.sample(key + i) for i in range(2)]
+    if behavior is not None and home.moves == "fixed":
+        drawn[1] = replace(drawn[1], good_and_evil=behavior)
+    group = home.group([(name, {}, 1) for name in names])
+    fast, slow = compiled(home, group, drawn, training), stepped(home, group, drawn, training)
+    assert fast.tobytes() == slow.tobytes()
+
+
+@pytest.mark.bounds
+@given(
+    st.sampled_from(["q-learning", "sarsa", "double-q", "dyna-q", "planner"]),
+    st.integers(1, 12),
+    st.integers(0, 2),
+    st.integers(0, 5),
+)
+@settings(max_examples=15)
+def test_both_doors_agree_where_tables_fill_and_grow(
+    name: str, states: int, memory: int, training: int
+) -> None:
+    world = Lambda(cells=(3, 6), horizon=9)
+    parameters = {"states": states, "exploration": 0.2, "memory": memory}
+    if name == "planner":
+        parameters = {"states": 10 * states, "depth": memory + 1}
+    group = world.group([(name, parameters, 1)])
+    drawn = [world.sample(key) for key in range(2)]
+    fast, slow = compiled(world, group, drawn, training), stepped(world, group, drawn, training)
+    assert fast.tobytes() == slow.tobytes()
