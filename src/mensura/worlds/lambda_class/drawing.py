@@ -28,6 +28,8 @@ NARROWEST = 380.0
 MANY = 30
 """From so many cells on arrows are thin and gray."""
 GRAY = "#808080"
+PI = "π"
+"""A subject that is alone. It is drawn by lines, since not every font has it."""
 
 Place: TypeAlias = tuple[float, float]
 
@@ -143,7 +145,7 @@ def tokens(at: Mapping[str, Any]) -> list[Token]:
         Token("evil", "", at["evil"]),
         *(Token("object", str(i), cell) for i, cell in enumerate(at["objects"], 1)),
         *(
-            Token("subject", "π" if len(subjects) == 1 else str(seat), cell)
+            Token("subject", PI if len(subjects) == 1 else str(seat), cell)
             for seat, cell in enumerate(subjects)
         ),
     ]
@@ -187,14 +189,19 @@ def token_shapes(token: Token, at: Place, size: float) -> Iterator[Shape]:
         at = (x, y + 0.22 * size)
     else:
         yield Disc(at, 0.88 * size, "#ffffff", palette.BLACK, 1.3)
-    if size > 4.5:
+    if token.label == PI:
+        thick = max(0.8, 0.14 * size)
+        for x0, y0, x1, y1 in (
+            (-0.5, -0.32, 0.5, -0.32),
+            (-0.2, -0.32, -0.2, 0.46),
+            (0.22, -0.32, 0.22, 0.46),
+        ):
+            ends = [(x + x0 * size, y + y0 * size), (x + x1 * size, y + y1 * size)]
+            yield Line(np.array(ends), palette.BLACK, thick)
+    elif size > 4.5:
         smaller = 0.62 if token.kind == "object" else 1.0
-        yield Words(
-            at,
-            token.label,
-            size * smaller * (1.2, 1.2, 0.95)[min(len(token.label), 2)],
-            palette.BLACK,
-        )
+        letters = smaller * (1.2, 1.2, 0.95)[min(len(token.label), 2)]
+        yield Words(at, token.label, size * letters, palette.BLACK)
 
 
 # Words --------------------------------------------------------------------------

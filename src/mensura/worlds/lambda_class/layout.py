@@ -97,7 +97,8 @@ class Layout:
             lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
             at = share[:, 0] * lengths[-1]
             return np.stack([np.interp(at, lengths, points[:, i]) for i in (0, 1)], axis=1)
-        return a + share * (b - a)
+        straight: Points = a + share * (b - a)
+        return straight
 
     @property
     def _between(self) -> dict[tuple[int, int], list[Arrow]]:
@@ -314,7 +315,8 @@ def _bent(a: Points, b: Points, bend: float, radius: float) -> Points:
     control = (a + b) / 2 + 2 * bend * np.array([way[1], -way[0]])
     points = (1 - t) ** 2 * a + 2 * t * (1 - t) * control + t**2 * b
     inside = (np.hypot(*(points - a).T) > radius) & (np.hypot(*(points - b).T) > radius + 1.5)
-    return points[inside]
+    kept: Points = points[inside]
+    return kept
 
 
 def _stub(cells: Points, cell: int, target: int, radius: float) -> Points:
@@ -322,7 +324,8 @@ def _stub(cells: Points, cell: int, target: int, radius: float) -> Points:
     way = cells[target] - cells[cell]
     step = np.where(np.abs(way) > 5 * radius, -np.sign(way), np.sign(way) * (np.abs(way) > 1))
     step = step / np.hypot(*step)
-    return cells[cell] + np.linspace(1.0, 1.75, 12)[:, None] * radius * step
+    points: Points = cells[cell] + np.linspace(1.0, 1.75, 12)[:, None] * radius * step
+    return points
 
 
 def _loop(cells: Points, cell: int, radius: float, curves: dict[tuple[int, int], Points]) -> Points:
@@ -348,7 +351,8 @@ def _loop(cells: Points, cell: int, radius: float, curves: dict[tuple[int, int],
     middle = cells[cell] + (radius + 0.62 * small) * np.array([math.cos(best), math.sin(best)])
     open_to = 2.2
     angles = best + math.pi + np.linspace(open_to / 2, 2 * math.pi - open_to / 2, 25)
-    return middle + small * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    points: Points = middle + small * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return points
 
 
 def _label_place(
@@ -356,9 +360,10 @@ def _label_place(
 ) -> Points:
     """Where a label lies on its arrow: rather near its beginning, and clear of other arrows, labels and cells."""
     strangers = np.delete(cells, ends, axis=0)
-    best, widest = curve[len(curve) // 2], -1.0
+    best: Points = curve[len(curve) // 2]
+    widest = -1.0
     for share in (0.42, 0.5, 0.36, 0.3, 0.58, 0.24, 0.65, 0.72):
-        at = curve[min(int(share * len(curve)), len(curve) - 1)]
+        at: Points = curve[min(int(share * len(curve)), len(curve) - 1)]
         room = 99.0
         if len(others):
             room = min(room, float(np.hypot(*(others - at).T).min()))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -225,6 +226,14 @@ class Lambda(Switches):
     def build(self, description: Description) -> LambdaEnvironment:
         """The environment of a description."""
         return LambdaEnvironment(description)
+
+    # Pictures
+
+    def view(self) -> ModuleType:
+        """The module that draws environments of this world; its libraries are loaded when it draws."""
+        from mensura.worlds.lambda_class import view
+
+        return view
 
 
 def draw_moves(key: Key, actions: int, lengths: npt.NDArray[np.float64]) -> Numbers:
