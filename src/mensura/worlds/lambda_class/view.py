@@ -179,7 +179,7 @@ def _legend(environment: LambdaEnvironment) -> Iterator[str]:
     others = ", ω_1 an object" if d.objects else ""
     selves = "π oneself, π_1 π_2 others" if d.subjects > 1 else "π the subject"
     yield f"Good and Evil: {behavior_words(d.good_and_evil)}"
-    yield f"above: {selves}, ⊕ Good, ⊖ Evil{others}; cells end with a colon"
+    yield f"above: {selves}, ⊕ Good, ⊖ Evil{others}; colons stand between cells"
     first, second = d.actions[:2]
     yield f"{_observed_name(first)} is where action 0 leads, {_observed_name(second)} where action 1 does, and so on"
 
