@@ -269,7 +269,7 @@ def _arrows(
             curves[cell, target] = _curve(cells, cell, target, radius, (target, cell) in bundles)
     for cell, target in bundles:
         if cell == target:
-            curves[cell, target] = _loop(cells, cell, radius, curves)
+            curves[cell, target] = _loop(cells, cell, radius, curves, stubs)
     show = len(cells) <= LEGIBLE
     taken = np.concatenate([*curves.values(), np.zeros((0, 2))])
     owner = np.concatenate([np.full(len(curve), i) for i, curve in enumerate(curves.values())])
@@ -310,8 +310,8 @@ def _curve(cells: Points, cell: int, target: int, radius: float, both: bool) -> 
 
 def _bent(a: Points, b: Points, bend: float, radius: float) -> Points:
     """A parabola between two cells, cut at their rims; to the left of its way if bend is positive."""
-    t = np.linspace(0.0, 1.0, 61)[:, None]
     way = b - a
+    t = np.linspace(0.0, 1.0, 30 + int(np.hypot(*way) / 3))[:, None]
     control = (a + b) / 2 + 2 * bend * np.array([way[1], -way[0]])
     points = (1 - t) ** 2 * a + 2 * t * (1 - t) * control + t**2 * b
     inside = (np.hypot(*(points - a).T) > radius) & (np.hypot(*(points - b).T) > radius + 1.5)
@@ -328,12 +328,18 @@ def _stub(cells: Points, cell: int, target: int, radius: float) -> Points:
     return points
 
 
-def _loop(cells: Points, cell: int, radius: float, curves: dict[tuple[int, int], Points]) -> Points:
+def _loop(
+    cells: Points,
+    cell: int,
+    radius: float,
+    curves: dict[tuple[int, int], Points],
+    stubs: set[tuple[int, int]],
+) -> Points:
     """A small arc that leaves a cell and comes back, where most room is between its other arrows."""
     busy = []
     for (source, target), curve in curves.items():
         for here, end in ((source, 0), (target, -1)):
-            if here == cell and source != target and not (end == -1 and len(curve) == 12):
+            if here == cell and source != target and not (end and (source, target) in stubs):
                 x, y = curve[end] - cells[cell]
                 busy.append(math.atan2(y, x))
     outwards = cells[cell] - cells.mean(axis=0)
