@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import fields
@@ -61,6 +62,13 @@ Complexity = Annotated[
         "-k",
         help="The wanted complexity: a number, LOW..HIGH, or of another measure MEASURE=LOW..HIGH.",
         show_default="any",
+    ),
+]
+FromFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        help="The environment that this JSON file describes; `worlds show` writes such files.",
     ),
 ]
 Changes = Annotated[
@@ -190,6 +198,19 @@ def interval(world: World, text: str | None) -> tuple[str, float, float] | None:
             f"MEASURE=LOW..HIGH as {next(iter(world.measures))}=2..23."
         ) from None
     return measure, least, most
+
+
+def described(world: Any, file: Path) -> Any:
+    """The environment that a JSON file describes, as ``--description`` wrote it."""
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise MensuraError(f"There is no file {file}.") from None
+    except ValueError as error:
+        raise MensuraError(f"{file} is not JSON: {error}.") from None
+    if not isinstance(data, dict):
+        raise MensuraError(f"{file} holds no description; it would be an object with named fields.")
+    return world.describe_from_json(data)
 
 
 # Values of parameters -----------------------------------------------------------

@@ -25,6 +25,8 @@ class OneEnvironment:
 
     within: tuple[str, float, float] | None
     training: int
+    described: Any = None
+    """This environment, rather than one that is drawn."""
 
     sittings = 1
 
@@ -34,7 +36,9 @@ class OneEnvironment:
         from mensura.core.contract import Plan
         from mensura.core.keys import fold
 
-        description = world.sample(fold(key, ENVIRONMENT), self.within)
+        description = self.described
+        if description is None:
+            description = world.sample(fold(key, ENVIRONMENT), self.within)
         for _ in range(self.training):
             yield Plan(description, fold(key, RESET), learning=True)
         episode = yield Plan(description, fold(key, RESET))
@@ -65,6 +69,7 @@ def watch(
     iterations: options.Iterations = None,
     changes: options.Changes = None,
     complexity: options.Complexity = None,
+    file: options.FromFile = None,
     seed: options.Seed = None,
     in_process: options.InProcess = False,
     training: Annotated[
@@ -91,7 +96,8 @@ def watch(
     lessons = getattr(player_of, "training", 0) if training is None else training
     if lessons < 0:
         raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")
-    one = OneEnvironment(options.interval(home, complexity), lessons)
+    own = options.described(home, file) if file is not None else None
+    one = OneEnvironment(options.interval(home, complexity), lessons, own)
     view = home.view()
     filming = view.Film()
     out = console()
@@ -118,7 +124,7 @@ def watch(
 
     if lessons:
         aside().print(f"Training {lessons} episodes first ...", style="dim")
-    player = player_of.sit(home.subjects)
+    player = player_of.sit((own or home).subjects)
     try:
         sitting = sit(
             one,

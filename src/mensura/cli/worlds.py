@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json as json_reader
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -105,10 +104,7 @@ def show(
         Path | None,
         typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--from", help="Show the environment that this JSON file describes."),
-    ] = None,
+    file: options.FromFile = None,
     description: Annotated[
         Path | None,
         typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file."),
@@ -122,7 +118,7 @@ def show(
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)
     within = options.interval(home, complexity)
-    sampled: Any = _described(home, file) if file is not None else None
+    sampled: Any = options.described(home, file) if file is not None else None
     if sampled is None:
         sampled = home.sample(key(chosen, "show"), within)
     environment = home.build(sampled)
@@ -148,16 +144,3 @@ def _told(world: Any, sampled: Any, name: str, unit: str) -> str:
         return f"{name}: {error}"
     figure = f"{value:.0f}" if value == round(value) else f"{value:.4g}"
     return f"{name} = {figure} {unit}".rstrip()
-
-
-def _described(world: Any, file: Path) -> Any:
-    """The environment that a JSON file describes, as ``--description`` wrote it."""
-    try:
-        data = json_reader.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise MensuraError(f"There is no file {file}.") from None
-    except ValueError as error:
-        raise MensuraError(f"{file} is not JSON: {error}.") from None
-    if not isinstance(data, dict):
-        raise MensuraError(f"{file} holds no description; it would be an object with named fields.")
-    return world.describe_from_json(data)

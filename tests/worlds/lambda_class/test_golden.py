@@ -23,6 +23,7 @@ from mensura.worlds.lambda_class.behaviors import (
     Startled,
 )
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.markov import space_of_program
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY
 from mensura.worlds.lambda_class.space import Space, grid
@@ -89,6 +90,13 @@ def trajectories() -> Iterator[str]:
     yield from trajectory("figure 3.3", d, [[0], [1], [1], [0], [2], [2]])
 
 
+def spaces() -> Iterator[str]:
+    """Spaces of the thesis's generator."""
+    yield "\n# spaces of 2 to 9 cells, by their keys"
+    for number in range(8):
+        yield f"{number} {draw_space(key(number, 'golden'))}"
+
+
 def rewards() -> Iterator[str]:
     """The sums of rewards under both presets, switch by switch, as hexadecimal floats."""
     for preset, switches in PRESETS.items():
@@ -121,7 +129,7 @@ def played(d: Description) -> list[float]:
 
 
 def written() -> str:
-    return "\n".join([*trajectories(), *rewards()]).lstrip() + "\n"
+    return "\n".join([*trajectories(), *spaces(), *rewards()]).lstrip() + "\n"
 
 
 def test_the_golden_trajectories_and_rewards_are_unchanged() -> None:

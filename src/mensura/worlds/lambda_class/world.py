@@ -248,7 +248,9 @@ class Lambda(Switches):
         actions that it does not have, 0 for the rewards of its missing cells), and the action space.
         """
         n_c = self.cells if isinstance(self.cells, int) else self.cells[1]
-        n_a = self.actions if isinstance(self.actions, int) else self.actions[1] or n_c
+        n_a = self.actions if isinstance(self.actions, int) else self.actions[1]
+        if n_a is None:
+            n_a = max(n_c, self.actions[0])  # type: ignore[index]
         shown = dict(observation_space(self._smallest).fields)
         for name, box in shown.items():
             if name not in ("iteration", "rewards"):
