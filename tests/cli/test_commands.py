@@ -176,6 +176,7 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("worlds", "show", "--from", "e.json"), "There is no file e.json"),
         (("watch", "random", "-o", "x.mp4"), "x.mp4"),
         (("watch", "random", "--training", "-1"), "-1 training episodes are impossible"),
+        (("watch", "--from", "e.json", "-k", "9"), "leave out --complexity"),
         (("worlds", "show", "-k", "L=3"), "has no complexity 'L'; "),
         (("worlds", "show", "-k", "few"), "write a number, LOW..HIGH, or MEASURE=LOW..HIGH as K="),
         (("worlds", "show", "lambda", "--grid", "3x3"), "lambda has no rows and columns"),

@@ -200,8 +200,14 @@ def interval(world: World, text: str | None) -> tuple[str, float, float] | None:
     return measure, least, most
 
 
-def described(world: Any, file: Path) -> Any:
-    """The environment that a JSON file describes, as ``--description`` wrote it."""
+def described(world: Any, file: Path | None, complexity: str | None) -> Any:
+    """The environment that a JSON file describes, as ``--description`` wrote it; None without a file."""
+    if file is None:
+        return None
+    if complexity is not None:
+        raise MensuraError(
+            f"{file} describes an environment, which has the complexity that it has; leave out --complexity."
+        )
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -96,7 +96,7 @@ def watch(
     lessons = getattr(player_of, "training", 0) if training is None else training
     if lessons < 0:
         raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")
-    own = options.described(home, file) if file is not None else None
+    own = options.described(home, file, complexity)
     one = OneEnvironment(options.interval(home, complexity), lessons, own)
     view = home.view()
     filming = view.Film()
@@ -124,7 +124,7 @@ def watch(
 
     if lessons:
         aside().print(f"Training {lessons} episodes first ...", style="dim")
-    player = player_of.sit((own or home).subjects)
+    player = player_of.sit(getattr(own, "subjects", home.subjects))
     try:
         sitting = sit(
             one,

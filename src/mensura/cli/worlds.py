@@ -118,7 +118,7 @@ def show(
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)
     within = options.interval(home, complexity)
-    sampled: Any = options.described(home, file) if file is not None else None
+    sampled = options.described(home, file, complexity)
     if sampled is None:
         sampled = home.sample(key(chosen, "show"), within)
     environment = home.build(sampled)

@@ -93,6 +93,15 @@ def test_rows_and_grids_look_like_it(rows: int, cols: int, diagonal: bool) -> No
     assert not any(arrow.stub for arrow in laid.arrows)
 
 
+def test_long_rows_are_folded_and_long_rings_are_round() -> None:
+    row, ringed = layout(grid(30)), layout(ring(40))
+    assert max(row.width, row.height) < 700
+    for laid in (row, ringed):
+        steps = np.hypot(*np.diff(laid.cells, axis=0).T)
+        assert np.allclose(steps, steps[0])
+    assert np.allclose(np.ptp(np.hypot(*(ringed.cells - ringed.cells.mean(axis=0)).T)), 0)
+
+
 def test_arrows_over_the_border_of_a_torus_are_stubs_that_name_their_target() -> None:
     laid = layout(torus(4, 5))
     stubs = {(a.source + 1, a.label) for a in laid.arrows if a.stub}
@@ -121,3 +130,4 @@ def test_many_cells_lose_their_labels_and_then_their_arrows() -> None:
     assert not some.legible
     assert {arrow.label for arrow in some.arrows} == {""}
     assert many.arrows == ()
+    assert layout(ring(100_000)).width < 700

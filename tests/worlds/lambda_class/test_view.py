@@ -199,7 +199,7 @@ def test_what_has_no_pattern_or_too_many_cells_is_drawn_and_says_so() -> None:
     assert "Good and Evil: a Markov program of 1 rule" in words
     assert not any("zlib" in word for word in words)
     assert view.complexity_of(made(good_and_evil=program)) is None
-    for cells, sentence in ((90, "numbers and actions"), (500, "to draw their arrows")):
+    for cells, sentence in ((90, "numbers and actions"), (500, "where something is")):
         words = words_of(view.figure_svg(made(space=ring(cells))))
         assert any(word.startswith("Too many cells") and sentence in word for word in words)
 

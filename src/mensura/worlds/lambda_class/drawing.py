@@ -104,7 +104,11 @@ def arrow_shapes(laid: Layout) -> Iterator[Shape]:
 def cell_shapes(laid: Layout, rewards: Sequence[float]) -> Iterator[Shape]:
     """The cells with their numbers, in the color of the reward there, and with the reward if it is not 0, 1 or -1."""
     r = laid.radius
+    if len(laid.cells) > DRAWN:
+        yield Line(np.concatenate([laid.cells, laid.cells[:1]]), palette.INK, 1.0)
     for cell, ((x, y), reward) in enumerate(zip(laid.cells.tolist(), rewards, strict=True)):
+        if len(laid.cells) > DRAWN and reward == 0:
+            continue
         yield Disc((x, y), r, reward_color(reward), palette.INK, 1.2 if laid.legible else 0.6)
         if not laid.legible:
             continue
@@ -158,13 +162,25 @@ def token_places(laid: Layout, everybody: Sequence[Token]) -> list[tuple[Place, 
         sharing.setdefault(token.cell, []).append(i)
     places: list[tuple[Place, float]] = [((0.0, 0.0), 1.0)] * len(everybody)
     r = laid.radius
-    lower = 0.1 * r if laid.legible else 0.0  # the number of the cell stands above
     for cell, there in sharing.items():
         x, y = laid.cells[cell].tolist()
-        for i, ((down, along), scale) in zip(there, pictures.abreast(len(there)), strict=True):
-            size = (0.46, 0.46, 0.36, 0.26)[round(3 - scale * 2) if scale < 1 else 0]
-            places[i] = (x + 1.62 * r * along, y + lower + 1.5 * r * down), r * size
+        if not laid.legible:
+            size, spread, lower = (0.8, 0.0, 0.0) if len(there) == 1 else (0.5, 2.0, 0.0)
+        else:  # below the number of the cell
+            size, spread, lower = _ROOM[min(len(there), pictures.MOST_ABREAST)]
+        for i, ((down, along), _) in zip(there, pictures.abreast(len(there)), strict=True):
+            places[i] = (x + spread * r * along, y + (lower + spread * down) * r), r * size
     return places
+
+
+_ROOM = (
+    (0.0, 0.0, 0.0),
+    (0.46, 0.0, 0.1),
+    (0.36, 1.6, 0.1),
+    *((0.3, 1.34, 0.15),) * 2,
+    *((0.21, 1.36, 0.14),) * 5,
+)
+"""How large so many tokens on a cell are, how far they stand apart, and how far below its middle; over its radius."""
 
 
 def token_shapes(token: Token, at: Place, size: float) -> Iterator[Shape]:
@@ -245,7 +261,7 @@ def captions(environment: LambdaEnvironment, room: int) -> Iterator[str]:
     if complexity is not None:
         yield f"{next(iter(Lambda.measures))} = {complexity:g}"
     if n_c > DRAWN:
-        yield "Too many cells to draw their arrows."
+        yield "Too many cells to draw: only those are seen where something is."
     elif not layout_of(d).legible:
         yield "Too many cells to show their numbers and actions."
 

@@ -28,7 +28,7 @@ from mensura.worlds.lambda_class.drawing import (
     tokens,
 )
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
-from mensura.worlds.lambda_class.layout import Layout
+from mensura.worlds.lambda_class.layout import Layout, Points
 from mensura.worlds.pictures import tint
 
 if TYPE_CHECKING:
@@ -131,12 +131,7 @@ class Film(Reel[Frame]):
         seconds = max(pause, 0.02) * len(turns)
         ways = list(self._ways(laid))
         parts = [*map(_svg_shape, arrow_shapes(laid))]
-        for cell, (shape, *_) in enumerate(_by_cell(laid)):
-            colors = [reward_color(float(frame.rewards[cell])) for frame in self._frames]
-            change = "" if len({*colors}) == 1 else _changing([colors[i] for i in turns], seconds)
-            parts.append(_svg_shape(shape).replace("/>", f">{change}</circle>"))
-        numbers = [s for shapes in _by_cell(laid) for s in shapes[1:]]
-        parts += map(_svg_shape, numbers)
+        parts += self._svg_cells(laid, turns, seconds)
         for who, token in enumerate(self._everybody(self._frames[0])):
             inside = "".join(map(_svg_shape, token_shapes(token, (0.0, 0.0), laid.radius * 0.42)))
             scenes = [scene[who][0] for frame in ways for scene in frame]
@@ -149,6 +144,15 @@ class Film(Reel[Frame]):
         body = [f'<g transform="scale({scale:.4g})">', *parts, "</g>"]
         size = max(scale * laid.width, 300.0), scale * laid.height
         return framed_svg(size, label, body, captions, turns, seconds)
+
+    def _svg_cells(self, laid: Layout, turns: Sequence[int], seconds: float) -> Iterator[str]:
+        shapes = list(cell_shapes(laid, [0.0] * len(laid.cells)))
+        discs = (shape for shape in shapes if isinstance(shape, Disc))
+        for cell, disc in enumerate(discs):
+            colors = [reward_color(float(frame.rewards[cell])) for frame in self._frames]
+            change = "" if len({*colors}) == 1 else _changing([colors[i] for i in turns], seconds)
+            yield _svg_shape(disc).replace("/>", f">{change}</circle>")
+        yield from (_svg_shape(shape) for shape in shapes if not isinstance(shape, Disc))
 
 
 def _under_way(
@@ -170,14 +174,6 @@ def _under_way(
     x += (1 - share) * (x0 - float(out[0])) + share * (x1 - float(into[0]))
     y += (1 - share) * (y0 - float(out[1])) + share * (y1 - float(into[1]))
     return (x, y), size
-
-
-def _by_cell(laid: Layout) -> Iterator[list[Shape]]:
-    """The shapes of each cell without a reward: its disc, and its number if that can be read."""
-    shapes = list(cell_shapes(laid, [0.0] * len(laid.cells)))
-    each = len(shapes) // len(laid.cells)
-    for first in range(0, len(shapes), each):
-        yield shapes[first : first + each]
 
 
 def _changing(colors: Sequence[str], seconds: float) -> str:
@@ -210,6 +206,19 @@ def _svg_shape(shape: Shape) -> str:
         f'<text x="{x:.4g}" y="{y + 0.36 * shape.size:.4g}" font-size="{shape.size:.3g}" '
         f'text-anchor="middle" fill="{shape.color}"{family}>{shape.text}</text>'
     )
+
+
+def _fewer(points: Points) -> Points:
+    """As many points as a line needs to look round: Pillow rounds the ends of pieces, so that short ones leave gaps."""
+    if len(points) < 3:
+        return points
+    way = np.diff(points, axis=0)
+    turned = np.unwrap(np.arctan2(way[:, 1], way[:, 0]))
+    kept = [0]
+    for i in range(1, len(points) - 1):
+        if abs(turned[i] - turned[kept[-1]]) > 0.3:
+            kept.append(i)
+    return points[[*kept, len(points) - 1]]
 
 
 class _Stage:
@@ -251,7 +260,7 @@ class _Stage:
     def _draw(self, pen: ImageDraw, shape: Shape) -> None:
         k = self.scale
         if isinstance(shape, Line):
-            points = [self._at(x, y) for x, y in shape.points.tolist()]
+            points = [self._at(x, y) for x, y in _fewer(shape.points).tolist()]
             # A little wider than in print, since thin curves fade when they are made smaller.
             pen.line(points, shape.color, max(2, round(1.4 * k * shape.width)), joint="curve")
         elif isinstance(shape, Area):

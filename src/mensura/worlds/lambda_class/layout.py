@@ -1,7 +1,7 @@
 """Where the cells and arrows of a space are drawn, in pixels: plain geometry, the same for pictures and films.
 
-Rows, grids and tori are recognized and drawn as such. Other spaces of up to `ON_A_CIRCLE` cells stand on a circle in
-the order of their cells, which no arrow then runs over; larger ones are spread by the lengths of their paths.
+Rows, rings, grids and tori are recognized and drawn as such. Other spaces of up to `ON_A_CIRCLE` cells stand on a
+circle in the order of their cells, which no arrow then runs over; larger ones are spread by the lengths of their paths.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ ON_A_CIRCLE = 20
 LEGIBLE = 80
 """Up to so many cells have their numbers, and arrows their actions."""
 DRAWN = 400
-"""Up to so many cells have arrows at all."""
+"""Up to so many cells are drawn, and their arrows; more are a circle, on which one sees only where something is."""
+LONGEST_ROW = 12
+"""A longer row of cells is folded to and fro."""
+CROWD = 280.0
+"""The size of the circle of more cells than are drawn."""
 
 LETTER = 6.2
 """How wide a letter of a label is, roughly."""
@@ -145,18 +149,36 @@ def layout(space: Space, names: tuple[str, ...] = ()) -> Layout:
 def _places(space: Space, radius: float) -> tuple[Points, bool]:
     """The middles of the cells, and whether arrows leave at one border and come in at the other."""
     n = space.cells
+    turn = 2 * math.pi * np.arange(n) / n - (math.pi / 2 if n > 2 else math.pi)
+    # The first cell on top, and then clockwise; two cells side by side.
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    if n > DRAWN:
+        return CROWD * circle, False
     for rows, cols, wraps in _grids(space):
+        if rows == 1 and cols > LONGEST_ROW:
+            return _folded(cols, 3.7 * radius), False
         apart = (3.7 if max(map(len, _targets(space))) <= 4 else 4.6) * radius
         places = [(col * apart, row * apart) for row in range(rows) for col in range(cols)]
         return np.array(places), wraps
-    if n <= ON_A_CIRCLE or n > DRAWN:
+    ring = all(
+        {*ways} <= {(cell + 1) % n, (cell - 1) % n} for cell, ways in enumerate(_targets(space))
+    )
+    if n <= ON_A_CIRCLE or ring:
         crowded = sum(map(len, _targets(space))) / n
         apart = 3.5 + 0.4 * max(0.0, crowded - 2.5)
         around = max(n * apart * radius, 2 * math.pi * 3.3 * radius) if n > 2 else 12 * radius
-        # The first cell on top, and then clockwise; two cells side by side.
-        turn = 2 * math.pi * np.arange(n) / n - (math.pi / 2 if n > 2 else math.pi)
-        return np.stack([np.cos(turn), np.sin(turn)], axis=1) * around / (2 * math.pi), False
+        return around / (2 * math.pi) * circle, False
     return _spread(space, radius), False
+
+
+def _folded(cells: int, apart: float) -> Points:
+    """A row that turns back at its ends, so that neighbors stay neighbors."""
+    wide = math.ceil(math.sqrt(1.5 * cells))
+    places = []
+    for cell in range(cells):
+        row, col = divmod(cell, wide)
+        places.append(((wide - 1 - col if row % 2 else col) * apart, row * apart))
+    return np.array(places)
 
 
 def _targets(space: Space) -> list[set[int]]:
@@ -167,7 +189,7 @@ def _targets(space: Space) -> list[set[int]]:
 def _grids(space: Space) -> Iterator[tuple[int, int, bool]]:
     """The rows and columns of a space that is a row, a grid or a torus, whatever its actions are called."""
     n = space.cells
-    if n < 3 or n > 10 * DRAWN:
+    if n < 3:
         return
     targets = _targets(space)
     most = max(map(len, targets))
@@ -375,7 +397,7 @@ def _label_place(
             room = min(room, float(np.hypot(*(others - at).T).min()))
         if len(strangers):
             room = min(room, float(np.hypot(*(strangers - at).T).min()) - radius)
-        if room >= 7 + 2.5 * letters:
+        if room >= 10 + 3 * letters:
             return at
         if room > widest:
             best, widest = at, room
