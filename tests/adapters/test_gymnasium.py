@@ -18,6 +18,7 @@ from mensura.adapters.gymnasium import WorldEnv, id_of, register_worlds
 from mensura.adapters.pettingzoo import parallel_env
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
+from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
 LAMBDA_STAR = "mensura/LambdaStar-v0"
@@ -85,6 +86,58 @@ def test_a_vector_of_environments_can_be_made() -> None:
     assert observations.shape == (3, 50)
     assert len({row.tobytes() for row in observations}) == 3
     env.close()
+
+
+# Worlds whose environments differ in size ------------------------------------
+
+
+def test_environments_of_all_sizes_are_filled_up_to_the_largest() -> None:
+    env = WorldEnv("lambda-v0", cells=(2, 6), rewards_seen=(0,), horizon=3)
+    assert env.observation_space.shape == (6 + 1 + 6 + 6,)
+    assert env.action_space.n == 6  # type: ignore[attr-defined]
+    sizes = set()
+    for seed in range(30):
+        row, _ = env.reset(seed=seed)
+        space = env._environment.description.space  # type: ignore[union-attr]
+        ways, rewards = row[7:13], row[13:]
+        assert (ways[: space.actions] >= 0).all()
+        assert (ways[space.actions :] == -1).all()
+        assert (rewards[space.cells :] == 0).all()
+        assert env.observation_space.contains(row)
+        sizes.add((space.cells, space.actions))
+    assert len(sizes) > 5
+
+
+def test_an_action_that_an_environment_does_not_have_stays() -> None:
+    env = WorldEnv("lambda-v0", cells=(2, 6), horizon=3)
+    for seed in range(10):
+        cell = env.reset(seed=seed)[0][0]
+        if env._environment.description.space.actions < 6:  # type: ignore[union-attr]
+            assert env.step(5)[0][0] == cell
+        with pytest.raises(ValueError, match="actions are whole numbers from 0 to 5"):
+            env.step(6)
+
+
+def test_a_described_environment_and_a_world_of_one_size_have_their_own_spaces() -> None:
+    world = Lambda(cells=(2, 6))
+    d = next(d for d in map(world.sample, range(99)) if d.space.actions == 3)
+    env = WorldEnv(world, description=d)
+    assert env.action_space.n == 3  # type: ignore[attr-defined]
+    assert env.observation_space.shape == (10,)
+    env = WorldEnv(Lambda(cells=4, actions=3))
+    assert env._episodes.next().fit is None
+    env = WorldEnv(world)
+    env.reset(options={"description": d})
+    with pytest.raises(MensuraError, match="other seats or spaces"):
+        env.reset(options={"description": Lambda(cells=9, actions=7).sample(1)})
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"preset": "theory"}, {"objects": 2, "rewards_seen": (0,)}, {"observability": "partial"}],
+)
+def test_lambda_of_every_kind_passes_gymnasiums_check(parameters: dict[str, Any]) -> None:
+    check_env(gymnasium.make("mensura/Lambda-v0", **parameters).unwrapped)
 
 
 # Registration -----------------------------------------------------------------

@@ -55,6 +55,37 @@ def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
     parallel_seed_test(lambda: parallel_env("lambda-star-v0", **parameters))
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"subjects": 3},
+        {"subjects": 2, "cells": 4, "actions": 3},
+        {"preset": "theory", "objects": 1, "rewards_seen": (1,), "subjects": 2},
+    ],
+)
+def test_lambda_passes_it_although_its_environments_differ_in_size(
+    parameters: dict[str, Any],
+) -> None:
+    parallel_api_test(parallel_env("lambda-v0", **parameters), num_cycles=200)
+    parallel_seed_test(lambda: parallel_env("lambda-v0", **parameters))
+
+
+def test_rows_of_smaller_environments_are_filled_up_in_steps_as_at_reset() -> None:
+    env = parallel_env("lambda-v0", subjects=2, cells=(2, 6), horizon=4)
+    for seed in range(10):
+        observations, _ = env.reset(seed=seed)
+        n_a = env._environment.description.space.actions
+        before = {name: row[0] for name, row in observations.items()}
+        observations, *_ = env.step({"subject_0": 0, "subject_1": 5 if n_a < 6 else 0})
+        for name, row in observations.items():
+            assert row.shape == env.observation_space(name).shape
+            assert (row[8 + n_a :] == -1).all()
+            assert (row[8 : 8 + n_a] >= 0).all()
+            assert row[0] == before[name]
+        with pytest.raises(ValueError, match="is not an action of subject_1; actions are 0 to 5"):
+            env.step({"subject_0": 0, "subject_1": 6})
+
+
 def test_a_world_without_a_quick_way_passes_it() -> None:
     parallel_api_test(parallel_env(ShyLineWorld()), num_cycles=200)
 
@@ -71,7 +102,9 @@ class ShyLineWorld(LineWorld):
 # Seeds ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("world", ["lambda-star-v0", LambdaStar(subjects=1), LineWorld()])
+@pytest.mark.parametrize(
+    "world", ["lambda-star-v0", "lambda-v0", LambdaStar(subjects=1), LineWorld()]
+)
 def test_two_views_with_one_seed_play_the_same_episodes_to_the_end(world: Any) -> None:
     one, two = parallel_env(world), parallel_env(world)
     firsts = episode(one, 7), episode(two, 7)
@@ -155,7 +188,10 @@ def test_a_preset_is_a_parameter_of_a_named_world() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"world": "lambda-moon"}, "There is no world 'lambda-moon'; did you mean lambda-star-v0"),
+        (
+            {"world": "lambda-moon"},
+            "There is no world 'lambda-moon'; did you mean .*lambda-star-v0",
+        ),
         ({"row": 5}, "The world lambda-star-v0 has no parameter 'row'; did you mean rows"),
         ({"rows": 1, "cols": 1}, "A grid of 1x1 has no room"),
         ({"preset": "mine"}, "'mine' is no preset of Lambda Star"),

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from mensura.cli.options import interval, make_world
+from mensura.worlds.lambda_class.switches import PRESETS
+from mensura.worlds.lambda_class.world import Lambda
 
 AGENTS = '''
 import os, time
@@ -173,6 +178,25 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("worlds", "show", "--from", "mine.py"), "mine.py is not JSON"),
         (("worlds", "show", "--from", "e.json"), "There is no file e.json"),
         (("watch", "random", "-o", "x.mp4"), "x.mp4"),
+        (("watch", "random", "--training", "-1"), "-1 training episodes are impossible"),
+        (("watch", "--from", "e.json", "-k", "9"), "leave out --complexity"),
+        (("worlds", "show", "-k", "L=3"), "has no complexity 'L'; "),
+        (("worlds", "show", "-k", "few"), "write a number, LOW..HIGH, or MEASURE=LOW..HIGH as K="),
+        (("worlds", "show", "lambda", "--grid", "3x3"), "lambda has no rows and columns"),
+        (
+            ("worlds", "show", "lambda", "--set", "cycle_length=drwan"),
+            "cycle_length is 'drwan'; it must be a whole number or drawn",
+        ),
+        (
+            ("worlds", "show", "lambda", "--set", "cells=2,3,4"),
+            "cells is '2,3,4'; it must be a whole number or two numbers as 2,9",
+        ),
+        (
+            ("worlds", "show", "lambda", "--set", "good_drops=much"),
+            "good_drops is 'much'; it must be numbers as 0.5,0.25",
+        ),
+        (("worlds", "show", "lambda", "--set", "moves=jumping"), "moves is 'jumping'"),
+        (("worlds", "show", "lambda", "--preset", "thesys"), "did you mean thesis"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_leaves_nothing_behind(
@@ -242,6 +266,104 @@ def test_worlds_show_prints_draws_and_describes_an_environment(mensura) -> None:
     assert mensura(*words).out.partition("seed")[0] in typed.out
     again = mensura("worlds", "show", "--from", "e.json")
     assert "K = 9" in again.out
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("cells=3", 3),
+        ("cells=2,9", (2, 9)),
+        ("actions=2,none", (2, None)),
+        ("actions=2,4", (2, 4)),
+        ("cycle_length=drawn", "drawn"),
+        ("cycle_length=7", 7),
+        ("division=infinity", "infinity"),
+        ("division=2.5", 2.5),
+        ("good_drops=0.5,0.25", (0.5, 0.25)),
+        ("future=0", (0,)),
+        ("future=", ()),
+        ("shared=yes", True),
+        ("topology=weak", "weak"),
+        ("p_stop=0.1", 0.1),
+    ],
+)
+def test_every_kind_of_parameter_can_be_set(change: str, expected: object) -> None:
+    world = make_world("lambda", changes=[change])
+    found = getattr(world, change.partition("=")[0])
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_without_a_preset_a_world_is_under_its_first() -> None:
+    assert make_world("lambda") == make_world("lambda", "thesis")
+    assert make_world("lambda-star") == make_world("lambda-star", "paper")
+    assert make_world("lambda", "theory").division == 2.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, None),
+        ("any", None),
+        ("7", ("zlib_space_pattern", 7.0, 7.0)),
+        ("50..90", ("zlib_space_pattern", 50.0, 90.0)),
+        ("zlib_pattern=9.5..20", ("zlib_pattern", 9.5, 20.0)),
+        ("lempel_ziv=4", ("lempel_ziv", 4.0, 4.0)),
+        ("lempel_ziv=4:6", ("lempel_ziv", 4.0, 6.0)),
+    ],
+)
+def test_a_complexity_is_asked_for_by_number_range_or_name(
+    text: str | None, expected: object
+) -> None:
+    assert interval(make_world("lambda"), text) == expected
+
+
+def test_worlds_show_draws_lambda_too(mensura) -> None:
+    words = (
+        "worlds",
+        "show",
+        "lambda",
+        "--seed",
+        "7",
+        "-k",
+        "lempel_ziv=4..6",
+        "--preset",
+        "theory",
+    )
+    typed = mensura(*words, "--picture", "e.svg", "--description", "e.json")
+    assert typed.status == 0, typed.err
+    assert "who" in typed.out
+    assert "lempel_ziv = " in typed.out
+    assert "<svg" in Path("e.svg").read_text()
+    data = json.loads(Path("e.json").read_text())
+    assert data["division"] == 2.0
+    data["good_and_evil"] = {"kind": "shy"}
+    Path("shy.json").write_text(json.dumps(data))
+    typed = mensura("worlds", "show", "lambda", "--from", "shy.json")
+    assert typed.status == 0, typed.err
+    assert "Good and Evil: shy" in typed.out
+    assert "zlib_pattern: The complexity zlib_pattern is that of a pattern" in typed.out
+
+
+def test_watch_plays_lambda_too(mensura) -> None:
+    words = ("watch", "random", "--world", "lambda", "--seed", "7", "-i", "4", "-n", "2")
+    typed = mensura(*words, "-k", "zlib_pattern=10..30")
+    assert typed.status == 0, typed.err
+    assert typed.out.count("iteration ") == 5
+    assert mensura(*words, "-o", "e.gif").status == 0
+    assert Path("e.gif").read_bytes()[:3] == b"GIF"
+
+
+def test_all_switches_of_lambda_are_listed_under_both_presets(mensura) -> None:
+    out = mensura("worlds", "parameters", "lambda", "--json", "p.json").out
+    rows = {row["parameter"]: row for row in json.loads(Path("p.json").read_text())}
+    assert set(rows) == {field.name for field in fields(Lambda)}
+    for name, changes in PRESETS.items():
+        for parameter, value in changes.items():
+            shown = rows[parameter][name]
+            assert (tuple(shown) if isinstance(shown, list) else shown) == value
+    assert "thesis" in out
+    assert "theory" in out
 
 
 def test_worlds_and_their_parameters_are_listed(mensura) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from functools import partial
+from operator import gt
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -24,12 +25,43 @@ Within = tuple[str, float, float]
 """A complexity by name, and the interval it is wanted in."""
 
 
+class Fit(NamedTuple):
+    """How the observations and actions of one environment lie within the larger spaces of a view."""
+
+    places: npt.NDArray[np.intp]
+    """Where each number of the environment's flat observation goes."""
+    blank: npt.NDArray[np.float64]
+    """What stands elsewhere."""
+    last: int
+    """The last action that the environment has; the default one is played for those after it."""
+
+    def rows(self, rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Observations in the size of the view: (..., size)."""
+        filled = np.empty((*rows.shape[:-1], len(self.blank)))
+        filled[...] = self.blank
+        filled[..., self.places] = rows
+        return filled
+
+
 class Start(NamedTuple):
     """An episode that is about to begin."""
 
     environment: Environment
     root: Key
     """The key from which the others follow."""
+    fit: Fit | None = None
+    """How it fits into the spaces of the view; None where they are its own."""
+
+    def row(self, observation: Any) -> npt.NDArray[np.float64]:
+        """An observation as a flat row of its own, in the size of the view."""
+        row = row_of(observation)
+        return row if self.fit is None else self.fit.rows(row)
+
+    def action(self, seat: int, action: Any) -> Any:
+        """The action that is played for one of the view: the default one, where the environment has no such action."""
+        if self.fit is None or action <= self.fit.last:
+            return action
+        return self.environment.default(seat)
 
     @property
     def reset(self) -> Key:
@@ -47,6 +79,10 @@ class Episodes:
 
     The n-th episode after a seed is always the same one; without a seed they are those of a stream that nobody
     could foresee. Keys stay in here.
+
+    Learners want one observation space and one action space. Where the environments of a world differ in size, the
+    world tells the largest (``largest_spaces``) and smaller ones are filled up, unless the view is of one described
+    environment, which has its own spaces.
     """
 
     def __init__(
@@ -66,6 +102,11 @@ class Episodes:
         example = self._environment(description or world.sample(key(0, "shape"), within))
         self.seats = example.seats
         self.spaces = [example.spaces(seat.index) for seat in example.seats]
+        largest = getattr(world, "largest_spaces", None)
+        self._blank: Any = None
+        if largest is not None and description is None:
+            observed, self._blank, played = largest()
+            self.spaces = [(observed, played)] * len(example.seats)
 
     def seed(self, seed: int) -> None:
         """Start over with the episodes of this seed."""
@@ -82,17 +123,54 @@ class Episodes:
         if description is None:
             description = self.world.sample(fold(root, ENVIRONMENT), self._within)
         environment = self._environment(description)
-        if [environment.spaces(seat.index) for seat in environment.seats] != self.spaces:
-            raise MensuraError(
-                f"This environment of {self.world.id} has other seats or spaces than the view was made "
-                "for; make a view with its description instead."
-            )
-        return Start(environment, root)
+        spaces = [environment.spaces(seat.index) for seat in environment.seats]
+        if spaces == self.spaces:
+            return Start(environment, root)
+        if self._blank is None or len(spaces) != len(self.spaces):
+            raise self._other(environment)
+        fit = _fit(spaces[0], self.spaces[0], self._blank)
+        if fit is None:
+            raise self._other(environment)
+        return Start(environment, root, fit)
+
+    def _other(self, environment: Environment) -> MensuraError:
+        return MensuraError(
+            f"This environment of {self.world.id} has other seats or spaces than the view was made "
+            "for; make a view with its description instead."
+        )
 
     def _environment(self, description: Description) -> Environment:
         if self._built is None or self._built.description is not description:
             self._built = self.world.build(description)
         return self._built
+
+
+def _fit(own: tuple[Space, Space], largest: tuple[Space, Space], blank: Any) -> Fit | None:
+    """How an environment's spaces lie within others, field by field; None where they do not."""
+    (seen, played), (room, actions) = own, largest
+    if not isinstance(seen, Record) or not isinstance(room, Record):
+        return None
+    if not isinstance(played, Discrete) or not isinstance(actions, Discrete):
+        return None
+    if [name for name, _ in seen.fields] != [name for name, _ in room.fields]:
+        return None
+    places, first = [], 0
+    for (_, box), (_, larger) in zip(seen.fields, room.fields, strict=True):
+        inside = larger.low <= box.low and box.high <= larger.high
+        if (
+            not inside
+            or len(box.shape) != len(larger.shape)
+            or any(map(gt, box.shape, larger.shape))
+        ):
+            return None
+        numbers = first + np.arange(larger.size).reshape(larger.shape)
+        places.append(numbers[tuple(map(slice, box.shape))].reshape(-1))
+        first += larger.size
+    if played.start != actions.start or played.n > actions.n:
+        return None
+    return Fit(
+        np.concatenate(places), np.frombuffer(blank, np.float64), played.start + played.n - 1
+    )
 
 
 def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:

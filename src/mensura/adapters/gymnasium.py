@@ -18,13 +18,13 @@ import numpy.typing as npt
 
 from mensura.adapters.episodes import (
     Episodes,
+    Start,
     Within,
     action_numbers,
     drawing,
     make_world,
     observation_box,
     parameters_of,
-    row_of,
     text_of,
 )
 from mensura.core.contract import Description, Environment, World
@@ -61,10 +61,12 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     """One seat of an environment, for learners that speak Gymnasium.
 
     Observation:
-        A row of float64: the fields of the world's observation one after another.
+        A row of float64: the fields of the world's observation one after another. Where environments of the world
+        differ in size, it has room for the largest; what an environment does not have is -1 or 0, as the world says.
 
     Actions:
-        Counted from 0 as Gymnasium expects. Where the world counts from 1, action 0 here is 1 there.
+        Counted from 0 as Gymnasium expects. Where the world counts from 1, action 0 here is 1 there. Where
+        environments differ in size, an action that this one does not have is played as the world's default one.
 
     End:
         Terminated or truncated as the world says. The view never resets itself.
@@ -113,6 +115,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_modes": drawing(self.world, render_mode)}
         self._environment: Environment | None = None
+        self._episode: Start | None = None
         self._player: Player = self._caller
         self._asking: Asking | None = None
         self._asks: list[Ask] = []
@@ -140,7 +143,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         if seed is not None:
             self._episodes.seed(seed)
         self.close()
-        start = self._episodes.next(options)
+        self._episode = start = self._episodes.next(options)
         self._environment = start.environment
         self._player = self._subject.sit(len(self._episodes.seats))
         self._asking = play(
@@ -151,7 +154,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             speakers=self._player.speakers,
         )
         ask = self._until_asked(next(self._asking))
-        return row_of(ask.observation), {}
+        return start.row(ask.observation), {}
 
     def step(
         self, action: Any
@@ -160,10 +163,13 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         if self._asking is None:
             raise RuntimeError("the episode has ended or not begun: reset first")
         assert self._environment is not None
+        assert self._episode is not None
+        self._caller.action = None
         try:
-            self._caller.action = index(action) + self._start
+            if 0 <= index(action) <= self._last:
+                self._caller.action = self._episode.action(SEAT, index(action) + self._start)
         except TypeError:
-            self._caller.action = None
+            pass  # not a whole number
         if not self._environment.legal(SEAT, self._caller.action):
             raise ValueError(
                 f"{action!r} is not an action now; actions are whole numbers from 0 to {self._last}"
@@ -173,7 +179,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         if over:
             self._finish()
         terminated = over and ask.terminated
-        return row_of(ask.observation), float(ask.reward), terminated, over and not terminated, {}
+        row = self._episode.row(ask.observation)
+        return row, float(ask.reward), terminated, over and not terminated, {}
 
     def _until_asked(self, asks: list[Ask]) -> Ask:
         """Let the others answer until the loop asks the caller to act, or tells it that all is over."""

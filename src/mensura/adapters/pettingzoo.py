@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ from pettingzoo import ParallelEnv
 
 from mensura.adapters.episodes import (
     Episodes,
+    Start,
     Within,
     action_numbers,
     drawing,
@@ -37,6 +39,9 @@ from mensura.core.spaces import Discrete
 Row: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = Sequence[Row] | Row
 """The observations of all seats, as one array (seats, size) where they are alike."""
+
+Step: TypeAlias = Callable[[list[int]], tuple[Rows, Sequence[float], Ended | None]]
+"""Plays the actions of all seats: their observations, their rewards, and whether that was the end."""
 
 PROBED_TURNS = 16
 """How far a new view looks for a turn at which not all seats are due."""
@@ -67,10 +72,12 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
     """All seats of an environment, for learners that speak PettingZoo.
 
     Observation:
-        A row of float64: the fields of the world's observation one after another.
+        A row of float64: the fields of the world's observation one after another. Where environments of the world
+        differ in size, it has room for the largest; what an environment does not have is -1 or 0, as the world says.
 
     Actions:
-        Counted from 0 as PettingZoo expects. Where the world counts from 1, action 0 here is 1 there.
+        Counted from 0 as PettingZoo expects. Where the world counts from 1, action 0 here is 1 there. Where
+        environments differ in size, an action that this one does not have is played as the world's default one.
 
     End:
         All agents end together, terminated or truncated as the world says. The view never resets itself.
@@ -109,7 +116,8 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         self._numbered = tuple(enumerate(self._names))
         self._going = dict.fromkeys(self._names, False)
         self._environment: Environment | None = None
-        self._step: Callable[[list[int]], tuple[Rows, Sequence[float], Ended | None]]
+        self._episode: Start | None = None
+        self._step: Step
         self._probe(description, within)
 
     def _probe(self, description: Description | None, within: Within | None) -> None:
@@ -145,12 +153,14 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         if seed is not None:
             self._episodes.seed(seed)
         start = self._episodes.next(options)
-        self._environment = start.environment
+        self._environment, self._episode = start.environment, start
         turn = start.environment.reset(start.reset)
         self._all_due(turn)
         self._step = getattr(start.environment, "step_rows", None) or self._plain_step
+        if start.fit is not None:
+            self._step = partial(self._fitted_step, start, self._step)
         self.agents = list(self._names)
-        rows = [row_of(observation) for observation in turn.observations]
+        rows = [start.row(observation) for observation in turn.observations]
         return dict(zip(self._names, rows, strict=True)), {name: {} for name in self._names}
 
     def step(
@@ -188,6 +198,17 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
             return observations, earned, over, going, infos
         return observations, earned, going, over, infos
 
+    def _fitted_step(
+        self, start: Start, step: Step, actions: list[int]
+    ) -> tuple[Rows, Sequence[float], Ended | None]:
+        """A step of an environment that is smaller than the spaces of the view."""
+        for action, (name, first) in zip(actions, self._starts, strict=True):
+            if not first <= action < first + self.action_spaces[name].n:
+                raise ValueError(f"{action!r} is not an action of {name}")
+        rows, rewards, ended = step([start.action(*one) for one in enumerate(actions)])
+        assert start.fit is not None
+        return start.fit.rows(np.asarray(rows)), rewards, ended
+
     def _plain_step(self, actions: list[int]) -> tuple[Rows, Sequence[float], Ended | None]:
         """A step of an environment that has no quicker way to give its observations as rows."""
         assert self._environment is not None
@@ -211,7 +232,9 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
                     f"{action!r} is not an action of {name}; actions are 0 to {space.n - 1}"
                 )
             assert self._environment is not None
-            if not self._environment.legal(self._names.index(name), int(action) + start):
+            assert self._episode is not None
+            seat = self._names.index(name)
+            if not self._environment.legal(seat, self._episode.action(seat, int(action) + start)):
                 raise ValueError(f"{name} may not play {action!r} now")
 
     def render(self) -> str | None:

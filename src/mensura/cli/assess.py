@@ -27,7 +27,7 @@ def assess(
         ),
     ],
     world: options.WorldName = "lambda-star",
-    preset: options.Preset = "paper",
+    preset: options.Preset = None,
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import typer
 
@@ -18,17 +30,46 @@ if TYPE_CHECKING:
 
 WorldName = Annotated[str, typer.Option("--world", "-w", help="The world: `mensura worlds list`.")]
 Preset = Annotated[
-    str, typer.Option(help="A named set of readings: paper, or authors-2016 (their program).")
+    str | None,
+    typer.Option(
+        help="A named set of readings: `mensura worlds parameters WORLD`.",
+        show_default="the world's first",
+    ),
 ]
 Grid = Annotated[
-    str | None, typer.Option(help="Size of the torus, ROWSxCOLS.", show_default="10x10")
+    str | None,
+    typer.Option(
+        help="ROWSxCOLS, of a world that is a grid or a torus.", show_default="as the world says"
+    ),
 ]
 Seats = Annotated[
-    int | None, typer.Option("--agents", "-n", help="How many seats.", show_default="5")
+    int | None,
+    typer.Option("--agents", "-n", help="How many seats.", show_default="as the world says"),
 ]
 Iterations = Annotated[
     int | None,
-    typer.Option("--iterations", "-i", help="Interactions of an episode.", show_default="50"),
+    typer.Option(
+        "--iterations",
+        "-i",
+        help="Interactions of an episode.",
+        show_default="as the world says",
+    ),
+]
+Complexity = Annotated[
+    str | None,
+    typer.Option(
+        "--complexity",
+        "-k",
+        help="The wanted complexity: a number, LOW..HIGH, or of another measure MEASURE=LOW..HIGH.",
+        show_default="any",
+    ),
+]
+FromFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        help="The environment that this JSON file describes; `worlds show` writes such files.",
+    ),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -94,16 +135,22 @@ def seed_or_fresh(seed: int | None) -> Key:
 
 def make_world(
     name: str,
-    preset: str = "paper",
+    preset: str | None = None,
     grid: str | None = None,
     seats: int | None = None,
     iterations: int | None = None,
     changes: list[str] | None = None,
 ) -> World:
-    """A world from its name and the options of a command."""
+    """A world from its name and the options of a command; without a preset, under its first."""
     kind = WORLDS.load(name)
+    known = {field.name: field for field in fields(kind)}
     parameters: dict[str, Any] = {}
     if grid is not None:
+        if not {"rows", "cols"} <= set(known):
+            raise MensuraError(
+                f"The world {name} has no rows and columns, so --grid says nothing there; "
+                f"`mensura worlds parameters {name}` lists what can be set."
+            )
         match = re.fullmatch(r"\s*(-?\d+)\s*[xX\u00d7]\s*(-?\d+)\s*", grid)
         if match is None:
             raise MensuraError(f"The grid {grid!r} is not understood; write ROWSxCOLS, as 10x10.")
@@ -112,7 +159,6 @@ def make_world(
         parameters["subjects"] = seats
     if iterations is not None:
         parameters["horizon"] = iterations
-    known = {field.name: field for field in fields(kind)}
     for change in changes or ():
         parameter, equals, value = change.partition("=")
         if not equals:
@@ -124,27 +170,143 @@ def make_world(
                 f"The world {name} has no parameter {parameter!r}; {neighbors(parameter, list(known))}"
             )
         if isinstance(value, str):
-            parameters[parameter] = _value(parameter, value, known[parameter].default)
-    world: World = kind.preset(preset, **parameters)
+            parameters[parameter] = _value(parameter, value, hint(kind, known[parameter]))
+    world: World
+    if preset is None:
+        preset = next(iter(getattr(kind, "presets", ())), None)
+    world = kind(**parameters) if preset is None else kind.preset(preset, **parameters)
     return world
 
 
-def _value(name: str, text: str, default: Any) -> Any:
-    """A value of the type that the parameter's default has."""
-    if isinstance(default, bool):
+def interval(world: World, text: str | None) -> tuple[str, float, float] | None:
+    """What ``--complexity`` asks for: a measure of the world, the lowest and the highest value."""
+    if text is None or text == "any":
+        return None
+    measure, equals, range_ = text.rpartition("=")
+    if not equals:
+        measure = next(iter(world.measures), "")
+    if measure not in world.measures:
+        raise MensuraError(
+            f"{world.id} has no complexity {measure!r}; {neighbors(measure, list(world.measures))}"
+        )
+    low, dots, high = range_.partition(".." if ".." in range_ else ":")
+    try:
+        least, most = float(low), float(high if dots else low)
+    except ValueError:
+        raise MensuraError(
+            f"The complexity {text!r} is not understood; write a number, LOW..HIGH, or "
+            f"MEASURE=LOW..HIGH as {next(iter(world.measures))}=2..23."
+        ) from None
+    return measure, least, most
+
+
+def described(world: Any, file: Path | None, complexity: str | None) -> Any:
+    """The environment that a JSON file describes, as ``--description`` wrote it; None without a file."""
+    if file is None:
+        return None
+    if complexity is not None:
+        raise MensuraError(
+            f"{file} describes an environment, which has the complexity that it has; leave out --complexity."
+        )
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise MensuraError(f"There is no file {file}.") from None
+    except ValueError as error:
+        raise MensuraError(f"{file} is not JSON: {error}.") from None
+    if not isinstance(data, dict):
+        raise MensuraError(f"{file} holds no description; it would be an object with named fields.")
+    return world.describe_from_json(data)
+
+
+# Values of parameters -----------------------------------------------------------
+
+
+class _MisfitError(Exception):
+    """A text that is no value of a type; says what one looks like."""
+
+
+def hint(kind: Any, field: Any) -> Any:
+    """The type of a parameter; that of its default where its annotation cannot be read."""
+    try:
+        return get_type_hints(kind)[field.name]
+    except (NameError, TypeError):
+        return type(field.default)
+
+
+def kinds(wanted: Any) -> list[str]:
+    """What values of a type look like, in a few words each."""
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if origin in (Union, UnionType):
+        return [words for one in inner for words in kinds(one)]
+    if origin is Literal:
+        return list(map(str, inner))
+    if origin is tuple:
+        if len(inner) == 2 and inner[-1] is Ellipsis:
+            return [f"{' or '.join(kinds(inner[0]))}, ..."]
+        return [f"({', '.join(' or '.join(kinds(one)) for one in inner)})"]
+    names = {bool: "true or false", int: "whole number", float: "number", str: "word"}
+    return [names.get(wanted, "none" if wanted is NoneType else str(wanted))]
+
+
+def _value(name: str, text: str, wanted: Any) -> Any:
+    """The value of a parameter of such a type that a text stands for."""
+    try:
+        return _read(text, wanted)
+    except _MisfitError as misfit:
+        raise MensuraError(f"{name} is {text!r}; it must be {misfit}.") from None
+
+
+def _read(text: str, hint: Any) -> Any:
+    """A text as a value of a type; of several types, as the first that it fits."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        wanted = []
+        for one in inner:
+            try:
+                # Words are told apart from misspelled ones here, as nobody else knows that they were meant.
+                return (
+                    _word(text, get_args(one)) if get_origin(one) is Literal else _read(text, one)
+                )
+            except _MisfitError as misfit:
+                wanted.append(str(misfit))
+        raise _MisfitError(" or ".join(wanted))
+    if hint is bool:
         if text.lower() in ("true", "yes", "1", "on"):
             return True
         if text.lower() in ("false", "no", "0", "off"):
             return False
-        raise MensuraError(f"{name} is {text!r}; it must be true or false.")
-    if isinstance(default, int):
+        raise _MisfitError("true or false")
+    if hint in (int, float):
         try:
-            return int(text)
+            return hint(text)
         except ValueError:
-            raise MensuraError(f"{name} is {text!r}; it must be a whole number.") from None
-    if isinstance(default, tuple):
-        try:
-            return tuple(int(item) for item in text.split(",") if item)
-        except ValueError:
-            raise MensuraError(f"{name} is {text!r}; it must be numbers as 0,1,2.") from None
-    return text
+            raise _MisfitError("a whole number" if hint is int else "a number") from None
+    if hint in (None, NoneType):
+        return _word(text, ("none",)) and None
+    if origin is tuple or hint is tuple:
+        return _several([item.strip() for item in text.split(",") if item.strip()], inner)
+    return text  # words and names: the world says which it knows
+
+
+def _word(text: str, words: Sequence[str]) -> str:
+    if text.lower() not in words:
+        raise _MisfitError(" or ".join(words))
+    return text.lower()
+
+
+def _several(items: list[str], inner: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Values between commas: any number of one type, or one of each type."""
+    if not inner or inner[-1] is Ellipsis:
+        inner = (inner[0] if inner else int,) * len(items)
+    example = "numbers as 0,1,2" if inner in ((), (int,) * len(inner)) else "values as a,b"
+    if float in inner:
+        example = "numbers as 0.5,0.25"
+    if len(inner) == 2 and not all(one is str for one in inner):
+        example = "two numbers as 2,9"
+    if len(items) != len(inner):
+        raise _MisfitError(example)
+    try:
+        return tuple(_read(item, one) for item, one in zip(items, inner, strict=True))
+    except _MisfitError:
+        raise _MisfitError(example) from None

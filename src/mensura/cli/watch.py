@@ -2,29 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, aside, console, say_where
+from mensura.core.errors import MensuraError
+
+if TYPE_CHECKING:
+    from mensura.core.contract import Episode, Plan, World
+    from mensura.core.keys import Key
+
+
+@dataclass(frozen=True)
+class OneEnvironment:
+    """An assessment by one environment: training in it, then the episode that is watched."""
+
+    within: tuple[str, float, float] | None
+    training: int
+    described: Any = None
+    """This environment, rather than one that is drawn."""
+
+    sittings = 1
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """The same choices as a battery makes for its first environment."""
+        from mensura.assessments.battery import ENVIRONMENT, RESET
+        from mensura.core.contract import Plan
+        from mensura.core.keys import fold
+
+        description = self.described
+        if description is None:
+            description = world.sample(fold(key, ENVIRONMENT), self.within)
+        for _ in range(self.training):
+            yield Plan(description, fold(key, RESET), learning=True)
+        episode = yield Plan(description, fold(key, RESET))
+        return episode.mean_reward
+
+
+def _usual(world: Any) -> str:
+    """Whom to watch where nobody is named: a subject that does something to be seen."""
+    names = getattr(world, "demo", ())
+    return (
+        "local-search"
+        if "local-search" in names
+        else next((n for n in names if n != "random"), "random")
+    )
 
 
 def watch(
     subject: Annotated[
-        str, typer.Argument(help="Whom to watch, as for `mensura assess`.")
-    ] = "local-search",
+        str | None,
+        typer.Argument(
+            help="Whom to watch, as for `mensura assess`.", show_default="one that the world has"
+        ),
+    ] = None,
     world: options.WorldName = "lambda-star",
-    preset: options.Preset = "paper",
+    preset: options.Preset = None,
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
     changes: options.Changes = None,
-    complexity: Annotated[
-        int | None, typer.Option("--complexity", "-k", help="The wanted complexity K.")
-    ] = None,
+    complexity: options.Complexity = None,
+    file: options.FromFile = None,
     seed: options.Seed = None,
     in_process: options.InProcess = False,
     training: Annotated[
@@ -38,20 +83,21 @@ def watch(
     pause: Annotated[float, typer.Option(help="Seconds between frames.", min=0.0)] = 0.2,
 ) -> None:
     """Play one episode and watch it."""
-    from mensura.assessments.battery import Battery
-    from mensura.core.contract import Environment, Plan
+    from mensura.core.contract import Environment
     from mensura.core.keys import fold, key
     from mensura.core.sitting import sit
     from mensura.studies.subjects import resolve
 
     Files(animation=animation)
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
-    player_of = resolve(subject, home, in_process=in_process)
-    home = home.hosting(player_of)
+    player_of = resolve(subject or _usual(home), home, in_process=in_process)
+    home = home.hosting(player_of) if hasattr(home, "hosting") else home
     chosen = options.seed_or_fresh(seed)
     lessons = getattr(player_of, "training", 0) if training is None else training
-    spread = None if complexity is None else (complexity, complexity)
-    battery = Battery(1, spread=spread, training=lessons)
+    if lessons < 0:
+        raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")
+    own = options.described(home, file, complexity)
+    one = OneEnvironment(options.interval(home, complexity), lessons, own)
     view = home.view()
     filming = view.Film()
     out = console()
@@ -78,10 +124,10 @@ def watch(
 
     if lessons:
         aside().print(f"Training {lessons} episodes first ...", style="dim")
-    player = player_of.sit(home.subjects)
+    player = player_of.sit(getattr(own, "subjects", home.subjects))
     try:
         sitting = sit(
-            battery,
+            one,
             home,
             player,
             fold(key(chosen, "watch"), 0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json as json_reader
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,7 +28,7 @@ def list_worlds(json: options.Json = None) -> None:
             {
                 "world": name,
                 "measures": list(kind.measures),
-                "promises": sorted(kind().promises),
+                "promises": sorted(options.make_world(name).promises),
                 "about": (inspect.getdoc(kind) or "").partition("\n")[0],
             }
         )
@@ -55,6 +54,7 @@ def parameters(
     rows = [
         {
             "parameter": field.name,
+            "type": _type(kind, field),
             "default": field.default,
             **{
                 name: changes.get(field.name, field.default)
@@ -66,8 +66,8 @@ def parameters(
     presets = list(kind.presets)
     table(
         f"Parameters of {kind.id} and its presets",
-        [("parameter", False), *((name, False) for name in presets)],
-        [(row["parameter"], *(str(row[name]) for name in presets)) for row in rows],
+        [("parameter", False), *((name, False) for name in presets), ("may be", False)],
+        [(row["parameter"], *(_typed(row[name]) for name in presets), row["type"]) for row in rows],
     )
     table(
         "Complexities",
@@ -78,26 +78,33 @@ def parameters(
     files.json(rows)
 
 
+def _typed(value: Any) -> str:
+    """A value as a person writes it."""
+    if isinstance(value, tuple):
+        return ",".join(map(_typed, value)) or "none of them"
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _type(kind: Any, field: Any) -> str:
+    """What a parameter may be, in a few words."""
+    return " or ".join(options.kinds(options.hint(kind, field)))
+
+
 @app.command("show")
 def show(
     world: Annotated[str, typer.Argument(help="A world.")] = "lambda-star",
     seed: options.Seed = None,
-    preset: options.Preset = "paper",
+    preset: options.Preset = None,
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
     changes: options.Changes = None,
-    complexity: Annotated[
-        int | None, typer.Option("--complexity", "-k", help="The wanted complexity K.")
-    ] = None,
+    complexity: options.Complexity = None,
     picture: Annotated[
         Path | None,
         typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--from", help="Show the environment that this JSON file describes."),
-    ] = None,
+    file: options.FromFile = None,
     description: Annotated[
         Path | None,
         typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file."),
@@ -110,8 +117,8 @@ def show(
     Files(picture=picture, description=description)
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)
-    within = None if complexity is None else ("K", float(complexity), float(complexity))
-    sampled: Any = _described(home, file) if file is not None else None
+    within = options.interval(home, complexity)
+    sampled = options.described(home, file, complexity)
     if sampled is None:
         sampled = home.sample(key(chosen, "show"), within)
     environment = home.build(sampled)
@@ -119,8 +126,7 @@ def show(
     view = home.view()
     console().print(view.text(environment), markup=False, soft_wrap=True)
     for name, measure in home.measures.items():
-        value = home.complexity(sampled, name)
-        console().print(f"{name} = {value:.4g} {measure.unit}".rstrip(), markup=False)
+        console().print(_told(home, sampled, name, measure.unit), markup=False, soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
         view.draw(environment, picture)
@@ -130,14 +136,11 @@ def show(
         say_where("The description", description)
 
 
-def _described(world: Any, file: Path) -> Any:
-    """The environment that a JSON file describes, as ``--description`` wrote it."""
+def _told(world: Any, sampled: Any, name: str, unit: str) -> str:
+    """A complexity of an environment, or why it has none: a described one may be of any kind."""
     try:
-        data = json_reader.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise MensuraError(f"There is no file {file}.") from None
-    except ValueError as error:
-        raise MensuraError(f"{file} is not JSON: {error}.") from None
-    if not isinstance(data, dict):
-        raise MensuraError(f"{file} holds no description; it would be an object with named fields.")
-    return world.describe_from_json(data)
+        value = world.complexity(sampled, name)
+    except MensuraError as error:
+        return f"{name}: {error}"
+    figure = f"{value:.0f}" if value == round(value) else f"{value:.4g}"
+    return f"{name} = {figure} {unit}".rstrip()

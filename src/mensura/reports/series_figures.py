@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 Looks = Mapping[str, int]
 """The place of each subject among all of a page, so that it looks the same in every panel."""
 
-MOST_POINTS = 1000
+MOST_POINTS = 400
 """So many sittings of a subject are drawn in a panel at most."""
 
 
@@ -64,6 +64,8 @@ def curves(
             )
         if logarithmic:
             axes.set_xscale("log")
+            axes.minorticks_off()
+            axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
         axes.set_xlabel(f"{axis}, logarithmic" if logarithmic else axis)
         axes.set_ylim(*y_range)
         axes.set_ylabel(SMALL_SCORE)

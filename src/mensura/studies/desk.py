@@ -20,8 +20,8 @@ from mensura.studies.bulk import roll_out
 from mensura.studies.place import Place
 from mensura.studies.stepped import joined, step
 
-SHELVES = 16
-"""The environments of so many stretches are kept."""
+SHELF_NUMBERS = 8_000_000
+"""So many numbers the environments that are kept may take: 64 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Desk:
         self._cells = {cell.number: cell for cell in cells}
         self._places: dict[int, Place] = {}
         self._shelves: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+        self._shelved = 0
         self._ready: set[int] = set()
         self._making = Lock()
         self._sampling = Lock()
@@ -105,6 +106,8 @@ class Desk:
                 items = assessment.items(place.root, first, count)
                 sampled = world.sample_many(items.keys, place.measure, items.low, items.high)
                 self._shelves[name] = items, sampled
-                if len(self._shelves) > SHELVES:
-                    self._shelves.popitem(last=False)
+                self._shelved += sampled.rows.size
+                while self._shelved > SHELF_NUMBERS and len(self._shelves) > 1:
+                    _, (_, oldest) = self._shelves.popitem(last=False)
+                    self._shelved -= oldest.rows.size
             return *self._shelves[name], first

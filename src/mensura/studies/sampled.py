@@ -122,6 +122,13 @@ def _deviation(parts: Sequence[Series]) -> float:
     return float(scores.std(ddof=1)) if len(scores) > 1 else np.nan
 
 
+def _deviation_of_tests(parts: Sequence[Series]) -> float:
+    """Of the means over worlds of the sittings of one number; nan where worlds have different numbers of them."""
+    if len({len(one.score) for one in parts}) != 1 or len(parts[0].score) < 2:
+        return np.nan
+    return float(np.mean([one.score for one in parts], axis=0).std(ddof=1))
+
+
 def _correlation(parts: Sequence[Series]) -> float:
     """Pearson's correlation of scores with the complexity of their environments; nan where either is constant."""
     score = np.concatenate([one.score for one in parts])
@@ -136,6 +143,7 @@ def _correlation(parts: Sequence[Series]) -> float:
 _STATISTICS: Mapping[str, Callable[[Sequence[Series]], float]] = {
     "mean": _mean,
     "standard deviation": _deviation,
+    "standard deviation of tests": _deviation_of_tests,
     "correlation": _correlation,
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from heapq import heapify, heappop, heappush, heapreplace
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,7 @@ class Schedule:
             if not lane.shared and not alone and lane.flying >= max(1, self._workers - 1):
                 continue
             row = lane.front
+            assert row is not None
             job = row.pop()
             lane.fly(job, row)
             self.in_flight += 1
@@ -81,6 +83,7 @@ class Schedule:
         """The worker of a job died, over it or while it was waiting there (no reason given)."""
         self._land(job, 0.0)
         row = self._rows[job.cell]
+        self._lane_of[job.cell].back(row)
         if not death:
             row.again.append(job)
             return
@@ -105,6 +108,10 @@ class _Lane:
 
     def __init__(self, rows: Sequence[_Row]) -> None:
         self.rows = rows
+        self._order = {row.number: i for i, row in enumerate(rows)}
+        self._heap = [(row.at, i) for i, row in enumerate(rows)]
+        """How far each cell was when it was last looked at; cells only go on, so none is further back."""
+        heapify(self._heap)
         self.shared = rows[0].place.compiled
         self.used = 0.0
         """Seconds that workers gave it."""
@@ -115,12 +122,25 @@ class _Lane:
     @property
     def ready(self) -> bool:
         """Whether there is anything left to begin."""
-        return any(row.left for row in self.rows)
+        return self.front is not None
 
     @property
-    def front(self) -> _Row:
-        """The cell that is least far."""
-        return min((row for row in self.rows if row.left), key=lambda row: row.at)
+    def front(self) -> _Row | None:
+        """The cell that is least far, of those that have something left; the first of several."""
+        while self._heap:
+            at, i = self._heap[0]
+            row = self.rows[i]
+            if not row.left:
+                heappop(self._heap)
+            elif at != row.at:
+                heapreplace(self._heap, (row.at, i))
+            else:
+                return row
+        return None
+
+    def back(self, row: _Row) -> None:
+        """A cell has something left again."""
+        heappush(self._heap, (row.at, self._order[row.number]))
 
     @property
     def brief(self) -> bool:

@@ -315,10 +315,13 @@ class FigureEntry(_Part):
 class StatisticEntry(_Part):
     """A statistic of a whole sample, published beside the same over our repetitions."""
 
-    statistic: Literal["mean", "standard deviation", "correlation", "anova"] = Field(
+    statistic: Literal[
+        "mean", "standard deviation", "standard deviation of tests", "correlation", "anova"
+    ] = Field(
         description="Of the scores of sittings: their mean, their standard deviation, their correlation with the "
         "complexity of environments, or the F of an analysis of variance with repeated measures of two subjects by "
-        "worlds, where the sittings of one number are one who was measured."
+        "worlds. The sittings of one number, one in each world, are one test: the standard deviation of tests is that "
+        "of their means, and in an analysis of variance a test is one who was measured."
     )
     worlds: tuple[Label, ...] = Field(
         default=(), strict=False, description="The names of its worlds; all if left out."

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import ModuleType
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -18,12 +19,18 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, below_array, draw, fold, fold_array, numbers, unit
 from mensura.core.players import Subject
+from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
-from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN, Pattern
+from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN, STILL, Pattern
 from mensura.worlds.lambda_class.bulk import Sampled, packed, roll_out
-from mensura.worlds.lambda_class.environment import MOST_OBJECTS, Description, LambdaEnvironment
+from mensura.worlds.lambda_class.environment import (
+    MOST_OBJECTS,
+    Description,
+    LambdaEnvironment,
+    observation_space,
+)
 from mensura.worlds.lambda_class.generator import draw_spaces
-from mensura.worlds.lambda_class.space import Space
+from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.switches import PRESETS, Switches, check_number
 
 TRIES = 20_000
@@ -310,6 +317,46 @@ class Lambda(Switches):
         if len(totals):
             roll_out(host, subject, sampled.rows, (resets, seeds), training, totals)
         return totals
+
+    # Pictures
+
+    def view(self) -> ModuleType:
+        """The module that draws environments of this world; its libraries are loaded when it draws."""
+        from mensura.worlds.lambda_class import view
+
+        return view
+
+    def largest_spaces(self) -> tuple[Record, npt.NDArray[np.void], Discrete]:
+        """What holds the observations and actions of all environments of this world, whatever their sizes.
+
+        The observation space, an observation with what stands where an environment has less (-1 for the ways of
+        actions that it does not have, 0 for the rewards of its missing cells), and the action space.
+        """
+        n_c = self.cells if isinstance(self.cells, int) else self.cells[1]
+        n_a = self.actions if isinstance(self.actions, int) else self.actions[1]
+        if n_a is None:
+            n_a = max(n_c, self.actions[0])  # type: ignore[index]
+        shown = dict(observation_space(self._smallest).fields)
+        for name, box in shown.items():
+            if name not in ("iteration", "rewards"):
+                shown[name] = Box(0 if name == "cell" else -1, n_c - 1, box.shape)
+        shown["ways"] = Box(0 if isinstance(self.actions, int) else -1, n_c - 1, (n_a,))
+        if "rewards" in shown:
+            shown["rewards"] = Box(-1, 1, (n_c,))
+        space = Record(tuple(shown.items()))
+        blank = np.zeros((), space.dtype)
+        blank["ways"] = -1
+        return space, blank, Discrete(n_a)
+
+    @property
+    def _smallest(self) -> Description:
+        """An environment of two cells with the seats, objects and rights of this world."""
+        return Description(
+            space=ring(2, ways=1),
+            good_and_evil=STILL,
+            objects=(STILL,) * self.objects,
+            **self.switches(),
+        )
 
 
 def draw_moves(key: Key, actions: int, lengths: npt.NDArray[np.float64]) -> Numbers:

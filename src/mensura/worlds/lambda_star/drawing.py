@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from io import BytesIO, StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,8 +15,7 @@ import numpy.typing as npt
 from mensura.complexity.entropy import search_space_entropy
 from mensura.core import palette
 from mensura.core.compiled import plain
-from mensura.core.errors import MensuraError
-from mensura.records.results import check_writable, write_whole
+from mensura.worlds import pictures
 from mensura.worlds.lambda_star import kernel
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.generator import pattern_complexity
@@ -58,20 +55,7 @@ def complexity_of(environment: LambdaStarEnvironment) -> int:
 
 def draw(environment: LambdaStarEnvironment, path: Path) -> None:
     """Draw the environment to a file, .svg, .png or .pdf, in the manner of figure 2 of the paper."""
-    kind = suffix_of(path, "A picture", (".svg", ".png", ".pdf"))
-    check_writable(path)
-    if kind == ".svg":
-        write_whole(path, figure_svg(environment, background="white") + "\n")
-        return
-    with palette.extra("A picture"):
-        import matplotlib.style
-    buffer = BytesIO()
-    with matplotlib.style.context(["default", palette.STYLE]):
-        metadata = {"CreationDate": None} if kind == ".pdf" else {"Software": None}
-        _figure(environment).savefig(
-            buffer, format=kind[1:], dpi=144, facecolor="white", metadata=metadata
-        )
-    write_bytes(path, buffer.getvalue())
+    pictures.draw_to(path, lambda: _figure(environment), _label(environment.description))
 
 
 def figure_svg(
@@ -81,19 +65,16 @@ def figure_svg(
 
     ``name`` begins its ids: give each picture of a page its own.
     """
-    with palette.extra("A picture"):
-        import matplotlib.style
-    buffer = StringIO()
-    d = environment.description
-    with matplotlib.style.context(["default", palette.STYLE]):
-        _figure(environment).savefig(
-            buffer, format="svg", facecolor=background or "none", metadata={"Date": None}
-        )
-    label = (
+    label = _label(environment.description)
+    return pictures.as_svg(lambda: _figure(environment), name, label, background)
+
+
+def _label(d: Description) -> str:
+    """What a screen reader says."""
+    return (
         f"A torus of {d.rows} by {d.cols} cells with the paths of Good and Evil, the cells that pay and those "
         f"that cost, and {d.subjects} numbered subjects"
     )
-    return palette.tidy_svg(buffer.getvalue(), name, label)
 
 
 def _figure(environment: LambdaStarEnvironment) -> Figure:
@@ -295,12 +276,8 @@ def side_by_side(subjects: Sequence[Cell]) -> list[tuple[tuple[float, float], fl
         sharing[cell].append(seat)
     places = [((0.0, 0.0), 1.0)] * len(subjects)
     for (y, x), seats in sharing.items():
-        side = math.ceil(math.sqrt(min(len(seats), 9)))
-        lines = math.ceil(min(len(seats), 9) / side)
-        for i, seat in enumerate(seats):
-            down = (i % 9 // side - (lines - 1) / 2) * (0.0, 0.46, 0.32)[side - 1]
-            along = (i % 9 % side - (side - 1) / 2) * (0.0, 0.46, 0.32)[side - 1]
-            places[seat] = (y + down, x + along), (1.0, 0.9, 0.64)[side - 1]
+        for seat, ((down, along), scale) in zip(seats, pictures.abreast(len(seats)), strict=True):
+            places[seat] = (y + down, x + along), scale
     return places
 
 
@@ -345,27 +322,3 @@ def _handles(d: Description, guided: bool) -> list[Any]:
             )
         )
     return handles
-
-
-def suffix_of(path: Path, what: str, known: tuple[str, ...]) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in known:
-        names = f"{', '.join(known[:-1])} or {known[-1]}"
-        raise MensuraError(f"{what} is written to a file that ends in {names}, not to {path.name}.")
-    return suffix
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file entirely or not at all."""
-    check_writable(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        raise MensuraError(f"{path} could not be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-# Films ------------------------------------------------------------------------

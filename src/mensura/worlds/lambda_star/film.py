@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from io import BytesIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.core import palette
-from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
-from mensura.records.results import check_writable, write_whole
+from mensura.core.contract import Environment
+from mensura.worlds.films import CAPTION, HOLD, Reel, framed_svg, moving
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 
 if TYPE_CHECKING:
@@ -26,139 +23,59 @@ from mensura.worlds.lambda_star.drawing import (
     picture_size,
     rewards_of,
     side_by_side,
-    suffix_of,
-    write_bytes,
 )
+from mensura.worlds.pictures import tint
 
-CAPTION = 26
-"""The height in pixels of the line below a film."""
-HOLD = 6
-"""How many pauses the last frame stays before a film begins again."""
 FILM = 400.0
 """The longer side of the grid of a film, in pixels."""
 
 
-class Film:
-    """An observer of the loop that keeps where everybody was, and makes a film of it.
+class Film(Reel[npt.NDArray[np.int32]]):
+    """A film of a Lambda Star episode; a frame is one small array of positions."""
 
-    A frame is one small array of positions; nothing is drawn before :meth:`save`. A new episode begins a new film.
-    """
-
-    def __init__(self) -> None:
-        self._description: Description | None = None
-        self._frames: list[npt.NDArray[np.int32]] = []
-        self._scores: list[float] = []
-        self._sum = 0.0
-
-    def __len__(self) -> int:
-        """The number of frames: one more than interactions."""
-        return len(self._frames)
-
-    def started(self, environment: Environment, turn: Turn) -> None:
-        """Begin with the positions after reset."""
-        self._description = cast(LambdaStarEnvironment, environment).description
-        self._frames.clear()
-        self._scores.clear()
-        self._sum = 0.0
-        self._shoot(environment)
-
-    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
-        """Add the positions after a step, and its rewards to the score."""
-        self._sum += sum(turn.rewards)
-        self._shoot(environment)
-
-    def _shoot(self, environment: Environment) -> None:
+    def _shot(self, environment: Environment) -> npt.NDArray[np.int32]:
         at = cast(LambdaStarEnvironment, environment).positions()
         guide = at["guide"] or (-1, -1)
-        self._frames.append(np.array([at["good"], at["evil"], guide, *at["subjects"]], np.int32))
-        played = (len(self._frames) - 1) * len(at["subjects"])
-        self._scores.append(self._sum / played if played else 0.0)
-
-    def save(self, path: Path, pause: float = 0.2) -> None:
-        """Write the film as a .gif, or as an .svg that moves by itself, ``pause`` seconds a frame.
-
-        The line below tells the iteration and the score so far: the mean reward per subject and iteration.
-        """
-        kind = suffix_of(path, "A film", (".gif", ".svg"))
-        if self._description is None:
-            raise MensuraError(
-                "No episode was filmed; let the film observe one before it is saved."
-            )
-        if not pause >= 0.0:
-            raise MensuraError(f"A pause of {pause} seconds is impossible; 0 or more are.")
-        check_writable(path)
-        if kind == ".gif":
-            write_bytes(path, self._gif(self._description, pause))
-        else:
-            write_whole(path, self._svg(self._description, pause))
-
-    def _caption(self, i: int) -> tuple[str, str]:
-        return f"iteration {i} of {len(self) - 1}", f"score so far {self._scores[i]:+.3f}"
+        return np.array([at["good"], at["evil"], guide, *at["subjects"]], np.int32)
 
     # GIF
 
-    def _gif(self, d: Description, pause: float) -> bytes:
+    def _colors(self) -> Iterator[tuple[int, int, int]]:
+        for color in (palette.GOOD, palette.EVIL, palette.GUIDE, palette.BLACK):
+            for strength in (*np.linspace(0.0, 1.0, 9).tolist(), 0.42, 0.27):
+                yield tint(color, strength)
+
+    def _images(self) -> Iterator[Image]:
         """Drawn at twice the size and made smaller, for smooth edges in few colors."""
-        with palette.extra("A film"):
-            from PIL import Image
-        stage = _Stage(d)
-        colors = Image.new("P", (1, 1))
-        colors.putpalette(
-            [
-                level
-                for color in (palette.GOOD, palette.EVIL, palette.GUIDE, palette.BLACK)
-                for strength in (*np.linspace(0.0, 1.0, 9).tolist(), 0.42, 0.27)
-                for level in _tint(color, strength)
-            ]
-        )
-        frames = (
-            stage.image(positions, self._caption(i)).quantize(
-                palette=colors, dither=Image.Dither.NONE
-            )
-            for i, positions in enumerate(self._frames)
-        )
-        # A GIF counts in hundredths of a second, and viewers slow down what asks for less than two.
-        wait = max(20, round(pause * 100) * 10)
-        buffer = BytesIO()
-        next(frames).save(
-            buffer,
-            format="GIF",
-            save_all=True,
-            append_images=frames,
-            duration=[wait] * (len(self) - 1) + [HOLD * wait],
-            loop=0,
-            optimize=True,
-        )
-        return buffer.getvalue()
+        stage = _Stage(self._description)
+        for i, positions in enumerate(self._frames):
+            yield stage.image(positions, self.caption(i))
 
     # SVG
 
-    def _svg(self, d: Description, pause: float) -> str:
-        """Shapes that jump from cell to cell by SMIL: no script, no font, no image."""
+    def _svg(self, pause: float) -> str:
+        """Everybody jumps from cell to cell."""
+        d: Description = self._description
         width, height = picture_size(d, FILM)
         sx, sy = width / d.cols, height / d.rows
         unit = max(6.0, min(sx, sy))
         turns = [*range(len(self)), *[len(self) - 1] * (HOLD - 1)]
         seconds = max(pause, 0.02) * len(turns)
 
-        def moving(inside: str, places: Sequence[tuple[float, float]]) -> str:
-            values = [f"{(x + 0.5) * sx:.4g},{(y + 0.5) * sy:.4g}" for y, x in places]
-            return (
-                f'<g transform="translate({values[0]})">{inside}<animateTransform '
-                f'attributeName="transform" type="translate" calcMode="discrete" dur="{seconds:g}s" '
-                f'repeatCount="indefinite" values="{";".join(values[i] for i in turns)}"/></g>'
-            )
+        def placed(inside: str, places: Sequence[tuple[float, float]]) -> str:
+            middles = [((x + 0.5) * sx, (y + 0.5) * sy) for y, x in places]
+            return moving(inside, [middles[i] for i in turns], seconds)
 
         def path_of(row: int) -> list[tuple[float, float]]:
             return [(float(y), float(x)) for y, x in (frame[row] for frame in self._frames)]
 
         good, evil = path_of(0), path_of(1)
         parts = [
-            moving(_zone(d, "good", sx, sy, width, height), good),
-            moving(_zone(d, "evil", sx, sy, width, height), evil),
+            placed(_zone(d, "good", sx, sy, width, height), good),
+            placed(_zone(d, "evil", sx, sy, width, height), evil),
             _grid_svg(d, sx, sy, width, height),
-            moving(f'<circle r="{unit * 0.4:.4g}" fill="{palette.GOOD}"/>', good),
-            moving(
+            placed(f'<circle r="{unit * 0.4:.4g}" fill="{palette.GOOD}"/>', good),
+            placed(
                 f'<rect x="{-unit * 0.36:.4g}" y="{-unit * 0.36:.4g}" width="{unit * 0.72:.4g}" '
                 f'height="{unit * 0.72:.4g}" fill="{palette.EVIL}"/>',
                 evil,
@@ -167,7 +84,7 @@ class Film:
         if d.guides:
             side = unit * 0.34
             parts.append(
-                moving(
+                placed(
                     f'<path d="M0 {-side:.4g}L{side:.4g} {side:.4g}H{-side:.4g}Z" '
                     f'fill="{palette.GUIDE}" stroke="#fff"/>',
                     path_of(2),
@@ -189,28 +106,10 @@ class Film:
                     f'attributeName="transform" type="scale" calcMode="discrete" dur="{seconds:g}s" '
                     f'repeatCount="indefinite" values="{";".join(sizes[i] for i in turns)}"/></g>'
                 )
-            parts.append(moving(token, [frame[seat][0] for frame in shared]))
-        captions = "".join(
-            f'<text x="0" y="{i * CAPTION}">{left}</text>'
-            f'<text x="{width:.4g}" y="{i * CAPTION}" text-anchor="end">{right}</text>'
-            for i, (left, right) in enumerate(map(self._caption, range(len(self))))
-        )
-        offsets = ";".join(f"0,{-i * CAPTION}" for i in turns)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 {width + 16:.4g} '
-            f'{height + 16 + CAPTION:.4g}" width="{width + 16:.4g}" height="{height + 16 + CAPTION:.4g}" '
-            f'font-family="sans-serif" font-size="14" role="img" aria-label="An episode of {d.subjects} '
-            f'subjects on a torus of {d.rows} by {d.cols} cells">\n'
-            f'<rect x="-8" y="-8" width="100%" height="100%" fill="#fff"/>\n'
-            f'<clipPath id="torus"><rect width="{width:.4g}" height="{height:.4g}"/></clipPath>\n'
-            f'<clipPath id="line"><rect y="{height + 4:.4g}" width="{width:.4g}" height="{CAPTION}"/>'
-            "</clipPath>\n"
-            f'<g clip-path="url(#torus)">\n{chr(10).join(parts)}\n</g>\n'
-            f'<g clip-path="url(#line)"><g transform="translate(0 {height + CAPTION - 4:.4g})"><g>'
-            f'{captions}<animateTransform attributeName="transform" type="translate" '
-            f'calcMode="discrete" dur="{seconds:g}s" repeatCount="indefinite" values="{offsets}"/>'
-            "</g></g></g>\n</svg>\n"
-        )
+            parts.append(placed(token, [frame[seat][0] for frame in shared]))
+        label = f"An episode of {d.subjects} subjects on a torus of {d.rows} by {d.cols} cells"
+        captions = [self.caption(i) for i in range(len(self))]
+        return framed_svg((width, height), label, parts, captions, turns, seconds)
 
 
 def _zone(d: Description, which: str, sx: float, sy: float, width: float, height: float) -> str:
@@ -307,7 +206,7 @@ class _Stage:
             y, x, value = int(rows[i]), int(cols[j]), float(worth[i, j])
             pen.rectangle(
                 (16 + x * sx, 16 + y * sy, 16 + (x + 1) * sx, 16 + (y + 1) * sy),
-                fill=_tint(palette.GOOD if value > 0 else palette.EVIL, 0.12 + 0.3 * abs(value)),
+                fill=tint(palette.GOOD if value > 0 else palette.EVIL, 0.12 + 0.3 * abs(value)),
             )
         right, bottom = 16 + d.cols * sx, 16 + d.rows * sy
         if max(d.rows, d.cols) <= GRID_LINES:
@@ -316,13 +215,3 @@ class _Stage:
             for i in range(1, d.rows):
                 pen.line((16, 16 + i * sy, right, 16 + i * sy), fill="#cccccc", width=2)
         pen.rectangle((16, 16, right, bottom), outline="#999999", width=2)
-
-
-def _tint(color: str, strength: float) -> tuple[int, int, int]:
-    """A color mixed with white."""
-    r, g, b = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return (
-        round(255 - strength * (255 - r)),
-        round(255 - strength * (255 - g)),
-        round(255 - strength * (255 - b)),
-    )

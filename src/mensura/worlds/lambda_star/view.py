@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
-from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
-
-if TYPE_CHECKING:
-    pass
-
 from mensura.worlds.lambda_star.drawing import (
     Cell,
     complexity_of,
@@ -23,6 +18,7 @@ from mensura.worlds.lambda_star.drawing import (
     rewards_of,
     segments,
 )
+from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import Film
 
 __all__ = [
@@ -175,6 +171,3 @@ def _legend(wide: bool, at: Mapping[str, Any]) -> str:
     guide = ", g guide" if at["guide"] is not None else ""
     several = "*3 three subjects" if wide else "* several, # a subject from 10 on"
     return f"G Good, E Evil{guide}, 0 1 2 subjects, {several}; + pays, - costs"
-
-
-# Pictures ---------------------------------------------------------------------
