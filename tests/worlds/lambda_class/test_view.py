@@ -248,10 +248,16 @@ def test_an_svg_moves_everybody_along_and_tells_the_score(tmp_path: Path) -> Non
     moves = [*root.iter(f"{SVG}animateTransform")]
     assert len(moves) == 2 + 1 + 2 + 1  # Good and Evil, the object, subjects, the line below
     frames = 11 + HOLD - 1
-    assert [len(move.attrib["values"].split(";")) for move in moves] == [frames * STEPS] * 5 + [
+    assert [len(move.attrib["values"].split(";")) for move in moves] == [frames * STEPS + 1] * 5 + [
         frames
     ]
     assert {move.attrib["dur"] for move in moves} == {f"{0.5 * frames:g}s"}
+    places = moves[0].attrib["values"].split(";")
+    laid = layout_of(made().description)
+    for i in (0, 4, 10):  # Good is on its cell when the caption says so
+        x, y = map(float, places[i * STEPS].split(","))
+        cell = laid.cells[film._frames[i].cells[0]]
+        assert max(abs(x - cell[0]), abs(y - cell[1])) < laid.radius
     assert any(part.get("attributeName") == "fill" for part in root.iter(f"{SVG}animate"))
     assert f"score so far {film._scores[-1]:+.3f}" in [*root.itertext()]
     assert "script" not in text

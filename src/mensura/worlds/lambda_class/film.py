@@ -134,11 +134,13 @@ class Film(Reel[Frame]):
         parts += self._svg_cells(laid, turns, seconds)
         for who, token in enumerate(self._everybody(self._frames[0])):
             inside = "".join(map(_svg_shape, token_shapes(token, (0.0, 0.0), laid.radius * 0.42)))
+            # Whoever arrives does so when the caption changes; the last value closes the circle of time.
             scenes = [scene[who][0] for frame in ways for scene in frame]
-            scenes += [scenes[-1]] * (self._steps * (HOLD - 1))
-            # The first frame has one scene; let it stand as long as the others.
-            scenes = [scenes[0]] * (self._steps - 1) + scenes
-            parts.append(moving(inside, scenes, seconds))
+            scenes += [scenes[-1]] * (self._steps * len(turns) - len(scenes))
+            if self._steps > 1:
+                parts.append(moving(inside, [*scenes, scenes[-1]], seconds, "linear"))
+            else:
+                parts.append(moving(inside, scenes, seconds))
         label = f"An episode of {d.subjects} subjects on {d.space.cells} cells"
         captions = [self.caption(i) for i in range(len(self))]
         body = [f'<g transform="scale({scale:.4g})">', *parts, "</g>"]
