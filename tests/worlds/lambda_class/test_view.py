@@ -14,7 +14,13 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.films import HOLD
 from mensura.worlds.lambda_class import view
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random, Shy
-from mensura.worlds.lambda_class.drawing import layout_of, reward_text, token_places, tokens
+from mensura.worlds.lambda_class.drawing import (
+    layout_of,
+    reward_color,
+    reward_text,
+    token_places,
+    tokens,
+)
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.film import STEPS
 from mensura.worlds.lambda_class.markov import Program
@@ -260,6 +266,8 @@ def test_an_svg_moves_everybody_along_and_tells_the_score(tmp_path: Path) -> Non
         assert max(abs(x - cell[0]), abs(y - cell[1])) < laid.radius
     assert any(part.get("attributeName") == "fill" for part in root.iter(f"{SVG}animate"))
     assert f"score so far {film._scores[-1]:+.3f}" in [*root.itertext()]
+    first = [reward_color(float(reward)) for reward in film._frames[0].rewards]
+    assert [part.get("fill") for part in root.iter(f"{SVG}circle")][: len(first)] == first
     assert "script" not in text
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -153,7 +154,8 @@ class Film(Reel[Frame]):
         for cell, disc in enumerate(discs):
             colors = [reward_color(float(frame.rewards[cell])) for frame in self._frames]
             change = "" if len({*colors}) == 1 else _changing([colors[i] for i in turns], seconds)
-            yield _svg_shape(disc).replace("/>", f">{change}</circle>")
+            first = _svg_shape(replace(disc, fill=colors[0]))
+            yield first.replace("/>", f">{change}</circle>")
         yield from (_svg_shape(shape) for shape in shapes if not isinstance(shape, Disc))
 
 
