@@ -364,6 +364,7 @@ def test_all_switches_of_lambda_are_listed_under_both_presets(mensura) -> None:
             assert (tuple(shown) if isinstance(shown, list) else shown) == value
     assert "thesis" in out
     assert "theory" in out
+    assert ":class:" not in out
 
 
 def test_worlds_and_their_parameters_are_listed(mensura) -> None:

@@ -202,11 +202,15 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         self, start: Start, step: Step, actions: list[int]
     ) -> tuple[Rows, Sequence[float], Ended | None]:
         """A step of an environment that is smaller than the spaces of the view."""
-        for action, (name, first) in zip(actions, self._starts, strict=True):
-            if not first <= action < first + self.action_spaces[name].n:
-                raise ValueError(f"{action!r} is not an action of {name}")
-        rows, rewards, ended = step([start.action(*one) for one in enumerate(actions)])
         assert start.fit is not None
+        played = actions
+        for seat, action in enumerate(actions):
+            if action > start.fit.last:
+                name, first = self._starts[seat]
+                if action >= first + self.action_spaces[name].n:
+                    raise ValueError(f"{action!r} is not an action of {name}")
+                played = [*played[:seat], start.action(seat, action), *played[seat + 1 :]]
+        rows, rewards, ended = step(played)
         return start.fit.rows(np.asarray(rows)), rewards, ended
 
     def _plain_step(self, actions: list[int]) -> tuple[Rows, Sequence[float], Ended | None]:

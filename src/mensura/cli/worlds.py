@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -74,7 +75,8 @@ def parameters(
         [("measure", False), ("unit", False), ("what it is", False)],
         [(m.name, m.unit, m.explanation) for m in kind.measures.values()],
     )
-    console().print(inspect.getdoc(kind), markup=False)
+    about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
+    console().print(about, markup=False, soft_wrap=True)
     files.json(rows)
 
 

@@ -14,7 +14,13 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.films import HOLD
 from mensura.worlds.lambda_class import view
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random, Shy
-from mensura.worlds.lambda_class.drawing import layout_of, reward_text, token_places, tokens
+from mensura.worlds.lambda_class.drawing import (
+    layout_of,
+    reward_color,
+    reward_text,
+    token_places,
+    tokens,
+)
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.film import STEPS
 from mensura.worlds.lambda_class.markov import Program
@@ -248,12 +254,20 @@ def test_an_svg_moves_everybody_along_and_tells_the_score(tmp_path: Path) -> Non
     moves = [*root.iter(f"{SVG}animateTransform")]
     assert len(moves) == 2 + 1 + 2 + 1  # Good and Evil, the object, subjects, the line below
     frames = 11 + HOLD - 1
-    assert [len(move.attrib["values"].split(";")) for move in moves] == [frames * STEPS] * 5 + [
+    assert [len(move.attrib["values"].split(";")) for move in moves] == [frames * STEPS + 1] * 5 + [
         frames
     ]
     assert {move.attrib["dur"] for move in moves} == {f"{0.5 * frames:g}s"}
+    places = moves[0].attrib["values"].split(";")
+    laid = layout_of(made().description)
+    for i in (0, 4, 10):  # Good is on its cell when the caption says so
+        x, y = map(float, places[i * STEPS].split(","))
+        cell = laid.cells[film._frames[i].cells[0]]
+        assert max(abs(x - cell[0]), abs(y - cell[1])) < laid.radius
     assert any(part.get("attributeName") == "fill" for part in root.iter(f"{SVG}animate"))
     assert f"score so far {film._scores[-1]:+.3f}" in [*root.itertext()]
+    first = [reward_color(float(reward)) for reward in film._frames[0].rewards]
+    assert [part.get("fill") for part in root.iter(f"{SVG}circle")][: len(first)] == first
     assert "script" not in text
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -134,11 +135,13 @@ class Film(Reel[Frame]):
         parts += self._svg_cells(laid, turns, seconds)
         for who, token in enumerate(self._everybody(self._frames[0])):
             inside = "".join(map(_svg_shape, token_shapes(token, (0.0, 0.0), laid.radius * 0.42)))
+            # Whoever arrives does so when the caption changes; the last value closes the circle of time.
             scenes = [scene[who][0] for frame in ways for scene in frame]
-            scenes += [scenes[-1]] * (self._steps * (HOLD - 1))
-            # The first frame has one scene; let it stand as long as the others.
-            scenes = [scenes[0]] * (self._steps - 1) + scenes
-            parts.append(moving(inside, scenes, seconds))
+            scenes += [scenes[-1]] * (self._steps * len(turns) - len(scenes))
+            if self._steps > 1:
+                parts.append(moving(inside, [*scenes, scenes[-1]], seconds, "linear"))
+            else:
+                parts.append(moving(inside, scenes, seconds))
         label = f"An episode of {d.subjects} subjects on {d.space.cells} cells"
         captions = [self.caption(i) for i in range(len(self))]
         body = [f'<g transform="scale({scale:.4g})">', *parts, "</g>"]
@@ -151,7 +154,8 @@ class Film(Reel[Frame]):
         for cell, disc in enumerate(discs):
             colors = [reward_color(float(frame.rewards[cell])) for frame in self._frames]
             change = "" if len({*colors}) == 1 else _changing([colors[i] for i in turns], seconds)
-            yield _svg_shape(disc).replace("/>", f">{change}</circle>")
+            first = _svg_shape(replace(disc, fill=colors[0]))
+            yield first.replace("/>", f">{change}</circle>")
         yield from (_svg_shape(shape) for shape in shapes if not isinstance(shape, Disc))
 
 
