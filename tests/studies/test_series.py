@@ -1,0 +1,256 @@
+"""Series, statistics of samples, and what a study file may ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mensura.core.errors import MensuraError
+from mensura.records.store import open_store
+from mensura.reports.experiment import asked_figures, render_experiment
+from mensura.statistics.sample import Sample
+from mensura.studies import runs
+from mensura.studies.expand import expand
+from mensura.studies.files import STUDIES, read_study
+from mensura.studies.sampled import scatters
+from mensura.studies.series import chosen, series_of
+from mensura.studies.study import Study, study_from_plain
+
+
+def study(**changes: Any) -> Study:
+    plain: dict[str, Any] = {
+        "mensura": 1,
+        "name": "small",
+        "repetitions": 6,
+        "subjects": [
+            {"subject": "random", "worlds": ["three", "four"]},
+            {"subject": "follower", "worlds": ["three", "four"]},
+            {"subject": "random+oracle", "name": "both", "worlds": ["together"]},
+        ],
+        "worlds": [
+            {"name": "three", "world": "lambda-v0", "parameters": {"cells": 3, "horizon": 20}},
+            {"name": "four", "world": "lambda-v0", "parameters": {"cells": 4, "horizon": 20}},
+            {
+                "name": "together",
+                "world": "lambda-v0",
+                "parameters": {"cells": 4, "horizon": 20, "subjects": 2},
+            },
+        ],
+        "assessments": [
+            {"assessment": "battery", "parameters": {"episodes": 4, "measure": "zlib_pattern"}}
+        ],
+        **changes,
+    }
+    return study_from_plain(plain)
+
+
+def played(one: Study, folder: Path) -> tuple[Any, list[Sample]]:
+    with open_store(str(folder / "runs.db")) as store:
+        run = runs.begin(store, one, seed=3)
+        result = runs.resume(store, run, manner=runs.Manner(workers=1))
+        return result, store.samples(store.find(run.name))
+
+
+def test_members_of_a_collective_are_series_of_their_own(tmp_path: Path) -> None:
+    one = study()
+    _, samples = played(one, tmp_path)
+    series = series_of(one, samples)
+    assert [(s.world, s.subject) for s in series] == [
+        ("three", "random"),
+        ("three", "follower"),
+        ("four", "random"),
+        ("four", "follower"),
+        ("together", "oracle"),
+        ("together", "random"),
+    ]
+    both = next(sample for sample in samples if sample.label == "both")
+    oracle, random = series[-2:]
+    assert (oracle.score + random.score) / 2 == pytest.approx(both.score)
+    assert oracle.score.mean() > random.score.mean()
+    picked = chosen(one, series, worlds=["four"], subjects=["follower", "random"])
+    assert [s.subject for s in picked] == ["follower", "random"]
+    assert len(picked[0].score) == 24
+    assert (picked[0].of(2).score == picked[0].score[8:12]).all()
+
+
+def sample(label: str, world: str, scores: np.ndarray, complexity: np.ndarray) -> Sample:
+    """Scores of shape (repetitions, sittings)."""
+    repetitions, sittings = scores.shape
+    return Sample(
+        label=label,
+        score=scores.ravel(),
+        environment=np.arange(scores.size, dtype=np.uint64),
+        run=np.repeat(np.arange(repetitions), sittings),
+        complexity=np.tile(complexity, repetitions),
+        condition=world,
+    )
+
+
+def test_statistics_are_those_of_each_sample() -> None:
+    rng = np.random.default_rng(1)
+    complexity = np.arange(8.0)
+    scores = {
+        (who, world): rng.normal(size=(50, 8)) + (1 + 0.3 * complexity) * (who == "random")
+        for who in ("random", "follower")
+        for world in ("three", "four")
+    }
+    one = study(
+        statistics=[
+            {"statistic": "mean", "published": {"random": 1.0, "people": 0.2}},
+            {"statistic": "standard deviation", "subjects": ["follower"], "worlds": ["three"]},
+            {"statistic": "standard deviation of tests", "subjects": ["follower"]},
+            {"statistic": "correlation", "subjects": ["random"]},
+            {
+                "statistic": "anova",
+                "subjects": ["random", "follower"],
+                "worlds": ["three", "four"],
+                "published": {"subject": 1e6},
+            },
+        ]
+    )
+    told = scatters(
+        one, [sample(who, world, values, complexity) for (who, world), values in scores.items()]
+    )
+    by = {(row.statistic, row.subject): row for row in told}
+    means = [
+        np.concatenate([scores["random", w][r] for w in ("three", "four")]).mean()
+        for r in range(50)
+    ]
+    mean = by["mean", "random"]
+    assert mean.samples == 50
+    assert mean.middle == pytest.approx(np.median(means))
+    assert mean.beyond == np.mean(
+        np.array(means) <= 1.0 if mean.middle > 1.0 else np.array(means) >= 1.0
+    )
+    people = by["mean", "people"]
+    assert (people.published, people.samples) == (0.2, 0)
+    assert np.isnan(people.middle)
+    three = by["standard deviation", "follower"]
+    assert three.worlds == ("three",)
+    assert three.middle == pytest.approx(np.median(scores["follower", "three"].std(axis=1, ddof=1)))
+    tests = (scores["follower", "three"] + scores["follower", "four"]) / 2
+    assert by["standard deviation of tests", "follower"].middle == pytest.approx(
+        np.median(tests.std(axis=1, ddof=1))
+    )
+    assert by["correlation", "random"].low > 0.2
+    f = by["F of subject", "random and follower"]
+    assert f.beyond == 0.0
+    assert f.significant > 0.8
+    assert by["F of interaction", "random and follower"].significant < 0.3
+    assert by["F of world", "random and follower"].to_json()["worlds"] == ["three", "four"]
+
+
+FIGURES = [
+    {"kind": "curve", "title": "A curve", "factors": ["length"], "worlds": ["three", "four"]},
+    {"kind": "map", "title": "A map", "factors": ["length", "drop"], "mark": [5, 0.5]},
+    {"kind": "complexity", "title": "By complexity", "together": True, "caption": "All & sundry"},
+    {"kind": "histogram", "title": "Spread"},
+    {"kind": "boxes", "title": "Boxes", "subjects": ["random", "follower"]},
+]
+
+FACTORS = [
+    {
+        "name": "length",
+        "levels": [
+            {"label": "5", "value": 5, "world": {"horizon": 5}},
+            {"label": "9", "value": 9, "world": {"horizon": 9}},
+        ],
+    },
+    {
+        "name": "drop",
+        "levels": [
+            {"label": "half", "value": 0.5, "world": {"good_drops": [0.5], "evil_drops": [0.5]}},
+            {"label": "all", "value": 1.0},
+        ],
+    },
+]
+
+
+def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
+    one = study(
+        factors=FACTORS,
+        figures=FIGURES,
+        repetitions=2,
+        statistics=[{"statistic": "mean", "published": {"random": 0.9, "people": 0.1}}],
+    )
+    result, samples = played(one, tmp_path)
+    figures = asked_figures(result, samples)
+    assert [(one["title"], len(one["panels"])) for one in figures] == [
+        ("A curve", 2),
+        ("A map", 6),
+        ("By complexity", 4),
+        ("Spread", 3),
+        ("Boxes", 1),
+    ]
+    page = render_experiment(result, samples)
+    assert page.count("<svg") == 17
+    assert "All &amp; sundry" in page
+    assert "0 of 1 published statistic lie" in page or "1 of 1 published statistic" in page
+    assert "people" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"figures": [{"kind": "curve", "title": "C", "factors": ["lenght"]}]},
+            "There is no factor 'lenght' in this study; did you mean length?",
+        ),
+        (
+            {"figures": [{"kind": "map", "title": "C", "factors": ["length"]}]},
+            "The figure 'C' is a map over 2 factors, not 1",
+        ),
+        (
+            {"figures": [{"kind": "boxes", "title": "C", "levels": {"length": "6"}}]},
+            "'6' is no level of length",
+        ),
+        (
+            {"figures": [{"kind": "boxes", "title": "C", "worlds": ["tree"]}]},
+            "There is no world called 'tree' in this study; did you mean three or together?",
+        ),
+        (
+            {"statistics": [{"statistic": "anova", "subjects": ["random"]}]},
+            "An analysis of variance here has two subjects, not 1",
+        ),
+        (
+            {"subjects": [{"subject": "random", "worlds": ["three"]}]},
+            "Nobody is assessed in the world 'four'",
+        ),
+    ],
+)
+def test_what_is_not_there_gets_a_sentence(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(MensuraError, match=sentence.replace("?", r"\?")):
+        expand(study(factors=FACTORS, **changes), 1)
+
+
+def test_levels_can_set_parameters_of_subjects() -> None:
+    one = study(
+        subjects=["q-learning"],
+        worlds=["lambda-v0"],
+        factors=[
+            {
+                "name": "rate",
+                "levels": [
+                    {"label": "slow", "parameters": {"alpha": 0.1}},
+                    {"label": "fast", "parameters": {"alpha": 0.9}},
+                ],
+            }
+        ],
+        repetitions=1,
+    )
+    cells = expand(one, 1)
+    assert [(cell.name, cell.subject) for cell in cells] == [
+        ("q-learning", "q-learning?alpha=0.1"),
+        ("q-learning", "q-learning?alpha=0.9"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["insa-2011-ai", "insa-2011-sweep", "insa-2011-humans"])
+def test_the_experiments_of_the_thesis_can_be_run(name: str) -> None:
+    found = read_study(STUDIES.load(name))
+    assert expand(found, 1)
+    if name == "insa-2011-sweep":
+        assert len(expand(found, 1)) == 400
