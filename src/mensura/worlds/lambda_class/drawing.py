@@ -252,9 +252,9 @@ def captions(environment: LambdaEnvironment, room: int) -> Iterator[str]:
     d = environment.description
     n_c, n_a = d.space.cells, d.space.actions
     yield f"{n_c} cells, {n_a} actions, iteration {environment.iteration} of {d.horizon}"
-    yield f"Good and Evil: {behavior_words(d.good_and_evil, max(8, room - 32))}"
+    yield f"Good and Evil: {behavior_words(d.good_and_evil, max(8, room - 44))}"
     for i, behavior in enumerate(d.objects[:3], 1):
-        yield f"Object {i}: {behavior_words(behavior, max(8, room - 32))}"
+        yield f"Object {i}: {behavior_words(behavior, max(8, room - 44))}"
     if len(d.objects) > 3:
         yield f"and {len(d.objects) - 3} more objects"
     complexity = complexity_of(environment)
