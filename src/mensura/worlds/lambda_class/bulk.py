@@ -66,6 +66,8 @@ def roll_out(
         )
         for head in heads.tolist()
     ]
-    scratch = np.zeros(max(kernel.row_size(head) for head in heads.tolist()), np.int64)
+    # Rows of a batch cut from a larger one may be wider than any of them needs.
+    largest = max(rows.shape[1], *(kernel.row_size(head) for head in heads.tolist()))
+    scratch = np.zeros(largest, np.int64)
     minds, at = group.make_minds(seats, sizes)
     rollout_door(scratch, rows, rights, shows, minds, at, *keys, training, out)
