@@ -14,7 +14,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
 from mensura.core.keys import fold_array, numbers
 from mensura.core.players import InProcess, Mixed
-from mensura.worlds.lambda_class.agents import KINDS, Sizes, make_mind, member
+from mensura.worlds.lambda_class.agents import KINDS, Sizes, make_minds, member
 from mensura.worlds.lambda_class.behaviors import Pattern, Random
 from mensura.worlds.lambda_class.bulk import Sampled, packed
 from mensura.worlds.lambda_class.environment import Description
@@ -84,7 +84,7 @@ def test_what_is_no_subject_gets_a_sentence(
 def test_a_group_too_large_for_memory_gets_a_sentence() -> None:
     sizes = Sizes(1000, 1000, 1, 0, 0, 10**8)
     with pytest.raises(MensuraError, match=r"q-learning.* would take \d+ GiB"):
-        make_mind(member("q-learning", {"states": 1e8}), Lambda(), [sizes])
+        make_minds([member("q-learning", {"states": 1e8})], Lambda(), [sizes])
 
 
 def test_a_mixed_group_is_named_by_its_members_and_needs_their_number_of_seats() -> None:

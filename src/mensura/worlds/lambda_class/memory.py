@@ -88,7 +88,7 @@ def settle(w):
     room = 0
     width = 0
     if plans:
-        room = min(w[STATES], w[INTERACTIONS] * w[DEPTH])
+        room = min(w[STATES], min(w[STATES], w[INTERACTIONS]) * w[DEPTH])
         width = 4
     elif learns:
         states = 1
