@@ -80,6 +80,16 @@ WORLDS = {
 @pytest.mark.bounds
 @pytest.mark.pure
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_both_doors_agree_on_all_subjects_at_one_table(world: Lambda) -> None:
+    home = replace(world, subjects=len(KINDS), horizon=6)
+    drawn = [home.sample(key) for key in range(2)]
+    group = home.group([(name, {}, 1) for name in KINDS])
+    fast, slow = compiled(home, group, drawn, 1), stepped(home, group, drawn, 1)
+    assert fast.tobytes() == slow.tobytes()
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 @pytest.mark.parametrize("name", KINDS)
 def test_both_doors_give_identical_rewards(world: Lambda, name: str) -> None:
     drawn = [world.sample(key) for key in range(3)]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.worlds.lambda_class import kernel
-from mensura.worlds.lambda_class.agents import Group, Sizes
+from mensura.worlds.lambda_class.agents import Group, Sizes, make_minds
 from mensura.worlds.lambda_class.environment import Description, make_row
 from mensura.worlds.lambda_class.rollout import rollout_door
 from mensura.worlds.lambda_class.switches import Switches
@@ -66,6 +66,8 @@ def roll_out(
         )
         for head in heads.tolist()
     ]
-    scratch = np.zeros(max(kernel.row_size(head) for head in heads.tolist()), np.int64)
-    minds, at = group.make_minds(seats, sizes)
+    # Rows of a batch cut from a larger one may be wider than any of them needs.
+    largest = max(rows.shape[1], *(kernel.row_size(head) for head in heads.tolist()))
+    scratch = np.zeros(largest, np.int64)
+    minds, at = make_minds(group.seated(seats), group.switches, sizes)
     rollout_door(scratch, rows, rights, shows, minds, at, *keys, training, out)

@@ -9,7 +9,8 @@ So it is the memory which was used that is cleared, and no more.
 
 import numpy as np
 
-from mensura.core.compiled import int64, rule, uint64
+from mensura.core.compiled import JIT, int64, rule, uint64
+from mensura.core.keys import MASK
 
 # Kinds of minds.
 RANDOM, FOLLOWER, ORACLE, Q_LEARNING, SARSA, DOUBLE_Q, DYNA_Q, PLANNER = range(8)
@@ -87,7 +88,7 @@ def settle(w):
     room = 0
     width = 0
     if plans:
-        room = min(w[STATES], w[INTERACTIONS] * w[DEPTH])
+        room = min(w[STATES], min(w[STATES], w[INTERACTIONS]) * w[DEPTH])
         width = 4
     elif learns:
         states = 1
@@ -139,11 +140,20 @@ def settle(w):
 # The table ----------------------------------------------------------------------
 
 
-@rule
-def blend(h, value):
-    """A hash with one more number in it."""
-    h = (h ^ uint64(value)) * _FACTOR
-    return h ^ (h >> uint64(32))
+if JIT:
+
+    @rule
+    def blend(h, value):
+        """A hash with one more number in it."""
+        h = (h ^ uint64(value)) * _FACTOR
+        return h ^ (h >> uint64(32))
+
+else:
+    # NumPy's scalars warn where a product of 64 bits wraps: the plain twin masks instead.
+
+    def blend(h, value):
+        h = ((int(h) ^ int(value) & MASK) * int(_FACTOR)) & MASK
+        return np.uint64(h ^ h >> 32)
 
 
 @rule
@@ -151,12 +161,13 @@ def find(w, h):
     """Where the entry of a hash begins; where there is none, -1 less the slot that is free for it."""
     mask = w[SLOTS] - 1
     first = w[AT_SLOTS]
-    i = int64(h) & mask
+    hashes = w.view(np.uint64)
+    i = int64(h & uint64(mask))
     while True:
         at = first + 2 * i
         if w[at + 1] == 0:
             return -1 - i
-        if w[at] == int64(h):
+        if hashes[at] == h:
             return w[AT_ENTRIES] + (w[at + 1] - 1) * w[WIDTH]
         i = (i + 1) & mask
 
@@ -167,7 +178,7 @@ def enter(w, h, slot):
     if w[USED] >= w[ROOM]:
         return -1
     at = w[AT_SLOTS] + 2 * slot
-    w[at] = int64(h)
+    w.view(np.uint64)[at] = h
     entry = w[AT_ENTRIES] + w[USED] * w[WIDTH]
     w[USED] += 1
     w[at + 1] = w[USED]

@@ -7,7 +7,7 @@ interaction, :func:`finish` after the last. All draws are by the mind's key, the
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, float64, int64, rule, uint64, unit
+from mensura.core.compiled import below, door, draw, float64, int64, mix, rule, uint64, unit
 from mensura.worlds.lambda_class.kernel import (
     EVIL_CELL,
     EVIL_NEXT,
@@ -171,10 +171,10 @@ def state_of(w, o, t):
     m = w[MEMORY]
     if m > 0:
         now = h
-        history = w[AT_HISTORY]
+        history = w[w[AT_HISTORY] : w[AT_HISTORY] + m].view(np.uint64)
         for k in range(1, m + 1):
-            h = blend(h, w[history + (t - k) % m])
-        w[history + t % m] = int64(now)
+            h = blend(mix(h), history[(t - k) % m])  # mixed, or a hash would cancel its equal
+        history[t % m] = now
     return h
 
 

@@ -1,10 +1,10 @@
 """The planner of Lambda: it learns the map, predicts where Good and Evil will be, and looks some steps ahead.
 
-Its predictor is a context tree of variable order, as in prediction by partial matching (Cleary and Witten, 1984): what
-came after the last 1, 2, ... pairs of cells of Good and Evil is remembered for each of these contexts. Where those of PPM
-blend, this one follows the context that has been the most reliable by the estimator of Krichevsky and Trofimov (1981),
-the longest of such; a source that is deterministic given enough of its past, as a pattern is, is soon predicted by it
-alone. Predicted cells are taken for seen ones to predict the next.
+Its predictor keeps contexts of variable order, as prediction by partial matching does (Cleary and Witten, 1984): for
+the last 1, 2, ... pairs of cells of Good and Evil it remembers what came next. Where PPM blends orders, it trusts the
+context that was the most reliable so far by the estimator of Krichevsky and Trofimov (1981), and of several such the
+longest: a pattern is deterministic given enough of its past, and soon one such context says it all. Predicted cells
+are then taken for seen ones to predict the next. A context that finds no room is not learned.
 """
 
 import numpy as np

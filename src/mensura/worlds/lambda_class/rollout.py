@@ -3,7 +3,7 @@
 Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
 """
 
-from mensura.core.compiled import door, fold, rule
+from mensura.core.compiled import door, fold
 from mensura.worlds.lambda_class.kernel import (
     ACTIONS,
     CELLS,
@@ -18,24 +18,6 @@ from mensura.worlds.lambda_class.kernel import (
 )
 from mensura.worlds.lambda_class.memory import sit_down, wake_up
 from mensura.worlds.lambda_class.minds import act, finish
-
-
-@rule
-def episode(r, minds, at, out):
-    """One episode from where the row stands; adds each seat's rewards to out."""
-    seats = r.head[SUBJECTS]
-    for j in range(seats):
-        observe(r, j)
-        out[j] = 0.0
-    for _ in range(r.head[HORIZON]):
-        for j in range(seats):
-            r.action[j] = act(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
-        interact(r)
-        for j in range(seats):
-            observe(r, j)
-            out[j] += r.reward[j]
-    for j in range(seats):
-        finish(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
 
 
 @door
@@ -67,8 +49,20 @@ def rollout_door(w, rows, rights, shows, minds, at, resets, seeds, training, out
                 interactions,
             )
         for e in range(training + 1):
+            total = out[i, e if out.shape[1] > 1 else 0]
             start(r, resets[i])
             seed = fold(seeds[i], e)
             for j in range(seats):
                 wake_up(minds[at[j] : at[j + 1]], fold(seed, j))
-            episode(r, minds, at, out[i, e if out.shape[1] > 1 else 0])
+                total[j] = 0.0
+            for t in range(r.head[HORIZON] + 1):
+                if t > 0:
+                    interact(r)
+                for j in range(seats):
+                    observe(r, j)
+                    total[j] += r.reward[j]
+                if t < r.head[HORIZON]:
+                    for j in range(seats):
+                        r.action[j] = act(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
+            for j in range(seats):
+                finish(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
