@@ -323,7 +323,7 @@ def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
 def test_figures_are_refused_in_a_format_that_nobody_draws(tmp_path: Path) -> None:
     result, samples = study([condition("world")])
     with pytest.raises(MensuraError, match="saved as svg or pdf, not as bmp"):
-        save_figures(result, samples, tmp_path / "out", ("bmp",))
+        save_figures(result, samples, tmp_path / "out", formats=("bmp",))
     assert not (tmp_path / "out").exists()
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -34,6 +34,7 @@ def report(
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.study import joined, render_study, save_figures
+    from mensura.studies.asked import asked_figures
 
     check_can_report()
     Files(report=output)
@@ -42,10 +43,11 @@ def report(
         read = [(records.result(run), records.samples(run)) for run in found]
     result, samples = read[0] if len(read) == 1 else joined(read)
     pictures, about = pictures_of(read[0][0])
-    write_whole(output, render_study(result, samples, pictures, about))
+    asked = asked_figures(result, samples)
+    write_whole(output, render_study(result, samples, pictures, about, asked))
     say_where("The report", output)
     if figures is not None:
-        paths = save_figures(result, samples, figures)
+        paths = save_figures(result, samples, figures, asked)
         console().print(
             f"{len(paths)} files of figures: {figures.resolve()}", markup=False, soft_wrap=True
         )

@@ -23,9 +23,11 @@ def write_report(
 ) -> None:
     """Write the HTML report of a study, with a picture of its first environment where the world has a view."""
     from mensura.reports.study import render_study
+    from mensura.studies.asked import asked_figures
 
     pictures, about = pictures_of(result)
-    write_whole(path, render_study(result, samples, pictures=pictures, about=about))
+    asked = asked_figures(result, samples)
+    write_whole(path, render_study(result, samples, pictures, about, asked))
     if not quiet:
         say_where("The report", path)
 
@@ -84,8 +86,10 @@ def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> No
 def write_experiment(result: StudyResult, samples: Sequence[Sample], path: Path) -> None:
     """Write the page of the figures and statistics that a study asks for."""
     from mensura.reports.experiment import render_experiment
+    from mensura.studies.asked import asked_figures, asked_statistics
 
-    write_whole(path, render_experiment(result, samples))
+    asked, told = asked_figures(result, samples), asked_statistics(result, samples)
+    write_whole(path, render_experiment(result, asked, told))
     say_where("The report", path)
 
 

@@ -84,10 +84,11 @@ def reproduce(
 
 def show_study(result: StudyResult, samples: Sequence[Sample] = ()) -> list[dict[str, Any]]:
     """Print what a study is about, and give it as data: published values beside ours, or factors, or scores."""
+    from mensura.studies.asked import asks
     from mensura.studies.reproduce import comparison, outcomes
 
     rows = comparison(result)
-    if samples and (result.study.get("figures") or result.study.get("statistics")):
+    if samples and asks(result):
         data = _show_experiment(result, samples)
     elif rows:
         _show_comparison(result, rows)
@@ -116,9 +117,10 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
     A second page of factors has a number in its name.
     """
     from mensura.cli.reporting import write_comparison, write_experiment, write_factors
+    from mensura.studies.asked import asks
     from mensura.studies.reproduce import comparison, outcomes
 
-    if samples and (result.study.get("figures") or result.study.get("statistics")):
+    if samples and asks(result):
         write_experiment(result, samples, place)
         return [place]
     rows = comparison(result)
@@ -136,8 +138,7 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, and statistics beside the published ones."""
     from mensura.statistics.moments import Moments
-    from mensura.studies.sampled import scatters
-    from mensura.studies.series import chosen, series_of
+    from mensura.studies.asked import asked_statistics, chosen, series_of
     from mensura.studies.study import study_from_plain
 
     study = study_from_plain(dict(result.study))
@@ -173,7 +174,7 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
                 for subject, at in lines.items()
             ],
         )
-    told = scatters(study, samples)
+    told = asked_statistics(result, samples)
     if told:
         table(
             "Statistics of samples of the published size",

@@ -18,21 +18,17 @@ from mensura.reports.words import interval, listed, percent, plain, signed, some
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Moments
 from mensura.statistics.regression import Regression, linear_regression
-from mensura.statistics.sample import Sample
-from mensura.studies.sampled import Scatter, scatters
-from mensura.studies.series import Series, chosen, series_of
-from mensura.studies.study import Factor, FigureEntry, Study, study_from_plain
+from mensura.statistics.scatter import Scatter
+from mensura.statistics.series import Asked, Series
 
 Panel = dict[str, Any]
 
 
-def render_experiment(result: StudyResult, samples: Sequence[Sample]) -> str:
+def render_experiment(result: StudyResult, asked: Sequence[Asked], told: Sequence[Scatter]) -> str:
     """The page of a study that asks for figures or statistics."""
-    painter = _Painter.of(result, samples)
-    if not painter.series:
+    if not result.done:
         raise MensuraError("No sitting of this study was played, so there is nothing to report.")
-    told = scatters(painter.study, samples)
-    figures = asked_figures(result, samples)
+    figures = figures_of(result, asked)
     contents = [("what", "What was run")]
     contents += [(str(figure["anchor"]), str(figure["title"])) for figure in figures]
     contents += [("statistics", "Statistics of a sample")] if told else []
@@ -43,7 +39,7 @@ def render_experiment(result: StudyResult, samples: Sequence[Sample]) -> str:
         {"figures": figures, "scatters": _scatter_panels(told)},
         title=result.title,
         meta=f"{some(len(result.conditions), 'condition')}, {whole(result.done)} sittings",
-        found=[*_dependence(painter), *_within(told)],
+        found=[*_dependence(asked), *_within(told)],
         source=result.source,
         notes=result.notes,
         rows=[_row(one) for one in told],
@@ -59,20 +55,22 @@ def render_experiment(result: StudyResult, samples: Sequence[Sample]) -> str:
 # Figures ------------------------------------------------------------------------
 
 
-def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Panel]:
-    """The figures that a study asks for, each with its panels; none of several runs, whose studies may differ."""
-    if not result.study.get("figures"):
-        return []
-    painter = _Painter.of(result, samples)
+def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
+    """The figures that a study asks for, each with its panels."""
+    names = dict.fromkeys(one.subject for figure in asked for one in figure.series)
+    painter = _Painter(
+        {name: i for i, name in enumerate(names)},
+        str(result.conditions[0].assessment.get("measure") or ""),
+    )
     figures: list[Panel] = []
-    for i, entry in enumerate(painter.study.figures):
-        panels = painter.panels(entry, f"figure-{i}")
+    for i, figure in enumerate(asked):
+        panels = painter.panels(figure, f"figure-{i}")
         if panels:
             figures.append(
                 {
                     "anchor": f"figure-{i}",
-                    "title": entry.title,
-                    "caption": entry.caption,
+                    "title": figure.title,
+                    "caption": figure.caption,
                     "svg": "",
                     "panels": panels,
                 }
@@ -84,20 +82,10 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Panel]
 class _Painter:
     """What all figures of a page have in common."""
 
-    study: Study
-    series: Sequence[Series]
     looks: Mapping[str, int]
     measure: str
 
-    @classmethod
-    def of(cls, result: StudyResult, samples: Sequence[Sample]) -> _Painter:
-        study = study_from_plain(dict(result.study))
-        series = [one for one in series_of(study, samples) if len(one.score)]
-        names = dict.fromkeys(one.subject for one in series)
-        measure = str(result.conditions[0].assessment.get("measure") or "")
-        return cls(study, series, {name: i for i, name in enumerate(names)}, measure)
-
-    def panels(self, entry: FigureEntry, name: str) -> list[Panel]:
+    def panels(self, figure: Asked, name: str) -> list[Panel]:
         """The panels of a figure, as its kind says."""
         kinds = {
             "curve": self.curve,
@@ -106,30 +94,14 @@ class _Painter:
             "histogram": self.histogram,
             "boxes": self.boxes,
         }
-        return list(kinds[entry.kind](entry, name))
+        return list(kinds[figure.kind](figure, name))
 
-    def _chosen(self, entry: FigureEntry, free: Sequence[str] = ()) -> list[Series]:
-        return chosen(
-            self.study,
-            self.series,
-            worlds=entry.worlds,
-            subjects=entry.subjects,
-            levels=entry.levels,
-            free=free,
-        )
-
-    def _factors(self, entry: FigureEntry, count: int) -> list[Factor]:
-        by_name = {factor.name: factor for factor in self.study.factors}
-        names = entry.factors or list(by_name)[:count]
-        return [by_name[name] for name in names]
-
-    def curve(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+    def curve(self, entry: Asked, name: str) -> Iterator[Panel]:
         """The score along a factor: a panel for each world."""
-        (factor,) = self._factors(entry, 1)
-        at = _positions(factor)
+        (axis,) = entry.axes
         lines: dict[str, dict[str, list[tuple[float, Estimate]]]] = {}
-        for one in self._chosen(entry, [factor.name]):
-            point = at[one.levels[factor.name]], Moments.of(one.score).estimate()
+        for one in entry.series:
+            point = axis.at[one.levels[axis.factor]], Moments.of(one.score).estimate()
             lines.setdefault(one.world, {}).setdefault(one.subject, []).append(point)
         everything = [p for own in lines.values() for points in own.values() for _, p in points]
         for i, (world, own) in enumerate(lines.items()):
@@ -141,23 +113,26 @@ class _Painter:
                         for subject, points in own.items()
                     },
                     self.looks,
-                    factor.axis or factor.name,
+                    axis.label,
                     score_range(everything),
                     f"{name}-{i}",
-                    f"Scores of {len(own)} subjects along {factor.name}, {world}",
-                    logarithmic=crowded(list(at.values())),
+                    f"Scores of {len(own)} subjects along {axis.factor}, {world}",
+                    logarithmic=crowded(list(axis.at.values())),
                 ),
                 _last_scores(own),
             )
 
-    def map(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+    def map(self, entry: Asked, name: str) -> Iterator[Panel]:
         """The score over two factors: a panel for each subject and world."""
-        first, second = self._factors(entry, 2)
-        x, y = _positions(first), _positions(second)
+        first, second = entry.axes
+        x, y = first.at, second.at
         tables: dict[tuple[str, str], np.ndarray] = {}
-        for one in self._chosen(entry, [first.name, second.name]):
+        for one in entry.series:
             table = tables.setdefault((one.subject, one.world), np.full((len(y), len(x)), np.nan))
-            place = list(y).index(one.levels[second.name]), list(x).index(one.levels[first.name])
+            place = (
+                list(y).index(one.levels[second.factor]),
+                list(x).index(one.levels[first.factor]),
+            )
             table[place] = one.score.mean()
         for i, ((subject, world), table) in enumerate(tables.items()):
             row, column = np.unravel_index(np.nanargmax(table), table.shape)
@@ -168,18 +143,18 @@ class _Painter:
                     list(x.values()),
                     list(y.values()),
                     table,
-                    (first.axis or first.name, second.axis or second.name),
+                    (first.label, second.label),
                     entry.mark,
                     f"{name}-{i}",
-                    f"Score of {subject} over {first.name} and {second.name}, {world}",
+                    f"Score of {subject} over {first.factor} and {second.factor}, {world}",
                 ),
-                f"Best: {signed(float(np.nanmax(table)))} at {first.name} {best[0]:g} and {second.name} {best[1]:g}."
-                + self._marked(entry, table, x, y),
+                f"Best: {signed(float(np.nanmax(table)))} at {first.factor} {best[0]:g} and "
+                f"{second.factor} {best[1]:g}." + self._marked(entry, table, x, y),
             )
 
     def _marked(
         self,
-        entry: FigureEntry,
+        entry: Asked,
         table: np.ndarray,
         x: Mapping[str, float],
         y: Mapping[str, float],
@@ -190,13 +165,13 @@ class _Painter:
         row = int(np.argmin(np.abs(np.array(list(y.values())) - entry.mark[1])))
         return f" At the cross: {signed(float(table[row, column]))}."
 
-    def complexity(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+    def complexity(self, entry: Asked, name: str) -> Iterator[Panel]:
         """Each sitting by complexity: a panel for each world, and one for all of them together."""
-        own = self._chosen(entry)
+        own = entry.series
         worlds = list(dict.fromkeys(one.world for one in own))
         groups = [(world, [one for one in own if one.world == world]) for world in worlds]
         if entry.together and len(worlds) > 1:
-            groups.append(("all together", own))
+            groups.append(("all together", list(own)))
         y_range = _span([one.score for one in own])
         for i, (world, series) in enumerate(groups):
             points = _pooled(series)
@@ -221,10 +196,10 @@ class _Painter:
                 "Correlation with complexity: " + _correlations(lines) + ".",
             )
 
-    def histogram(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+    def histogram(self, entry: Asked, name: str) -> Iterator[Panel]:
         """How sittings are spread: a panel for each subject, its worlds together."""
         scores: dict[str, list[np.ndarray]] = {}
-        for one in self._chosen(entry):
+        for one in entry.series:
             scores.setdefault(one.subject, []).append(one.score)
         span = _span([score for own in scores.values() for score in own])
         for i, (subject, own) in enumerate(scores.items()):
@@ -242,10 +217,10 @@ class _Painter:
                 f"{plain(float(together.std(ddof=1)) if len(together) > 1 else math.nan, 3)}.",
             )
 
-    def boxes(self, entry: FigureEntry, name: str) -> Iterator[Panel]:
+    def boxes(self, entry: Asked, name: str) -> Iterator[Panel]:
         """Sittings as boxes, world by world."""
         groups: dict[str, dict[str, np.ndarray]] = {}
-        for one in self._chosen(entry):
+        for one in entry.series:
             groups.setdefault(one.subject, {})[one.world] = one.score
         if groups:
             everything = [scores for own in groups.values() for scores in own.values()]
@@ -265,14 +240,6 @@ class _Painter:
 
 def _panel(title: str, svg: Drawing, caption: str) -> Panel:
     return {"name": title, "svg": svg, "caption": caption}
-
-
-def _positions(factor: Factor) -> dict[str, float]:
-    """Where the levels of a factor stand on an axis: at their values, or one after another."""
-    return {
-        level.label: float(i) if level.value is None else level.value
-        for i, level in enumerate(factor.levels)
-    }
 
 
 def _span(scores: Sequence[np.ndarray]) -> tuple[float, float]:
@@ -320,14 +287,14 @@ def _last_scores(own: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
 # What was found, and statistics ---------------------------------------------------
 
 
-def _dependence(painter: _Painter) -> Iterator[str]:
+def _dependence(asked: Sequence[Asked]) -> Iterator[str]:
     """Who depends on complexity in the figures by complexity."""
-    for entry in painter.study.figures:
+    for entry in asked:
         if entry.kind != "complexity":
             continue
         lines = {
             subject: line
-            for subject, (x, y) in _pooled(painter._chosen(entry)).items()
+            for subject, (x, y) in _pooled(entry.series).items()
             if (line := _line(x, y)) is not None
         }
         falls = [name for name, line in lines.items() if line.slope.high < 0]

@@ -19,7 +19,7 @@ from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.reports import figures, sections, telling
 from mensura.reports.drawing import FORMATS, Drawing
-from mensura.reports.experiment import asked_figures
+from mensura.reports.experiment import figures_of
 from mensura.reports.levels import Effect
 from mensura.reports.page import Picture, fill
 from mensura.reports.standing import standings
@@ -31,6 +31,7 @@ from mensura.reports.words import (
 )
 from mensura.statistics.profiles import profile_of_samples
 from mensura.statistics.sample import Sample
+from mensura.statistics.series import Asked
 
 DRAWN = 12
 """So many conditions at most have figures of their own, and are printed one by one."""
@@ -46,12 +47,13 @@ def render_study(
     samples: Sequence[Sample] = (),
     pictures: Sequence[Picture] = (),
     about: Sequence[str] = (),
+    asked: Sequence[Asked] = (),
 ) -> str:
     """The report of a study as one HTML page.
 
     ``samples`` hold single scores, where they are there: intervals then take environments and runs as what was
     replicated. ``pictures`` show what the world looks like and ``about`` says in sentences what it is; whoever knows
-    the world gives them. All else comes from the result.
+    the world gives them. ``asked`` are the figures that the study asks for. All else comes from the result.
     """
     view = View.of(result, samples)
     drawings = _Drawings(view)
@@ -59,7 +61,7 @@ def render_study(
     rows = [sections.row(one) for one in view.standings]
     played = [one.result for one in view.standings]
     measure_names, measure_rows = sections.measures(view.standings)
-    asked = asked_figures(result, samples)
+    figures = figures_of(result, asked)
     contents = [
         ("what", "What was run"),
         ("scores", "Scores"),
@@ -69,7 +71,7 @@ def render_study(
         *([("learning", "Learning")] if drawings.learning else []),
         ("distribution", "Distribution"),
         *([("measures", "Further measures")] if measure_rows else []),
-        *((str(one["anchor"]), str(one["title"])) for one in asked),
+        *((str(one["anchor"]), str(one["title"])) for one in figures),
         ("time", "Time"),
         ("faults", "Faults"),
         *([("notes", "Notes")] if telling.notes(view) else []),
@@ -91,7 +93,7 @@ def render_study(
             "factor_panels": drawings.factors,
             "pictures": list(pictures),
             "details": drawings.details,
-            "asked": asked,
+            "asked": figures,
         },
         title=telling.title(view),
         meta=telling.meta(view),
@@ -190,7 +192,9 @@ def joined(
     ), samples
 
 
-def study_figures(result: StudyResult, samples: Sequence[Sample] = ()) -> list[Drawing]:
+def study_figures(
+    result: StudyResult, samples: Sequence[Sample] = (), asked: Sequence[Asked] = ()
+) -> list[Drawing]:
     """Every figure of the report, each with a name of its own."""
     drawings = _Drawings(View.of(result, samples))
     single = [drawings.scores, drawings.distributions, drawings.profiles, drawings.map]
@@ -200,7 +204,7 @@ def study_figures(result: StudyResult, samples: Sequence[Sample] = ()) -> list[D
         *drawings.boxes,
         *drawings.factors,
         *(panel for detail in drawings.details for panel in detail["panels"]),
-        *(panel for one in asked_figures(result, samples) for panel in one["panels"]),
+        *(panel for one in figures_of(result, asked) for panel in one["panels"]),
     ]
     return [one for one in [*single, *(panel["svg"] for panel in panels)] if one]
 
@@ -389,6 +393,7 @@ def save_figures(
     result: StudyResult,
     samples: Sequence[Sample],
     folder: Path,
+    asked: Sequence[Asked] = (),
     formats: Sequence[str] = FORMATS,
 ) -> list[Path]:
     """Every figure of a study's report as a file of its own, for a paper; the folder is made if it is not there."""
@@ -397,7 +402,7 @@ def save_figures(
         raise MensuraError(
             f"Figures are saved as {' or '.join(FORMATS)}, not as {', '.join(unknown)}."
         )
-    drawings = study_figures(result, samples)
+    drawings = study_figures(result, samples, asked)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

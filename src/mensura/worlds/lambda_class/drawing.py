@@ -232,13 +232,14 @@ def complexity_of(environment: LambdaEnvironment) -> float | None:
 
 
 def behavior_words(behavior: Behavior, room: int = 60) -> str:
-    """A behavior in a few words, a pattern as the thesis writes it, cut where there is no room."""
+    """A behavior in so many letters at most, a pattern as the thesis writes it, cut where there is no room."""
     if isinstance(behavior, Pattern):
         joint = "" if max(behavior.moves) < 10 else " "
-        moves = joint.join(map(str, behavior.moves[:room]))
-        if len(moves) > room or len(behavior.moves) > room:
-            return f"pattern {moves[:room]}... ({len(behavior.moves)} actions)"
-        return f"pattern {moves}"
+        words = f"pattern {joint.join(map(str, behavior.moves[:room]))}"
+        if len(words) <= room and len(behavior.moves) <= room:
+            return words
+        end = f"... ({len(behavior.moves)} actions)"
+        return words[: max(room - len(end), 9)] + end
     if isinstance(behavior, Markov):
         rules = len(behavior.program.rules)
         return f"a Markov program of {rules} rule{'' if rules == 1 else 's'}"
@@ -252,9 +253,9 @@ def captions(environment: LambdaEnvironment, room: int) -> Iterator[str]:
     d = environment.description
     n_c, n_a = d.space.cells, d.space.actions
     yield f"{n_c} cells, {n_a} actions, iteration {environment.iteration} of {d.horizon}"
-    yield f"Good and Evil: {behavior_words(d.good_and_evil, max(8, room - 44))}"
+    yield f"Good and Evil: {behavior_words(d.good_and_evil, max(8, room - 15))}"
     for i, behavior in enumerate(d.objects[:3], 1):
-        yield f"Object {i}: {behavior_words(behavior, max(8, room - 44))}"
+        yield f"Object {i}: {behavior_words(behavior, max(8, room - 15))}"
     if len(d.objects) > 3:
         yield f"and {len(d.objects) - 3} more objects"
     complexity = complexity_of(environment)

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from mensura.statistics.anova import repeated_measures
 from mensura.statistics.robust import quantile
-from mensura.studies.series import Series, chosen, series_of
-from mensura.studies.study import StatisticEntry, Study
+from mensura.statistics.series import Series
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,27 +50,27 @@ class Scatter:
         return {**asdict(self), "worlds": list(self.worlds)}
 
 
-def scatters(study: Study, samples: Sequence[Any]) -> list[Scatter]:
-    """Every statistic of a study over its repetitions."""
-    series = series_of(study, samples)
-    return [row for entry in study.statistics for row in _rows(study, entry, series)]
+def scattered(
+    statistic: str,
+    series: Sequence[Series],
+    published: Mapping[str, float],
+    worlds: Sequence[str] = (),
+) -> list[Scatter]:
+    """A statistic of each subject over repetitions, its worlds together; who was published but not assessed, too.
 
-
-def _rows(study: Study, entry: StatisticEntry, series: Sequence[Series]) -> list[Scatter]:
-    own = chosen(study, series, worlds=entry.worlds, subjects=entry.subjects, levels=entry.levels)
-    if entry.statistic == "anova":
-        return _anova(entry, own)
-    tell = _STATISTICS[entry.statistic]
+    `worlds` are those named, for the reader. An analysis of variance ("anova") is of the two subjects that there are.
+    """
+    if statistic == "anova":
+        return _anova(series, published, worlds)
+    tell = STATISTICS[statistic]
     by_subject: dict[str, list[Series]] = {}
-    for one in own:
+    for one in series:
         by_subject.setdefault(one.subject, []).append(one)
     rows = []
-    for subject in dict.fromkeys([*by_subject, *entry.published]):
+    for subject in dict.fromkeys([*by_subject, *published]):
         mine = by_subject.get(subject, [])
         values = np.array([tell([one.of(r) for one in mine]) for r in _repetitions(mine)])
-        rows.append(
-            _scatter(entry.statistic, subject, entry.worlds, entry.published.get(subject), values)
-        )
+        rows.append(_scatter(statistic, subject, worlds, published.get(subject), values))
     return rows
 
 
@@ -140,7 +139,7 @@ def _correlation(parts: Sequence[Series]) -> float:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-_STATISTICS: Mapping[str, Callable[[Sequence[Series]], float]] = {
+STATISTICS: Mapping[str, Callable[[Sequence[Series]], float]] = {
     "mean": _mean,
     "standard deviation": _deviation,
     "standard deviation of tests": _deviation_of_tests,
@@ -148,32 +147,33 @@ _STATISTICS: Mapping[str, Callable[[Sequence[Series]], float]] = {
 }
 
 
-def _anova(entry: StatisticEntry, series: Sequence[Series]) -> list[Scatter]:
+def _anova(
+    series: Sequence[Series], published: Mapping[str, float], named: Sequence[str]
+) -> list[Scatter]:
     """F of subject, world and their interaction, sample by sample; who was measured is the number of the sitting."""
     worlds = list(dict.fromkeys(one.world for one in series))
+    subjects = list(dict.fromkeys(one.subject for one in series))
     at = {(one.subject, one.world): one for one in series}
+    whole = len(subjects) == 2 and len(worlds) > 1 and len(at) == 2 * len(worlds)
     f: list[list[float]] = []
     p: list[list[float]] = []
-    for repetition in _repetitions(series):
+    for repetition in _repetitions(series) if whole else ():
         parts = [
-            [at[subject, world].of(repetition).score for world in worlds]
-            for subject in entry.subjects
-            if all((subject, world) in at for world in worlds)
+            [at[subject, world].of(repetition).score for world in worlds] for subject in subjects
         ]
         sizes = {len(score) for row in parts for score in row}
-        if len(parts) == 2 and len(worlds) > 1 and len(sizes) == 1 and min(sizes) > 1:
+        if len(sizes) == 1 and min(sizes) > 1:
             # (subject, world, sitting) to (sitting, subject, world)
             effects = repeated_measures(np.moveaxis(np.array(parts), 2, 0), ANOVA[:2])
             f.append([effect.f for effect in effects])
             p.append([effect.p for effect in effects])
     values, ps = (np.array(one).reshape(-1, len(ANOVA)) for one in (f, p))
-    who = " and ".join(entry.subjects)
     return [
         _scatter(
             f"F of {effect}",
-            who,
-            entry.worlds,
-            entry.published.get(effect),
+            " and ".join(subjects),
+            named,
+            published.get(effect),
             values[:, i],
             ps[:, i],
         )

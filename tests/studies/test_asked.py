@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from mensura.core.errors import MensuraError
+from mensura.records.results import StudyResult
 from mensura.records.store import open_store
-from mensura.reports.experiment import asked_figures, render_experiment
+from mensura.reports.experiment import figures_of, render_experiment
 from mensura.statistics.sample import Sample
 from mensura.studies import runs
+from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
 from mensura.studies.expand import expand
 from mensura.studies.files import STUDIES, read_study
-from mensura.studies.sampled import scatters
-from mensura.studies.series import chosen, series_of
 from mensura.studies.study import Study, study_from_plain
 
 
@@ -111,8 +111,9 @@ def test_statistics_are_those_of_each_sample() -> None:
             },
         ]
     )
-    told = scatters(
-        one, [sample(who, world, values, complexity) for (who, world), values in scores.items()]
+    result = StudyResult("small", "", "finished", (), study=one.to_plain())
+    told = asked_statistics(
+        result, [sample(who, world, values, complexity) for (who, world), values in scores.items()]
     )
     by = {(row.statistic, row.subject): row for row in told}
     means = [
@@ -177,7 +178,8 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
         statistics=[{"statistic": "mean", "published": {"random": 0.9, "people": 0.1}}],
     )
     result, samples = played(one, tmp_path)
-    figures = asked_figures(result, samples)
+    asked = asked_figures(result, samples)
+    figures = figures_of(result, asked)
     assert [(one["title"], len(one["panels"])) for one in figures] == [
         ("A curve", 2),
         ("A map", 6),
@@ -185,7 +187,7 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
         ("Spread", 3),
         ("Boxes", 1),
     ]
-    page = render_experiment(result, samples)
+    page = render_experiment(result, asked, asked_statistics(result, samples))
     assert page.count("<svg") == 17
     assert "All &amp; sundry" in page
     assert "0 of 1 published statistic lie" in page or "1 of 1 published statistic" in page

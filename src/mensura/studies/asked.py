@@ -1,4 +1,4 @@
-"""The scores of a study as figures and statistics ask for them: whose, in which world, at which levels.
+"""What a study asks to be shown: its figures with their series, and statistics of its samples.
 
 In a mixed collective each member is a series of its own, so that it can be held against itself alone.
 """
@@ -6,42 +6,82 @@ In a mixed collective each member is a series of its own, so that it can be held
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.core.players import reward_of
+from mensura.records.results import StudyResult
 from mensura.statistics.sample import Sample
+from mensura.statistics.scatter import Scatter, scattered
+from mensura.statistics.series import Asked, Axis, Series
 from mensura.studies.expand import conditions
-from mensura.studies.study import Study
+from mensura.studies.study import Factor, FigureEntry, Study, study_from_plain
 
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Series:
-    """The scores of one subject, or of one member of a collective, under one condition; one entry a sitting."""
+def asks(result: StudyResult) -> bool:
+    """Whether a study asks for figures or statistics; several runs together do not, since their studies may differ."""
+    return bool(result.study.get("figures") or result.study.get("statistics"))
 
-    subject: str
-    world: str
-    levels: Mapping[str, str]
-    """The level of each factor, by label."""
-    score: Floats
-    complexity: Floats
-    repetition: npt.NDArray[np.int64]
 
-    def of(self, repetition: int) -> Series:
-        """The sittings of one repetition, in their order."""
-        own = self.repetition == repetition
-        return Series(
-            self.subject,
-            self.world,
-            self.levels,
-            self.score[own],
-            self.complexity[own],
-            self.repetition[own],
+def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]:
+    """The figures that a study asks for, with what they show."""
+    if not result.study.get("figures"):
+        return []
+    study = study_from_plain(dict(result.study))
+    series = [one for one in series_of(study, samples) if len(one.score)]
+    return [_asked(study, entry, series) for entry in study.figures]
+
+
+def asked_statistics(result: StudyResult, samples: Sequence[Sample]) -> list[Scatter]:
+    """The statistics that a study asks for, over its repetitions."""
+    if not result.study.get("statistics"):
+        return []
+    study = study_from_plain(dict(result.study))
+    series = series_of(study, samples)
+    rows: list[Scatter] = []
+    for entry in study.statistics:
+        own = chosen(
+            study, series, worlds=entry.worlds, subjects=entry.subjects, levels=entry.levels
         )
+        rows += scattered(entry.statistic, own, entry.published, entry.worlds)
+    return rows
+
+
+def _asked(study: Study, entry: FigureEntry, series: Sequence[Series]) -> Asked:
+    by_name = {factor.name: factor for factor in study.factors}
+    count = {"curve": 1, "map": 2}.get(entry.kind, 0)
+    factors = [by_name[name] for name in entry.factors or list(by_name)[:count]]
+    return Asked(
+        kind=entry.kind,
+        title=entry.title,
+        caption=entry.caption,
+        series=chosen(
+            study,
+            series,
+            worlds=entry.worlds,
+            subjects=entry.subjects,
+            levels=entry.levels,
+            free=[factor.name for factor in factors],
+        ),
+        axes=[_axis(factor) for factor in factors],
+        together=entry.together,
+        mark=entry.mark,
+    )
+
+
+def _axis(factor: Factor) -> Axis:
+    """The levels of a factor where their values are, or one after another."""
+    return Axis(
+        factor.name,
+        factor.axis or factor.name,
+        {
+            level.label: float(i) if level.value is None else level.value
+            for i, level in enumerate(factor.levels)
+        },
+    )
 
 
 def series_of(study: Study, samples: Sequence[Sample]) -> list[Series]:
