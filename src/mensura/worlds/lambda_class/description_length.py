@@ -105,6 +105,15 @@ def description_length(description: Description) -> int:
     return whole(encode(description).bits)
 
 
+def pattern_bits(n_c: int, n_a: int, lengths: Sequence[int]) -> float:
+    """The bits of an environment of patterns with so many actions each, Good's and Evil's first, on a literal space."""
+    sizes = log_star(n_c - 1) + log_star(n_a - 1) + log_star(len(lengths))
+    space = 1 + n_c * (n_a - 1) * math.log2(n_c)
+    kinds = 1 + len(lengths) * math.log2(len(KINDS))
+    moves = sum(log_star(n) for n in lengths) + sum(lengths) * math.log2(n_a)
+    return sizes + space + kinds + moves
+
+
 def whole(bits: float) -> int:
     """Bits rounded up, whatever sums of logarithms leave behind the decimal point of a whole number."""
     return math.ceil(round(bits, 6))

@@ -309,7 +309,7 @@ class LambdaEnvironment(RowEnvironment):
         space = observation_space(d)
         spaces = space, space.dtype, Discrete(d.space.actions)
         fixed = kernel.fixed_size(d._head)
-        super().__init__(d, seats, spaces, *_opened(d), fixed, kernel.step_door)
+        super().__init__(d, seats, spaces, *opened(d), fixed, kernel.step_door)
 
     def _start(self, key: Key) -> None:
         """The key draws where everybody starts and whatever is left to chance later."""
@@ -372,10 +372,10 @@ class LambdaEnvironment(RowEnvironment):
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:
     """An environment's row with all that never changes filled in."""
-    return _opened(d)[0]
+    return opened(d)[0]
 
 
-def _opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
+def opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
     """A new row, and its parts."""
     row = np.zeros(kernel.row_size(d._head), np.int64)
     row[: kernel.HEAD] = d._head

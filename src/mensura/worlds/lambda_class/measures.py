@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,11 +13,12 @@ from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
-from mensura.worlds.lambda_class.description_length import description_length
+from mensura.worlds.lambda_class.description_length import description_length, pattern_bits
 from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.sampling import OF_PATTERN, pattern_complexity
 from mensura.worlds.lambda_class.sieves import random_episodes
 from mensura.worlds.lambda_class.space import thesis_text
+from mensura.worlds.lambda_class.switches import Switches
 
 SEQUENCES = 16
 """So many sequences of random actions are tried for the hardest response, where work depends on actions."""
@@ -107,12 +108,42 @@ def _shortened(d: Description) -> Description:
 def _constant_work(d: Description) -> int | None:
     """The work of the hardest response where no action can change it."""
     behavior = d.good_and_evil
-    if any(isinstance(b, Markov) for b in (behavior, *d.objects)) or d.moves == "allowed":
+    if any(isinstance(b, Markov) for b in (behavior, *d.objects)):
         return None
-    moves = d.least_moves
-    if d.moves == "geometric":
-        moves = d.most_moves
-    elif d.moves == "pattern":
-        assert isinstance(behavior, Pattern)
-        moves = len(behavior.moves)
-    return 2 * (1 + moves) + 2 * len(d.objects)
+    length = len(behavior.moves) if isinstance(behavior, Pattern) else 0
+    return hardest_response(d, length, len(d.objects))
+
+
+def hardest_response(switches: Switches, length: int, objects: int) -> int | None:
+    """The work of the hardest response where nobody has a program and Good and Evil have a pattern of so many moves.
+
+    None where it depends on the cells how many moves they make.
+    """
+    if switches.moves == "allowed":
+        return None
+    moves = {
+        "fixed": switches.least_moves,
+        "geometric": switches.most_moves,
+        "pattern": length,
+    }[switches.moves]
+    return 2 * (1 + moves) + 2 * objects
+
+
+def may_fit(
+    switches: Switches,
+    sizes: tuple[int, int],
+    lengths: Sequence[int],
+    within: tuple[str, float, float],
+) -> bool:
+    """Whether an environment of patterns with so many moves each may have such a complexity in bits, at a glance.
+
+    `sizes` are the numbers of cells and actions. What may fit is to be measured; what may not does not.
+    """
+    measure, low, high = within
+    bits = pattern_bits(*sizes, lengths)
+    if measure != "description_length":
+        hardest = hardest_response(switches, lengths[0], len(lengths) - 1)
+        if hardest is None or switches.moves == "geometric":
+            return bits <= high + 1
+        bits += math.log2(hardest * (switches.horizon if measure == "kt" else 1))
+    return low - 1 <= bits <= high + 1

@@ -18,13 +18,21 @@ import numpy.typing as npt
 from mensura.core import keys
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import Attached, Markov, Pattern, Random, Shy
 from mensura.worlds.lambda_class.decision_process import (
     expected_rewards_door,
     sensitive_states_door,
 )
-from mensura.worlds.lambda_class.environment import Description, make_row
-from mensura.worlds.lambda_class.trial import episodes_door, sensitive_door, ways_door
+from mensura.worlds.lambda_class.environment import Description, make_row, opened
+from mensura.worlds.lambda_class.trial import (
+    RANDOMLY,
+    STAY,
+    TO_EVIL,
+    TO_GOOD,
+    play_door,
+    ways_door,
+)
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -164,16 +172,9 @@ def _by_states(d: Description, n: int, threshold: float) -> Verdict | None:
 
 
 def _sensitive_by_trial(d: Description, n: int, threshold: float, key: Key) -> Verdict:
-    row = make_row(d)
-    shown = np.zeros(STATES, np.int64)
-    reach = min(REACH, d.horizon)
-    trial = np.array([n, reach, PAIRS, REPLAYS, ERRORS, _chancy(d)], np.float64)
-    stream = np.uint64(keys.key(key, "reward-sensitive"))
-    sums = np.zeros((4, n))
-    sensitive_door(
-        row, np.empty_like(row), stream, trial, float(threshold), _ways(d)[0], sums, shown
-    )
-    count = int(shown.sum())
+    stage = _Stage(d, n)
+    streams = keys.key(key, "reward-sensitive")
+    count = sum(stage.differs(keys.fold(streams, k), threshold) for k in range(STATES))
     low, high = wilson(count, STATES)
     return Verdict(
         count == STATES,
@@ -183,6 +184,64 @@ def _sensitive_by_trial(d: Description, n: int, threshold: float, key: Key) -> V
         f"In {count} of {STATES} states that were tried two ways to act differ by more than {threshold:g} within {n} "
         f"interactions: {low:.0%} to {high:.0%} of all, with a confidence of 99.9%.",
     )
+
+
+class _Stage:
+    """An environment in which states are reached and ways to act are compared."""
+
+    def __init__(self, d: Description, n: int) -> None:
+        self.row, self.parts = opened(d)
+        self.n, self.chancy = n, _chancy(d)
+        self.reach = min(REACH, d.horizon)
+        self.ways = _ways(d)[0]
+        self.sums = np.zeros(max(n, self.reach))
+
+    def differs(self, key: Key, threshold: float) -> bool:
+        """Whether two ways to act make a difference in a state that random play reaches.
+
+        The most telling are compared first: towards Good or towards Evil, to stay or towards either, then actions
+        drawn beforehand.
+        """
+        kernel.reset_door(self.row, np.uint64(keys.fold(key, 0)))
+        self.play(RANDOMLY, keys.fold(key, 1), keys.below(keys.draw(key, 0, 0), self.reach))
+        saved = self.row.copy()
+        pairs = [(TO_GOOD, TO_EVIL), (STAY, TO_GOOD), (STAY, TO_EVIL)]
+        pairs += [(RANDOMLY, RANDOMLY)] * (PAIRS - len(pairs))
+        return any(
+            self.compared(saved, pair, keys.fold(keys.fold(key, 2), p), threshold)
+            for p, pair in enumerate(pairs)
+        )
+
+    def compared(
+        self, saved: npt.NDArray[np.int64], pair: tuple[int, int], key: Key, threshold: float
+    ) -> bool:
+        """Whether two ways to act yield different sums over some m <= n interactions, on average over fresh chance.
+
+        Both are replayed under the same chance, and a mean difference has to be so many standard errors beyond the
+        threshold. Where nothing was left to chance once, nothing ever is, and once is enough.
+        """
+        differences = []
+        for q in range(REPLAYS):
+            chance = keys.fold(keys.fold(key, q), 2)
+            sums, coins = [], self.chancy
+            for side, policy in enumerate(pair):
+                self.row[:] = saved
+                self.parts.key[0] = chance
+                own = keys.fold(key, REPLAYS + side) if policy == RANDOMLY else key
+                coins = self.play(policy, own, self.n) or coins
+                sums.append(self.sums[: self.n].copy())
+            differences.append(sums[0] - sums[1])
+            if not coins and q == 0:
+                break
+        means = np.mean(differences, axis=0)
+        errors = np.zeros(self.n)
+        if len(differences) > 1:
+            errors = np.std(differences, axis=0, ddof=1) / math.sqrt(len(differences))
+        return bool((np.abs(means) - ERRORS * errors > threshold).any())
+
+    def play(self, policy: int, key: Key, n: int) -> bool:
+        self.parts.clock[kernel.TIME] = -1 - n  # the end of the episode is no part of the question
+        return bool(play_door(self.row, policy, np.uint64(key), n, self.ways, self.sums))
 
 
 def _chancy(d: Description) -> bool:
@@ -333,9 +392,17 @@ def random_episodes(
     d: Description, count: int, key: Key = 0
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
     """Episodes with random subjects at all seats: what the first one got in each, and the work (sum, hardest)."""
-    streams = keys.fold_array(keys.key(key, "episodes"), keys.numbers(0, count))
+    row, parts = opened(d)
     rewards, work = np.zeros(count), np.zeros((count, 2), np.int64)
-    episodes_door(make_row(d), streams, rewards, work)
+    sums = np.zeros(d.horizon)
+    nowhere = np.zeros((1, 1), np.int64)
+    for e in range(count):
+        stream = keys.fold(keys.key(key, "episodes"), e)
+        kernel.reset_door(row, np.uint64(keys.fold(stream, 0)))
+        actions = np.uint64(keys.fold(stream, 1))
+        play_door(row, RANDOMLY, actions, d.horizon, nowhere, sums)
+        rewards[e] = sums[-1]
+        work[e] = parts.clock[[kernel.WORK, kernel.HARDEST]]
     return rewards, work
 
 

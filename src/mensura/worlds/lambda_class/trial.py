@@ -1,62 +1,27 @@
-"""Random subjects at play, compiled: what an episode takes and yields, and whether it matters what one does.
+"""One subject at play, compiled: what it gets by some ways to act, and whether a coin was tossed.
 
 For what cannot be computed, since the states of an environment are too many or unknown.
 """
 
-import numpy as np
-
-from mensura.core.compiled import below, door, draw, fold, int64, rule
+from mensura.core.compiled import below, door, draw, fold, rule
 from mensura.worlds.lambda_class.kernel import (
     ACTIONS,
     AIM,
     CELL,
     CONSUMED_AFTER,
     EVIL,
+    FIRST_OBJECT,
     GOOD,
-    HARDEST,
-    HORIZON,
+    OBJECTS,
     SUBJECTS,
-    TIME,
-    WORK,
     interact,
     open_row,
-    start,
 )
 
-# What is compared: to stay, to go where Good (or Evil) will leave its reward, or actions drawn beforehand.
+# Ways to act: to stay, to go where Good (or Evil) will leave its reward, or actions drawn beforehand.
 STAY, TO_GOOD, TO_EVIL, RANDOMLY = range(4)
 
-# A trial: within how many interactions a difference is looked for, after how many at most, in how many pairs of ways
-# to act and replays of each, how many standard errors count, and whether more than coins is left to chance.
-WITHIN, REACH, PAIRS, REPLAYS, ERRORS, CHANCY = range(6)
-
 _FAR = 2**30
-
-_STREAM_EPISODE, _STREAM_ACTIONS, _STREAM_REPLAYS = range(3)
-
-
-@rule
-def play(r, key, t):
-    """One interaction in which every seat does whatever is drawn."""
-    for j in range(r.head[SUBJECTS]):
-        r.action[j] = below(draw(key, t, j), r.head[ACTIONS])
-    interact(r)
-
-
-@door
-def episodes_door(w, keys, rewards, work):
-    """Play an episode for each key: the sum of the first seat's rewards, and the sum and the largest of the work."""
-    r = open_row(w)
-    for e in range(keys.size):
-        start(r, fold(keys[e], _STREAM_EPISODE))
-        actions = fold(keys[e], _STREAM_ACTIONS)
-        total = 0.0
-        for t in range(r.head[HORIZON]):
-            play(r, actions, t)
-            total += r.reward[0]
-        rewards[e] = total
-        work[e, 0] = r.clock[WORK]
-        work[e, 1] = r.clock[HARDEST]
 
 
 @rule
@@ -93,20 +58,21 @@ def tossed(r):
     return aim == r.state[EVIL, AIM] and aim != r.state[GOOD, CELL] and aim != r.state[EVIL, CELL]
 
 
-@rule
-def replay(r, policy, key, chance, n, ways, sums):
-    """The sums of the first seat's rewards over 1 to n interactions under a policy, the other seats drawn by chance.
+@door
+def play_door(w, policy, key, n, ways, sums):
+    """Play n interactions from where a row stands: sums[m] is what the first seat got in m + 1 of them.
 
-    Returns whether a coin was tossed.
+    `key` draws its actions, where they are drawn; those of the other seats are drawn under the row's own key, by the
+    stream after that of the initial junk. Returns whether a coin was tossed.
     """
-    r.key[0] = chance
-    r.clock[TIME] = -1 - n  # the end of the episode is no part of the question
+    r = open_row(w)
     total = 0.0
     coins = False
     aim = AIM if r.head[CONSUMED_AFTER] == 1 else CELL
+    others = fold(r.key[0], FIRST_OBJECT + r.head[OBJECTS] + 1)
     for m in range(n):
         for j in range(1, r.head[SUBJECTS]):
-            r.action[j] = below(draw(fold(chance, 0), m, j), r.head[ACTIONS])
+            r.action[j] = below(draw(others, m, j), r.head[ACTIONS])
         if policy == STAY:
             r.action[0] = 0
         elif policy == RANDOMLY:
@@ -118,74 +84,3 @@ def replay(r, policy, key, chance, n, ways, sums):
         total += r.reward[0]
         sums[m] = total
     return coins
-
-
-@rule
-def differ(w, r, saved, one, other, key, trial, threshold, ways, sums):
-    """Whether two policies yield different sums over some m <= n interactions, on average over fresh chance.
-
-    Both are replayed under the same chance, and a mean difference has to be so many standard errors beyond the
-    threshold. Where nothing was left to chance once, nothing ever is, and once is enough.
-    """
-    n = int64(trial[WITHIN])
-    replays = int64(trial[REPLAYS])
-    for m in range(n):
-        sums[2, m] = 0.0
-        sums[3, m] = 0.0
-    chancy = trial[CHANCY] == 1.0
-    q = 0
-    while q < replays:
-        chance = fold(fold(key, q), 2)
-        for side in range(2):
-            for i in range(w.size):
-                w[i] = saved[i]
-            policy = one if side == 0 else other
-            coins = replay(r, policy, fold(key, replays + side), chance, n, ways, sums[side])
-            chancy = chancy or coins
-        for m in range(n):
-            d = sums[0, m] - sums[1, m]
-            sums[2, m] += d
-            sums[3, m] += d * d
-        q += 1
-        if not chancy:
-            break
-    for m in range(n):
-        mean = sums[2, m] / q
-        spread = 0.0
-        if q > 1:
-            spread = max(sums[3, m] / q - mean * mean, 0.0) / (q - 1)
-        if abs(mean) - trial[ERRORS] * np.sqrt(spread) > threshold:
-            return True
-    return False
-
-
-@door
-def sensitive_door(w, saved, key, trial, threshold, ways, sums, shown):
-    """Whether two ways to act were found that make a difference, for each of `shown.size` states.
-
-    The states are reached by random play of fewer than REACH interactions. In each, so many pairs are compared, the
-    most telling first: towards Good or towards Evil, to stay or towards either, then actions drawn beforehand.
-    """
-    r = open_row(w)
-    for k in range(shown.size):
-        state = fold(key, k)
-        start(r, fold(state, _STREAM_EPISODE))
-        actions = fold(state, _STREAM_ACTIONS)
-        for t in range(below(draw(state, 0, 0), int64(trial[REACH]))):
-            r.clock[TIME] = -2
-            play(r, actions, t)
-        for i in range(w.size):
-            saved[i] = w[i]
-        shown[k] = 0
-        replayed = fold(state, _STREAM_REPLAYS)
-        for p in range(int64(trial[PAIRS])):
-            one, other = RANDOMLY, RANDOMLY
-            if p == 0:
-                one, other = TO_GOOD, TO_EVIL
-            elif p == 1:
-                one, other = STAY, TO_GOOD
-            elif p == 2:
-                one, other = STAY, TO_EVIL
-            if differ(w, r, saved, one, other, fold(replayed, p), trial, threshold, ways, sums):
-                shown[k] = 1
-                break

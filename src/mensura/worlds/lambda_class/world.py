@@ -15,7 +15,7 @@ from mensura.core.keys import Key, fold
 from mensura.worlds.lambda_class.behaviors import Pattern
 from mensura.worlds.lambda_class.environment import MOST_OBJECTS, Description, LambdaEnvironment
 from mensura.worlds.lambda_class.generator import SpaceDrawer
-from mensura.worlds.lambda_class.measures import MEASURES, complexity
+from mensura.worlds.lambda_class.measures import MEASURES, complexity, may_fit
 from mensura.worlds.lambda_class.sampling import (
     OF_PATTERN,
     Shares,
@@ -162,9 +162,7 @@ class Lambda(Switches):
             one = fold(key, tried)
             tried += 1
             found, size = self._try(one, lengths, measure, low, high)
-            cost += (1e5 if measure in OF_PATTERN else 3e5) + size * (
-                size if measure == "lempel_ziv" else 150
-            )
+            cost += self._cost(measure, size)
             if found is not None:
                 if self.passes(found):
                     return found
@@ -172,6 +170,13 @@ class Lambda(Switches):
         if sifted:
             raise MensuraError(self._sifted_out(sifted, tried))
         raise MensuraError(self._out_of_reach(measure, low, high, tried))
+
+    def _cost(self, measure: str, size: int) -> float:
+        """What a try takes, in rough nanoseconds."""
+        if self.generator == "universal":
+            return 1e7
+        each = size if measure == "lempel_ziv" else 150
+        return (1e5 if measure in OF_PATTERN else 3e5) + size * each
 
     def passes(self, description: Description) -> bool:
         """Whether an environment passes the sieves of this world."""
@@ -191,22 +196,25 @@ class Lambda(Switches):
             fits = drawn is not None and (not measure or low <= complexity(drawn, measure) <= high)
             return drawn if fits else None, 0
         shifts = self._drawer.rows(fold(one, _STREAM_SPACE))
-        moves = draw_moves(fold(one, _STREAM_PATTERN), len(shifts[0]), lengths)
+        n_c, n_a = len(shifts), len(shifts[0])
+        moves = draw_moves(fold(one, _STREAM_PATTERN), n_a, lengths)
         if measure in OF_PATTERN and not low <= pattern_complexity(shifts, moves, measure) <= high:
             return None, len(moves)
-        others = (
-            draw_moves(fold(one, _STREAM_PATTERN + i), len(shifts[0]), self._lengths)
-            for i in range(1, self.objects + 1)
-        )
+        streams = range(_STREAM_PATTERN + 1, _STREAM_PATTERN + 1 + self.objects)
+        patterns = [moves, *(draw_moves(fold(one, i), n_a, self._lengths) for i in streams)]
+        in_bits = bool(measure) and measure not in OF_PATTERN
+        sizes = [len(pattern) for pattern in patterns]
+        if in_bits and not may_fit(self, (n_c, n_a), sizes, (measure, low, high)):
+            return None, len(moves)
+        behaviors = [Pattern(tuple(pattern.tolist())) for pattern in patterns]
         found = Description(
             space=Space(tuple(map(tuple, shifts))),
-            good_and_evil=Pattern(tuple(moves.tolist())),
-            objects=tuple(Pattern(tuple(other.tolist())) for other in others),
+            good_and_evil=behaviors[0],
+            objects=tuple(behaviors[1:]),
             **self.switches(),
         )
-        if measure and measure not in OF_PATTERN:
-            return found if low <= complexity(found, measure) <= high else None, len(moves)
-        return found, len(moves)
+        fits = not in_bits or low <= complexity(found, measure) <= high
+        return found if fits else None, len(moves)
 
     @cached_property
     def _drawer(self) -> SpaceDrawer:
