@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from mensura.complexity.compression import zlib_length
 from mensura.complexity.entropy import search_space_entropy, shannon_entropy
+from mensura.complexity.integers import log_star
 
 if TYPE_CHECKING:
     from mensura.complexity.lempel_ziv import lempel_ziv_76, normalized
 
 __all__ = [
     "lempel_ziv_76",
+    "log_star",
     "normalized",
     "search_space_entropy",
     "shannon_entropy",

@@ -17,13 +17,9 @@ from mensura.testing import check_world
 from mensura.worlds.lambda_class.behaviors import Pattern, Random
 from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.generator import draw_spaces
+from mensura.worlds.lambda_class.sampling import most_bytes, most_bytes_of_space, most_components
 from mensura.worlds.lambda_class.space import Space, ring
-from mensura.worlds.lambda_class.world import (
-    Lambda,
-    _most_bytes,
-    _most_bytes_of_space,
-    _most_components,
-)
+from mensura.worlds.lambda_class.world import Lambda
 
 keys = st.integers(0, 2**64 - 1)
 
@@ -41,7 +37,7 @@ def test_both_presets_keep_the_contract(preset: str, parameters: dict[str, Any])
 
 
 def test_a_world_in_which_good_and_evil_drop_unlike_rewards_promises_no_balance() -> None:
-    world = Lambda(good_drops=(1.0,), evil_drops=(0.5,), horizon=20)
+    world = Lambda(good_drops=(1.0,), evil_drops=(0.5,), horizon=20, sieves=())
     assert world.promises == {"bounded"}
     assert check_world(world) == []
 
@@ -111,7 +107,7 @@ def test_the_complexities_are_those_of_chapters_5_and_6() -> None:
 
 def test_an_environment_without_a_pattern_has_none_of_these_complexities() -> None:
     d = Description(space=ring(3), good_and_evil=Random())
-    with pytest.raises(MensuraError, match="is that of a pattern, and Good and Evil follow none"):
+    with pytest.raises(MensuraError, match="is that of a pattern or a program, and Good and Evil"):
         Lambda().complexity(d, "lempel_ziv")
 
 
@@ -137,8 +133,12 @@ def test_patterns_drawn_within_an_interval_are_as_likely_as_among_all() -> None:
     assert abs(means[0] - means[1]) < 5 * error
 
 
-@pytest.mark.parametrize("measure", list(Lambda.measures))
-@pytest.mark.parametrize(("low", "high"), [(1e9, 1e9 + 1), (-5, -1), (20.2, 20.3)])
+@pytest.mark.parametrize(
+    ("measure", "low", "high"),
+    [(measure, 1e9, 1e9 + 1) for measure in Lambda.measures]
+    + [(measure, -5, -1) for measure in Lambda.measures]
+    + [(measure, 20.2, 20.3) for measure in list(Lambda.measures)[:4]],
+)
 def test_what_is_out_of_reach_gets_a_sentence_at_once(
     measure: str, low: float, high: float
 ) -> None:
@@ -161,7 +161,7 @@ def test_no_sequence_has_more_components_than_the_bound() -> None:
     rng = np.random.default_rng(1)
     for symbols in (2, 3, 9):
         for n in (1, 2, 3, 10, 50, 300):
-            bound = int(_most_components(np.array([n]), symbols)[0])
+            bound = int(most_components(np.array([n]), symbols)[0])
             for _ in range(30):
                 assert lempel_ziv_76(rng.integers(0, symbols, n)) <= bound <= n
 
@@ -170,11 +170,11 @@ def test_no_random_text_takes_more_bytes_than_the_bounds() -> None:
     rng = np.random.default_rng(1)
     for symbols in (2, 3, 9, 20):
         for n in (1, 5, 30, 100, 400, 3000):
-            bound = int(_most_bytes(np.array([n]), symbols)[0])
+            bound = int(most_bytes(np.array([n]), symbols)[0])
             for _ in range(20):
                 assert zlib_length("".join(map(str, rng.integers(0, symbols, n)))) < bound
     for n_c, n_a in ((2, 2), (9, 2), (9, 9), (30, 20)):
-        bound = _most_bytes_of_space(n_c, n_a)
+        bound = most_bytes_of_space(n_c, n_a)
         for space in draw_spaces(range(50), cells=n_c, actions=n_a):
             assert zlib_length(space.text()) < bound
 
@@ -191,6 +191,13 @@ def test_no_random_text_takes_more_bytes_than_the_bounds() -> None:
         ({"topology": "knotted"}, "topology is 'knotted'"),
         ({"objects": -1}, "objects is -1"),
         ({"division": 0}, "division is 0"),
+        ({"generator": "blind"}, "generator is 'blind'"),
+        ({"sieves": ("fair",)}, "'fair' is no sieve"),
+        ({"sieves": 3}, "sieves is 3; it is a list of reward-sensitive and balanced"),
+        ({"sensitive_within": 0}, "sensitive_within is 0"),
+        ({"sensitive_by": -0.5}, "sensitive_by is -0.5"),
+        ({"evil_drops": (0.5,)}, "Nothing passes the sieve balanced where good_drops"),
+        ({"generator": "universal", "moves": "geometric"}, "The universal generator draws progr"),
     ],
 )
 def test_impossible_parameters_get_a_sentence(parameters: dict[str, Any], sentence: str) -> None:

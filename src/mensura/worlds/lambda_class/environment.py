@@ -29,7 +29,7 @@ from mensura.worlds.lambda_class.behaviors import (
     behavior_from_json,
     behavior_to_json,
 )
-from mensura.worlds.lambda_class.markov import Program
+from mensura.worlds.lambda_class.markov import Program, programmed_space
 from mensura.worlds.lambda_class.notation import Word
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.switches import LONGEST_CYCLE, Switches
@@ -55,6 +55,8 @@ class Description(Switches):
     """The cells of Good, Evil, the objects and the subjects at the start, from 0; none: they are drawn at reset."""
     action_names: tuple[str, ...] = ()
     """How actions are called in Markov programs and texts, the reflexive one first; none: a_1, a_2, ..."""
+    space_program: Program | None = None
+    """The program that writes the space, where one does (3.6.6); it counts in the length of the description."""
 
     def __post_init__(self) -> None:
         """Refuse what the compiled rules, which check nothing, could not play."""
@@ -64,7 +66,7 @@ class Description(Switches):
             raise MensuraError(f"{len(self.objects)} objects are too many; at most {MOST_OBJECTS}.")
         self._check_behaviors()
         self._check_starts()
-        text.action_symbols(self.space.actions, self.action_names)
+        self._check_space_program()
         size = kernel.row_size(self._head)
         if size > LARGEST_ROW:
             raise MensuraError(
@@ -96,6 +98,15 @@ class Description(Switches):
             raise MensuraError(
                 f"longest is {self.longest}, and an observation here has up to {self._longest_observation} symbols."
             )
+
+    def _check_space_program(self) -> None:
+        program = self.space_program
+        if program is None:
+            text.action_symbols(self.space.actions, self.action_names)
+        elif not isinstance(program, Program) or self.space.arrows != (
+            programmed_space(program, self.space.cells, self.actions).arrows
+        ):
+            raise MensuraError("The program of the space writes another space than is given.")
 
     def _check_starts(self) -> None:
         if not self.starts:
@@ -201,6 +212,8 @@ class Description(Switches):
             "starts": list(self.starts),
             "action_names": list(self.action_names),
         }
+        if self.space_program is not None:
+            data["space_program"] = self.space_program.to_json()
         for name, value in self.switches().items():
             data[name] = list(value) if isinstance(value, tuple) else value
         return data
@@ -212,6 +225,8 @@ class Description(Switches):
         values["space"] = Space.from_json(values["space"])
         values["good_and_evil"] = behavior_from_json(values["good_and_evil"])
         values["objects"] = tuple(map(behavior_from_json, values["objects"]))
+        if values.get("space_program") is not None:
+            values["space_program"] = Program.from_json(values["space_program"])
         return cls(**values)
 
 
@@ -294,7 +309,7 @@ class LambdaEnvironment(RowEnvironment):
         space = observation_space(d)
         spaces = space, space.dtype, Discrete(d.space.actions)
         fixed = kernel.fixed_size(d._head)
-        super().__init__(d, seats, spaces, *_opened(d), fixed, kernel.step_door)
+        super().__init__(d, seats, spaces, *opened(d), fixed, kernel.step_door)
 
     def _start(self, key: Key) -> None:
         """The key draws where everybody starts and whatever is left to chance later."""
@@ -357,10 +372,10 @@ class LambdaEnvironment(RowEnvironment):
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:
     """An environment's row with all that never changes filled in."""
-    return _opened(d)[0]
+    return opened(d)[0]
 
 
-def _opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
+def opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
     """A new row, and its parts."""
     row = np.zeros(kernel.row_size(d._head), np.int64)
     row[: kernel.HEAD] = d._head

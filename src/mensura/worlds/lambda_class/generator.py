@@ -1,16 +1,17 @@
-"""How spaces are drawn: the generator of section 4.1.3 of Insa-Cabrera (2011), a function of a key.
+"""How spaces and patterns are drawn: the generator of section 4.1.3 of Insa-Cabrera (2011), a function of a key.
 
 The numbers of cells and of actions are geometric with p = 1/2, from their minimum up to their maximum, where the
 rest of the distribution gathers; the maximum of actions is the number of cells. Each arrow but the reflexive one gets
 a sign, evenly, and a length, evenly from 0 to n_c. The sieve redraws the arrows, never the numbers, until the space is
-one (3.6.1: an arrow of every cell leads elsewhere) and is connected as asked.
+one (3.6.1: an arrow of every cell leads elsewhere) and is connected as asked. A pattern is even draws among the
+actions, and ends after each of them with the probability p_stop (4.4).
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, fold, rule, uint64
+from mensura.core.compiled import below, door, draw, fold, rule, uint64, unit
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.worlds.lambda_class.space import LARGEST, Space, Topology
@@ -30,6 +31,9 @@ _STREAM_ARROWS = 0
 # Slots of the draws under the arrows' key: a sign and a length for each action.
 _SLOT_SIGN, _SLOT_LENGTH = range(2)
 _SLOTS = 2
+# Under a pattern's key: a slot for how many moves it has, and the stream of these.
+_SLOT_MOVES = 0
+_STREAM_MOVES = 0
 
 
 @rule
@@ -173,6 +177,78 @@ def space_door(key, settings, shifts, size, marks):
     return draw_shifts(shifts, n_c, n_a, settings[4], stream, marks, settings[5] // n_a)
 
 
+@door
+def moves_door(key, actions, lengths, out):
+    """Fill `out` with the pattern of a key, and return how many moves it has.
+
+    `lengths` says how likely it is to have so many or fewer, from 1 on; its last entry need not be 1.
+    """
+    share = unit(draw(key, 0, _SLOT_MOVES)) * lengths[lengths.size - 1]
+    low = 0
+    high = lengths.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if lengths[middle] > share:
+            high = middle
+        else:
+            low = middle + 1
+    stream = fold(key, _STREAM_MOVES)
+    for i in range(low + 1):
+        out[i] = below(fold(stream, i), actions)
+    return low + 1
+
+
+class SpaceDrawer:
+    """Draws spaces of the wanted sizes, as rows of shifts: see `draw_spaces`."""
+
+    def __init__(
+        self,
+        cells: int | tuple[int, int],
+        actions: int | tuple[int, int | None],
+        topology: Topology,
+    ) -> None:
+        least, most = _bounds("cells", cells)
+        fewest, highest = _bounds("actions", actions)
+        if highest is not None and highest > MOST_ACTIONS:
+            raise MensuraError(
+                f"{highest} actions are too many; at most {MOST_ACTIONS} can be drawn."
+            )
+        assert most is not None
+        width = highest if highest is not None else max(fewest, most)
+        if highest is None and width > MOST_ACTIONS:
+            raise MensuraError(
+                f"Spaces of up to {most} cells would have up to {width} actions; at most {MOST_ACTIONS} can be "
+                "drawn, so give the most actions too."
+            )
+        if most * width > LARGEST:
+            raise MensuraError(
+                f"A space of {most} cells with {width} actions is too large; at most {LARGEST} arrows fit."
+            )
+        if topology not in TOPOLOGIES:
+            raise MensuraError(
+                f"{topology!r} is no topology; {neighbors(str(topology), list(TOPOLOGIES))}"
+            )
+        self.cells, self.actions, self._topology = (least, most), (fewest, width), topology
+        self.as_many_actions_as_cells = highest is None
+        self._settings = np.array(
+            [least, most, fewest, highest or 0, TOPOLOGIES[topology], ARROWS_DRAWN], np.int64
+        )
+
+    def rows(self, key: Key) -> list[list[int]]:
+        """The shifts of the space of a key, cell by cell."""
+        shifts = np.empty((self.cells[1], self.actions[1]), np.int64)
+        size, marks = np.empty(2, np.int64), np.empty(self.cells[1], np.int64)
+        found = space_door(np.uint64(key), self._settings, shifts, size, marks)
+        n_c, n_a = size.tolist()
+        if not found:
+            kind = "strongly connected" if self._topology == "strong" else "connected"
+            raise MensuraError(
+                f"No {kind} space of {n_c} cells and {n_a} actions was found among {ARROWS_DRAWN} arrows "
+                "drawn; more actions, fewer cells or a weaker topology would do."
+            )
+        return shifts[:n_c, :n_a].tolist()  # type: ignore[no-any-return]
+
+
 def draw_spaces(
     keys: Sequence[Key],
     *,
@@ -184,43 +260,8 @@ def draw_spaces(
 
     The most actions are as many as there are cells, if nothing else is said. A space depends on its key alone.
     """
-    least, most = _bounds("cells", cells)
-    fewest, highest = _bounds("actions", actions)
-    if highest is not None and highest > MOST_ACTIONS:
-        raise MensuraError(f"{highest} actions are too many; at most {MOST_ACTIONS} can be drawn.")
-    assert most is not None
-    width = highest if highest is not None else max(fewest, most)
-    if highest is None and width > MOST_ACTIONS:
-        raise MensuraError(
-            f"Spaces of up to {most} cells would have up to {width} actions; at most {MOST_ACTIONS} can be "
-            "drawn, so give the most actions too."
-        )
-    if most * width > LARGEST:
-        raise MensuraError(
-            f"A space of {most} cells with {width} actions is too large; at most {LARGEST} arrows fit."
-        )
-    if topology not in TOPOLOGIES:
-        raise MensuraError(
-            f"{topology!r} is no topology; {neighbors(str(topology), list(TOPOLOGIES))}"
-        )
-    shifts = np.zeros((most, width), np.int64)
-    size = np.zeros(2, np.int64)
-    marks = np.zeros(most, np.int64)
-    settings = np.array(
-        [least, most, fewest, highest or 0, TOPOLOGIES[topology], ARROWS_DRAWN], np.int64
-    )
-    spaces = []
-    for key in keys:
-        found = space_door(np.uint64(key), settings, shifts, size, marks)
-        n_c, n_a = map(int, size)
-        if not found:
-            kind = "strongly connected" if topology == "strong" else "connected"
-            raise MensuraError(
-                f"No {kind} space of {n_c} cells and {n_a} actions was found among {ARROWS_DRAWN} arrows "
-                "drawn; more actions, fewer cells or a weaker topology would do."
-            )
-        spaces.append(Space(tuple(map(tuple, shifts[:n_c, :n_a].tolist()))))
-    return spaces
+    drawer = SpaceDrawer(cells, actions, topology)
+    return [Space(tuple(map(tuple, drawer.rows(key)))) for key in keys]
 
 
 def draw_space(

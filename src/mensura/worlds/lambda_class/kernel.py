@@ -76,9 +76,10 @@ RANDOM, PATTERN, STARTLED, SHY, ATTACHED, MARKOV = range(6)
 CELL, AIM, POSITION = range(3)
 STATE = 3
 
-# Clocks: interactions of the episode; those of the initial junk too; when the cycle clause is due; how often it was.
-TIME, CLOCK, CYCLE_AT, CYCLED = range(4)
-CLOCKS = 4
+# Clocks: interactions of the episode; those of the initial junk too; when the cycle clause is due; how often it was;
+# the work of the episode's responses so far, and that of the hardest of them (see `begin`).
+TIME, CLOCK, CYCLE_AT, CYCLED, WORK, HARDEST = range(6)
+CLOCKS = 6
 
 # Rights of seats.
 SEES_FUTURE, SEES_REWARDS = 1, 2
@@ -90,7 +91,7 @@ NAMED = 6
 
 # Which arrows somebody would take, and which if there are none: to an empty cell elsewhere, or else elsewhere; to a
 # cell with subjects, or else to any.
-_AWAY, _ELSEWHERE, _TO_SUBJECTS, _ANYWHERE = range(4)
+AWAY, ELSEWHERE, TO_SUBJECTS, ANYWHERE = range(4)
 
 # Slots of the draws under an episode's key. Objects have streams of their own, by their number; the stream after the
 # last of them is that of the initial junk. There the slots are moves, or seats.
@@ -271,11 +272,11 @@ def consume(r):
 def suits(r, cell, a, wish):
     """Whether the arrow of an action leads where somebody wishes to go."""
     to = r.arrows[cell, a]
-    if wish == _AWAY:
+    if wish == AWAY:
         return to != cell and r.crowd[to] == 0
-    if wish == _ELSEWHERE:
+    if wish == ELSEWHERE:
         return to != cell
-    return wish == _ANYWHERE or r.crowd[to] > 0
+    return wish == ANYWHERE or r.crowd[to] > 0
 
 
 @rule
@@ -320,7 +321,7 @@ def choose(r, i, cell, k):
     shy = kind == SHY
     if shy == (r.crowd[cell] == 0):
         return 0
-    return pick(r, cell, _AWAY if shy else _TO_SUBJECTS, z)
+    return pick(r, cell, AWAY if shy else TO_SUBJECTS, z)
 
 
 @rule
@@ -380,13 +381,16 @@ def run(r, i):
     script = r.behavior[i, SCRIPT]
     code = r.script[script : script + r.behavior[i, LENGTH]]
     memory = r.memory[r.behavior[i, MEMORY]]
-    ended, _, _ = rewrite(code, r.tape, memory, r.head[STEPS])
+    ended, steps, _ = rewrite(code, r.tape, memory, r.head[STEPS])
+    r.clock[WORK] += 1 + (steps if ended < LIMIT else r.head[STEPS])
     if i >= FIRST_OBJECT:
+        r.clock[WORK] += 1
         return r.arrows[cell, last_move(r.tape, ended, n_a)]
     if ended < LIMIT:
         for k in range(1, r.tape[0] + 1):
             if r.tape[k] < n_a:
                 cell = r.arrows[cell, r.tape[k]]
+                r.clock[WORK] += 1
     return cell
 
 
@@ -397,12 +401,15 @@ def destination(r, i):
         return run(r, i)
     cell = r.state[i, CELL]
     while_allowed = i < FIRST_OBJECT and r.head[MOVES] == WHILE_ALLOWED
+    made = 0
     for k in range(count_moves(r, i)):
         a = choose(r, i, cell, k)
         to = r.arrows[cell, a]
         if while_allowed and a != 0 and to == cell:
             break
         cell = to
+        made += 1
+    r.clock[WORK] += 1 + made
     return cell
 
 
@@ -429,7 +436,14 @@ def lap(r):
 
 @rule
 def begin(r):
-    """Begin an interaction: the cycle clause, rewards are dropped, objects decide."""
+    """Begin an interaction: the cycle clause, rewards are dropped, objects decide.
+
+    What the objects take to decide is the work of a response, the time of definition 3.4.1 in our machine: for each of
+    them one for its decision, one for each rule that its Markov program applies (all that it is allowed to, where it
+    has to be stopped), and one for each move that it is to make. An episode has as many responses as interactions,
+    since what was decided beforehand is shown in each.
+    """
+    before = r.clock[WORK]
     now = r.clock[CLOCK]
     if r.head[CYCLE] != NEVER and now == r.clock[CYCLE_AT]:
         if r.head[CYCLE] == SWAP:
@@ -443,6 +457,7 @@ def begin(r):
     drop(r)
     for i in range(FIRST_OBJECT + r.head[OBJECTS]):
         r.state[i, AIM] = destination(r, i)
+    r.clock[HARDEST] = max(r.clock[HARDEST], r.clock[WORK] - before)
 
 
 @rule
@@ -526,6 +541,8 @@ def start(r, key):
             for j in range(seats):
                 r.action[j] = below(draw(players, k, j), r.head[ACTIONS])
             advance(r)
+        r.clock[WORK] = 0
+        r.clock[HARDEST] = 0
         begin(r)
     for j in range(seats):
         r.reward[j] = 0.0

@@ -14,7 +14,7 @@ What the thesis leaves open is settled thus:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -272,6 +272,11 @@ class _Machine:
     def memory(self) -> Word:
         return self._word(self._memory)
 
+    def symbols(self) -> Iterator[str]:
+        """The string, symbol by symbol."""
+        alphabet = self._program.alphabet
+        return (alphabet[number] for number in self._tape[1 : 1 + self._tape[0]].tolist())
+
     def _word(self, row: npt.NDArray[np.int64]) -> Word:
         return tuple(self._program.alphabet[number] for number in row[1 : 1 + row[0]].tolist())
 
@@ -345,6 +350,50 @@ def space_of_program(
     return Space.parse(
         cleaned(outcome.symbols, actions), "theory", names=actions, topology=topology
     )
+
+
+SPACE_SYMBOLS = ("+", "-", ":")
+"""What the text of a space has besides actions."""
+
+
+def programmed_space(program: Program, cells: int, actions: Sequence[str]) -> Space:
+    """The space of so many cells that a program writes, with as much post-processing as blind programs need.
+
+    Section 3.6.6 lets a program run for a limited number of steps, cleans what it wrote and then checks it. The
+    cleaning goes on here to where any text in which some action has a sign describes cells. Those that name no
+    action are dropped; the others are repeated round until there are as many as wanted, so that a space of 100
+    identical cells takes hardly more to describe than one cell, as 3.6.6 demands; what is left over is cut off. An
+    action that a cell does not name stays on it, and where signs are mixed they are added up. What describes the
+    wanted cells already is read as `space_of_program` reads it.
+    """
+    machine = _Machine(program, (), (), 10 * LONGEST)
+    machine.run(STEPS)
+    others = actions[1:]
+    written = []
+    for cell in _cells(machine.symbols(), actions):
+        if cell:
+            written.append((0, *(cell.get(action, 0) for action in others)))
+        if len(written) == cells:
+            break
+    if not written:
+        raise MensuraError("The program of the space names no action, so there are no cells.")
+    return Space(tuple(written[i % len(written)] for i in range(cells)))
+
+
+def _cells(symbols: Iterable[str], actions: Sequence[str]) -> Iterator[dict[str, int]]:
+    """What is written of each cell: its actions, as they stand first, and how far ahead they lead."""
+    cell: dict[str, int] = {}
+    current: str | None = None
+    for symbol in symbols:
+        if symbol == ":":
+            yield cell
+            cell, current = {}, None
+        elif symbol in actions:
+            current = None if symbol in cell else symbol
+            cell.setdefault(symbol, 0)
+        elif symbol in ("+", "-") and current is not None:
+            cell[current] += 1 if symbol == "+" else -1
+    yield cell
 
 
 def cleaned(symbols: Sequence[str], actions: Sequence[str]) -> str:

@@ -237,6 +237,18 @@ class Space:
         return cls(tuple(tuple(cell) for cell in cells))
 
 
+def thesis_text(shifts: Sequence[Sequence[int]]) -> str:
+    """The text of a space in the form ``thesis``, quickly, from its shifts."""
+    cells = []
+    for cell in shifts:
+        parts = []
+        for action, shift in enumerate(cell):
+            if action:
+                parts.append(f"{action}{'+' * shift}{'-' * -shift}")
+        cells.append("".join(parts))
+    return SEPARATORS["thesis"].join(cells)
+
+
 def _reached(ways: Sequence[Any]) -> set[int]:
     """The cells on paths from the first one."""
     reached, open_ends = {0}, [0]

@@ -1,4 +1,4 @@
-"""The world Lambda: its parameters and presets, the thesis's generator, and sampling by complexity."""
+"""The world Lambda: its parameters and presets, its generators and sieves, and sampling by complexity."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from mensura.complexity.compression import zlib_length
-from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
-from mensura.core.keys import Key, below_array, draw, fold, fold_array, numbers, unit
+from mensura.core.keys import Key, fold
 from mensura.core.players import Subject
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
-from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN, STILL, Pattern
+from mensura.worlds.lambda_class.behaviors import STILL, Pattern
 from mensura.worlds.lambda_class.bulk import Sampled, packed, roll_out
 from mensura.worlds.lambda_class.environment import (
     MOST_OBJECTS,
@@ -29,29 +27,36 @@ from mensura.worlds.lambda_class.environment import (
     LambdaEnvironment,
     observation_space,
 )
-from mensura.worlds.lambda_class.generator import draw_spaces
+from mensura.worlds.lambda_class.generator import SpaceDrawer
+from mensura.worlds.lambda_class.measures import MEASURES, complexity, may_fit
+from mensura.worlds.lambda_class.sampling import (
+    OF_PATTERN,
+    Shares,
+    draw_moves,
+    fitting_lengths,
+    length_weights,
+    pattern_complexity,
+)
+from mensura.worlds.lambda_class.sieves import SIEVES, balanced, reward_sensitive
 from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.switches import PRESETS, Switches, check_number
+from mensura.worlds.lambda_class.universal import draw_environment
+
+Generator: TypeAlias = Literal["thesis", "universal"]
+GENERATORS: tuple[Generator, ...] = ("thesis", "universal")
 
 TRIES = 20_000
 """How many environments are drawn before a wanted complexity counts as out of reach."""
 
+SIEVED = 200
+"""How many environments in a row may fail the sieves before that counts as the world's fault."""
+
 _WORK = 3e9
-"""What these tries may cost at most, in rough nanoseconds: long patterns are long to read."""
+"""What the tries may cost at most, in rough nanoseconds: long patterns are long to read."""
 
-_TOGETHER = 64
-"""So many spaces are drawn at a time, at most."""
-
-# Streams under the key of a try: the space, the pattern of Good and Evil, then those of the objects.
+# Streams under the key of a try: the space, the pattern of Good and Evil, then those of the objects; and the whole of
+# an environment by the universal generator.
 _STREAM_SPACE, _STREAM_PATTERN = range(2)
-# Under a pattern's: its moves; and a slot for its length.
-_STREAM_MOVES = 0
-_SLOT_LENGTH = 0
-
-_RAREST = 1e-12
-"""A length of patterns that is exceeded so rarely is not exceeded at all."""
-
-Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,28 +67,27 @@ class Lambda(Switches):
         Subjects move on a graph of cells, look for Good and keep away from Evil, who leave rewards behind.
 
     Parameters:
-        All switches of :class:`~mensura.worlds.lambda_class.switches.Switches`, and those of the generator of section
-        4.1.3. cells: how many, or the least and the most of a geometric number. actions: likewise; at most as many
-        as cells if nothing else is said. p_stop: when a pattern ends after an action, one over its mean length.
-        objects: how many further objects, each with a pattern of its own.
+        All switches of :class:`~mensura.worlds.lambda_class.switches.Switches`, and those of the generators.
+        generator: "thesis" draws a space and a pattern for everybody (4.1.3); "universal" draws programs with the
+        probability 2^-length (3.6.6). cells: how many, or the least and the most of a geometric number (or, drawn by
+        the universal generator, of one by log*). actions: likewise; at most as many as cells if nothing else is said.
+        p_stop: when a pattern ends after an action, one over its mean length. objects: how many further objects, each
+        with a behavior of its own; to the universal generator, how many at most. sieves: what environments have to
+        pass, "reward-sensitive" (3.2.1) and "balanced" (3.3.4); none, where unsieved ones are asked for.
+        sensitive_within: the n of n-actions reward-sensitive. sensitive_by: by how much more than this sums differ.
     """
 
     cells: int | tuple[int, int] = (2, 9)
     actions: int | tuple[int, int | None] = (2, None)
     p_stop: float = 0.01
     objects: int = 0
+    generator: Generator = "thesis"
+    sieves: tuple[str, ...] = SIEVES
+    sensitive_within: int = 20
+    sensitive_by: float = 0.0
 
     id: ClassVar[str] = "lambda-v0"
-    measures: ClassVar[Mapping[str, Measure]] = {
-        "zlib_space_pattern": Measure(
-            "zlib_space_pattern",
-            "length of space and pattern compressed together, times the length of the pattern (chapter 5)",
-        ),
-        "zlib_pattern": Measure(
-            "zlib_pattern", "length of the compressed pattern (chapter 6)", "bytes"
-        ),
-        "lempel_ziv": Measure("lempel_ziv", "Lempel-Ziv 76 complexity of the pattern"),
-    }
+    measures: ClassVar[Mapping[str, Measure]] = MEASURES
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
 
     def __post_init__(self) -> None:
@@ -103,7 +107,35 @@ class Lambda(Switches):
                 f"p_stop is {self.p_stop!r}; it is from 0.0001, for patterns of 10000 actions, to 1."
             )
         check_number("objects", self.objects, 0, MOST_OBJECTS)
-        self._spaces([])  # whatever the generator refuses
+        self._check_sieves()
+        if self.generator not in GENERATORS:
+            raise MensuraError(
+                f"generator is {self.generator!r}; {neighbors(str(self.generator), list(GENERATORS))}"
+            )
+        if self.generator == "universal" and (self.moves, self.least_moves) != ("fixed", 1):
+            raise MensuraError(
+                "The universal generator draws programs, whose whole output Good and Evil do, so moves is 'fixed' "
+                "and least_moves 1."
+            )
+        SpaceDrawer(self.cells, self.actions, self.topology)  # whatever the generator refuses
+
+    def _check_sieves(self) -> None:
+        sieves = (self.sieves,) if isinstance(self.sieves, str) else self.sieves
+        if not isinstance(sieves, list | tuple):
+            raise MensuraError(f"sieves is {sieves!r}; it is a list of {' and '.join(SIEVES)}.")
+        for name in sieves:
+            if name not in SIEVES:
+                raise MensuraError(f"{name!r} is no sieve; {neighbors(str(name), list(SIEVES))}")
+        self._set("sieves", tuple(name for name in SIEVES if name in sieves))
+        check_number("sensitive_within", self.sensitive_within, 1, 1_000_000)
+        threshold = self.sensitive_by
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
+            raise MensuraError(f"sensitive_by is {threshold!r}; it is a number, 0 or more.")
+        if "balanced" in self.sieves and self.good_drops != self.evil_drops:
+            raise MensuraError(
+                "Nothing passes the sieve balanced where good_drops and evil_drops differ; make them equal, or leave "
+                "that sieve out."
+            )
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
@@ -127,89 +159,111 @@ class Lambda(Switches):
     # Environments
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
-        """Draw an environment, a complexity of it within [low, high] where that is wanted."""
-        if within is None:
-            one = fold(key, 0)
-            (space,) = self._spaces([one])
-            return self._describe(one, space, self._moves(one, space, self._lengths))
-        measure, low, high = within
-        self._check_measure(measure)
-        if not low <= high:
-            raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
-        lengths = self._lengths_within(measure, low, high)
-        tried, together, work = 0, 1, 0.0
-        while lengths[-1] > 0 and tried < TRIES and work < _WORK:
-            tries = [fold(key, tried + i) for i in range(together)]
-            for one, space in zip(tries, self._spaces(tries), strict=True):
-                moves = self._moves(one, space, lengths)
-                if low <= _complexity(space, moves, measure) <= high:
-                    return self._describe(one, space, moves)
-                work += 1e5 + len(moves) * (len(moves) if measure == "lempel_ziv" else 150)
-            tried += together
-            together = min(2 * together, _TOGETHER)
+        """Draw environments, of a complexity within [low, high] where that is wanted, until one passes the sieves.
+
+        A function of the world, the key and the interval alone: try after try, each under a key of its own.
+        """
+        measure, low, high = within if within is not None else ("", 0.0, 0.0)
+        lengths = self._lengths
+        if within is not None:
+            self._check_measure(measure)
+            if not low <= high:
+                raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
+            lengths = self._lengths_within(measure, low, high)
+        tried, sifted, cost = 0, 0, 0.0
+        while lengths[-1] > 0 and tried < TRIES and cost < _WORK and sifted < SIEVED:
+            one = fold(key, tried)
+            tried += 1
+            found, size = self._try(one, lengths, measure, low, high)
+            cost += self._cost(measure, size)
+            if found is not None:
+                if self.passes(found):
+                    return found
+                sifted += 1
+        if sifted:
+            raise MensuraError(self._sifted_out(sifted, tried))
         raise MensuraError(self._out_of_reach(measure, low, high, tried))
 
-    def _spaces(self, tries: list[Key]) -> list[Space]:
-        keys = [fold(one, _STREAM_SPACE) for one in tries]
-        return draw_spaces(keys, cells=self.cells, actions=self.actions, topology=self.topology)
+    def _cost(self, measure: str, size: int) -> float:
+        """What a try takes, in rough nanoseconds."""
+        if self.generator == "universal":
+            return 1e7
+        each = size if measure == "lempel_ziv" else 150
+        return (1e5 if measure in OF_PATTERN else 3e5) + size * each
 
-    def _moves(self, one: Key, space: Space, lengths: npt.NDArray[np.float64]) -> Numbers:
-        return draw_moves(fold(one, _STREAM_PATTERN), space.actions, lengths)
-
-    def _describe(self, one: Key, space: Space, moves: Numbers) -> Description:
-        others = (
-            draw_moves(fold(one, _STREAM_PATTERN + i), space.actions, self._lengths)
-            for i in range(1, self.objects + 1)
+    def passes(self, description: Description) -> bool:
+        """Whether an environment passes the sieves of this world."""
+        return all(
+            reward_sensitive(description, self.sensitive_within, self.sensitive_by)
+            if name == "reward-sensitive"
+            else balanced(description)
+            for name in self.sieves
         )
-        return Description(
-            space=space,
-            good_and_evil=Pattern(tuple(moves.tolist())),
-            objects=tuple(Pattern(tuple(other.tolist())) for other in others),
+
+    def _try(
+        self, one: Key, lengths: Shares, measure: str, low: float, high: float
+    ) -> tuple[Description | None, int]:
+        """One try: an environment, or none where its complexity does not fit, and how long its pattern is."""
+        if self.generator == "universal":
+            drawn = draw_environment(one, self._drawer, self.objects, self.switches())
+            fits = drawn is not None and (not measure or low <= complexity(drawn, measure) <= high)
+            return drawn if fits else None, 0
+        shifts = self._drawer.rows(fold(one, _STREAM_SPACE))
+        n_c, n_a = len(shifts), len(shifts[0])
+        moves = draw_moves(fold(one, _STREAM_PATTERN), n_a, lengths)
+        if measure in OF_PATTERN and not low <= pattern_complexity(shifts, moves, measure) <= high:
+            return None, len(moves)
+        streams = range(_STREAM_PATTERN + 1, _STREAM_PATTERN + 1 + self.objects)
+        patterns = [moves, *(draw_moves(fold(one, i), n_a, self._lengths) for i in streams)]
+        in_bits = bool(measure) and measure not in OF_PATTERN
+        sizes = [len(pattern) for pattern in patterns]
+        if in_bits and not may_fit(self, (n_c, n_a), sizes, (measure, low, high)):
+            return None, len(moves)
+        behaviors = [Pattern(tuple(pattern.tolist())) for pattern in patterns]
+        found = Description(
+            space=Space(tuple(map(tuple, shifts))),
+            good_and_evil=behaviors[0],
+            objects=tuple(behaviors[1:]),
             **self.switches(),
         )
+        fits = not in_bits or low <= complexity(found, measure) <= high
+        return found if fits else None, len(moves)
 
     @cached_property
-    def _weights(self) -> npt.NDArray[np.float64]:
-        """The probability of each length of a pattern, from 1 on."""
-        if self.p_stop == 1:
-            return np.ones(1)
-        most = math.ceil(math.log(_RAREST) / math.log1p(-self.p_stop))
-        going_on = np.full(min(most, LONGEST_PATTERN), 1 - self.p_stop)
-        going_on[0] = self.p_stop
-        return np.cumprod(going_on)
+    def _drawer(self) -> SpaceDrawer:
+        return SpaceDrawer(self.cells, self.actions, self.topology)
 
     @cached_property
-    def _lengths(self) -> npt.NDArray[np.float64]:
+    def _lengths(self) -> Shares:
         """The probability that a pattern has so many actions or fewer."""
-        return np.cumsum(self._weights)
+        return np.cumsum(length_weights(self.p_stop))
 
-    def _lengths_within(self, measure: str, low: float, high: float) -> npt.NDArray[np.float64]:
-        """The same for patterns of such a complexity, by bounds on what their lengths allow.
+    def _lengths_within(self, measure: str, low: float, high: float) -> Shares:
+        """The same for patterns that may have such a complexity."""
+        if self.generator == "universal":
+            return self._lengths
+        drawer = self._drawer
+        return fitting_lengths(
+            self.p_stop, measure, low, high, drawer.cells, drawer.actions, self.objects
+        )
 
-        A pattern of another length would be turned down anyway, so this changes no probabilities; it finds what is
-        rare among all patterns in a few tries.
-        """
-        n = np.arange(1, len(self._weights) + 1)
-        n_c = self.cells if isinstance(self.cells, int) else self.cells[1]
-        most_actions = self.actions if isinstance(self.actions, int) else self.actions[1]
-        n_a = max(most_actions or n_c, 2)
-        factor = n if measure == "zlib_space_pattern" else np.ones_like(n)
-        if measure == "lempel_ziv":
-            least, most = np.minimum(n, 2), _most_components(n, n_a)
-        else:
-            least, most = np.full_like(n, zlib_length("0")), _most_bytes(n, n_a)
-            if measure == "zlib_space_pattern":
-                most += _most_bytes_of_space(n_c, n_a)
-        first = np.maximum(np.ceil(low / factor), least)
-        last = np.minimum(np.floor(high / factor), most)
-        return np.cumsum(np.where(first <= last, self._weights, 0.0))
+    def _sifted_out(self, sifted: int, tried: int) -> str:
+        wanted = ", ".join(self.sieves)
+        return (
+            f"Of {tried} environments drawn {sifted} had the wanted complexity, and none passed the sieves ({wanted}) "
+            f"with sensitive_within = {self.sensitive_within} and sensitive_by = {self.sensitive_by:g}; more actions "
+            "within, a lower threshold or fewer sieves may do."
+        )
 
     def _out_of_reach(self, measure: str, low: float, high: float, tried: int) -> str:
         seen = [self.complexity(self.sample(key), measure) for key in range(100)]
         wanted = f"of {low:g}" if low == high else f"from {low:g} to {high:g}"
         found = f"was not found in {tried} tries" if tried else "is out of reach"
+        how = f"p_stop = {self.p_stop:g}"
+        if self.generator == "universal":
+            how = "the universal generator"
         return (
-            f"A complexity {measure} {wanted} {found} with p_stop = {self.p_stop:g}; "
+            f"A complexity {measure} {wanted} {found} with {how}; "
             f"{len(seen)} samples lie from {min(seen):g} to {max(seen):g}."
         )
 
@@ -220,14 +274,9 @@ class Lambda(Switches):
             )
 
     def complexity(self, description: Description, measure: str = "zlib_space_pattern") -> float:
-        """How complex an environment is; all measures so far are of the pattern of Good and Evil."""
+        """How complex an environment is."""
         self._check_measure(measure)
-        pattern = description.good_and_evil
-        if not isinstance(pattern, Pattern):
-            raise MensuraError(
-                f"The complexity {measure} is that of a pattern, and Good and Evil follow none here."
-            )
-        return _complexity(description.space, np.array(pattern.moves, np.int64), measure)
+        return complexity(description, measure)
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
         """The description that ``description.to_json()`` wrote."""
@@ -346,6 +395,8 @@ class Lambda(Switches):
         space = Record(tuple(shown.items()))
         blank = np.zeros((), space.dtype)
         blank["ways"] = -1
+        if "objects" in shown:
+            blank["objects"] = -1
         return space, blank, Discrete(n_a)
 
     @property
@@ -357,51 +408,3 @@ class Lambda(Switches):
             objects=(STILL,) * self.objects,
             **self.switches(),
         )
-
-
-def draw_moves(key: Key, actions: int, lengths: npt.NDArray[np.float64]) -> Numbers:
-    """The pattern of a key (4.4): even draws among the actions, how many by one draw.
-
-    `lengths` says how likely it is to have so many or fewer, from 1 on; its last entry need not be 1.
-    """
-    share = unit(draw(key, 0, _SLOT_LENGTH)) * float(lengths[-1])
-    n = min(1 + int(np.searchsorted(lengths, share, side="right")), len(lengths))
-    return below_array(fold_array(fold(key, _STREAM_MOVES), numbers(0, n)), actions)
-
-
-def _complexity(space: Space, moves: Numbers, measure: str) -> int:
-    """A complexity of a space and a pattern, by its name."""
-    if measure == "lempel_ziv":
-        return lempel_ziv_76(moves)
-    if space.actions <= 10:
-        written = (moves + ord("0")).astype(np.uint8).tobytes().decode("ascii")
-    else:
-        written = "".join(map(str, moves.tolist()))
-    if measure == "zlib_pattern":
-        return zlib_length(written)
-    return zlib_length(space.text("thesis") + written) * len(moves)
-
-
-def _most_bytes(n: Numbers, symbols: int) -> Numbers:
-    """More than zlib makes of n random symbols: half as much again as their entropy, and a table."""
-    return (1.5 / 8 * math.log2(symbols) * n).astype(np.int64) + 60
-
-
-def _most_bytes_of_space(n_c: int, n_a: int) -> int:
-    """More than zlib makes of a random space: two bytes and a little for each arrow, and a table."""
-    return int((2 + n_c / 50) * n_c * (n_a - 1)) + 20
-
-
-def _most_components(n: Numbers, symbols: int) -> Numbers:
-    """How many components the exhaustive history of n symbols can have.
-
-    All but the last are different words, of which there are so many of each length.
-    """
-    rest, count = n.copy(), np.ones_like(n)
-    for length in range(1, 64):
-        words = np.minimum(rest // length, min(symbols**length, LONGEST_PATTERN))
-        if not words.any():
-            break
-        count += words
-        rest -= words * length
-    return np.minimum(count, n)
