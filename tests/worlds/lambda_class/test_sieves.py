@@ -143,7 +143,8 @@ def test_what_is_proved_is_what_is_tried(
     assert proved.exact
     assert not tried.exact
     if proved.passed:
-        assert tried.high == 1.0
+        # Whatever chance hides in a state now and then, it does not hide in one of seven.
+        assert tried.high > 0.97
     else:
         assert tried.low <= proved.high
 
