@@ -37,6 +37,8 @@ from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.switches import PRESETS
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = [pytest.mark.bounds]
+
 keys = st.integers(0, 2**64 - 1)
 THEORY: dict[str, Any] = dict(PRESETS["theory"])
 
