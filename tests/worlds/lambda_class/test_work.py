@@ -17,6 +17,8 @@ from mensura.worlds.lambda_class.measures import complexity, work
 from mensura.worlds.lambda_class.space import ring
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = [pytest.mark.bounds]
+
 keys = st.integers(0, 2**64 - 1)
 
 

@@ -27,7 +27,10 @@ keys = st.integers(0, 2**64 - 1)
 @pytest.mark.parametrize("preset", list(Lambda.presets))
 @pytest.mark.parametrize(
     "parameters",
-    [{}, {"subjects": 3, "objects": 2, "observability": "partial", "future": (1,)}],
+    [
+        {},
+        {"subjects": 3, "objects": 2, "observability": "partial", "future": (1,), "p_stop": 0.1},
+    ],
     ids=["alone", "social"],
 )
 def test_both_presets_keep_the_contract(preset: str, parameters: dict[str, Any]) -> None:

@@ -45,8 +45,11 @@ MOST_STATES = 2_000_000
 MOST_WORK = 200_000_000
 """Up to so many steps are taken to compute expected rewards."""
 
-STATES, REPLAYS, PAIRS = 24, 8, 8
+STATES, PAIRS, REPLAYS = 24, 8, 64
 """A trial of sensitivity: so many states, pairs of ways to act in each, and replays of each pair under fresh chance."""
+
+LOOKS = (8, 64)
+"""After so many replays it is looked whether they differ."""
 
 ERRORS = 6.0
 """So many standard errors beyond the threshold is a difference that chance does not make."""
@@ -220,7 +223,7 @@ class _Stage:
         Both are replayed under the same chance, and a mean difference has to be so many standard errors beyond the
         threshold. Where nothing was left to chance once, nothing ever is, and once is enough.
         """
-        differences = []
+        differences: list[Floats] = []
         for q in range(REPLAYS):
             chance = keys.fold(keys.fold(key, q), 2)
             sums, coins = [], self.chancy
@@ -232,12 +235,13 @@ class _Stage:
                 sums.append(self.sums[: self.n].copy())
             differences.append(sums[0] - sums[1])
             if not coins and q == 0:
-                break
-        means = np.mean(differences, axis=0)
-        errors = np.zeros(self.n)
-        if len(differences) > 1:
-            errors = np.std(differences, axis=0, ddof=1) / math.sqrt(len(differences))
-        return bool((np.abs(means) - ERRORS * errors > threshold).any())
+                return bool((np.abs(differences[0]) > threshold).any())
+            if q + 1 in LOOKS:
+                means = np.mean(differences, axis=0)
+                errors = np.std(differences, axis=0, ddof=1) / math.sqrt(q + 1)
+                if (np.abs(means) - ERRORS * errors > threshold).any():
+                    return True
+        return False
 
     def play(self, policy: int, key: Key, n: int) -> bool:
         self.parts.clock[kernel.TIME] = -1 - n  # the end of the episode is no part of the question

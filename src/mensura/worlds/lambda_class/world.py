@@ -187,7 +187,7 @@ class Lambda(Switches):
     def _cost(self, measure: str, size: int) -> float:
         """What a try takes, in rough nanoseconds."""
         if self.generator == "universal":
-            return 1e7
+            return 3e7
         each = size if measure == "lempel_ziv" else 150
         return (1e5 if measure in OF_PATTERN else 3e5) + size * each
 
