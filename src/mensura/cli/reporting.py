@@ -87,9 +87,11 @@ def write_experiment(result: StudyResult, samples: Sequence[Sample], path: Path)
     """Write the page of the figures and statistics that a study asks for."""
     from mensura.reports.experiment import render_experiment
     from mensura.studies.asked import asked_figures, asked_statistics
+    from mensura.studies.reproduce import comparison
 
     asked, told = asked_figures(result, samples), asked_statistics(result, samples)
-    write_whole(path, render_experiment(result, asked, told))
+    beside = [row.to_json() for row in comparison(result)]
+    write_whole(path, render_experiment(result, asked, told, beside))
     say_where("The report", path)
 
 

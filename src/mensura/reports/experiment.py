@@ -24,14 +24,21 @@ from mensura.statistics.series import Asked, Series
 Panel = dict[str, Any]
 
 
-def render_experiment(result: StudyResult, asked: Sequence[Asked], told: Sequence[Scatter]) -> str:
-    """The page of a study that asks for figures or statistics."""
+def render_experiment(
+    result: StudyResult,
+    asked: Sequence[Asked],
+    told: Sequence[Scatter],
+    published: Sequence[Mapping[str, Any]] = (),
+) -> str:
+    """The page of a study that asks for figures or statistics; ``published`` are values beside ours, as data."""
     if not result.done:
         raise MensuraError("No sitting of this study was played, so there is nothing to report.")
     figures = figures_of(result, asked)
     contents = [("what", "What was run")]
     contents += [(str(figure["anchor"]), str(figure["title"])) for figure in figures]
     contents += [("statistics", "Statistics of a sample")] if told else []
+    beside = [_beside(row) for row in published if row["published"] is not None]
+    contents += [("published", "Published values")] if beside else []
     contents += [("again", "How to reproduce")]
     return fill(
         "experiment.html",
@@ -43,6 +50,7 @@ def render_experiment(result: StudyResult, asked: Sequence[Asked], told: Sequenc
         source=result.source,
         notes=result.notes,
         rows=[_row(one) for one in told],
+        published=beside,
         again=(
             "The same version of Mensura gives the same scores on any machine with this command:"
             if result.command
@@ -354,6 +362,18 @@ def _row(one: Scatter) -> dict[str, str]:
         "range": interval(one.low, one.high) if known else "",
         "beyond": percent(one.beyond) if math.isfinite(one.beyond) else "",
         "significant": percent(one.significant) if math.isfinite(one.significant) else "",
+    }
+
+
+def _beside(row: Mapping[str, Any]) -> dict[str, str]:
+    low, high = (math.nan if row[end] is None else float(row[end]) for end in ("low", "high"))
+    return {
+        "setting": str(row["setting"]),
+        "subject": str(row["subject"]),
+        "published": signed(float(row["published"])),
+        "ours": signed(float(row["measured"])),
+        "interval": interval(low, high),
+        "doubt": str(row["doubt"]),
     }
 
 

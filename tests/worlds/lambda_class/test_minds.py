@@ -47,7 +47,7 @@ def interactions(
     d: Description, name: str, **parameters: Any
 ) -> Iterator[tuple[LambdaEnvironment, Any, Any, float, int]]:
     """Environment, agent, observation, reward and action in each interaction of one episode, then the last."""
-    world = Lambda(**d.switches())
+    world = Lambda(**d.switches(), sieves=())
     environment = LambdaEnvironment(d)
     turn = environment.reset(3)
     agent = seat(world, environment, name, **parameters)
@@ -214,7 +214,7 @@ def test_learners_learn_as_plain_tables_do(
     kind: str, given_: dict[str, float], space: Space, pattern: list[int]
 ) -> None:
     d = described(space, tuple(pattern), horizon=60, subjects=2, objects=(Random(),))
-    world = Lambda(**d.switches())
+    world = Lambda(**d.switches(), sieves=())
     environment = LambdaEnvironment(d)
     turn = environment.reset(3)
     agent = seat(world, environment, kind, **given_)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mensura.complexity import lempel_ziv_76, zlib_length
 from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
+from mensura.core.spaces import Discrete
 from mensura.testing import check_world
 from mensura.worlds.lambda_class.behaviors import Pattern, Random
 from mensura.worlds.lambda_class.environment import Description
@@ -215,3 +216,42 @@ def test_unknown_names_get_a_sentence() -> None:
         Lambda().sample(1, ("zlib", 1, 2))
     with pytest.raises(MensuraError, match="The interval of lempel_ziv from 3 to 2 is empty"):
         Lambda().sample(1, ("lempel_ziv", 3, 2))
+
+
+def test_a_space_and_a_pattern_can_be_given() -> None:
+    text = "1+2++3|1+23-|1+23|1+2--3-"
+    world = Lambda(space=text, pattern="2012")
+    one = world.sample(1)
+    assert one == world.sample(2)
+    assert one.space.text("thesis") == text
+    assert one.good_and_evil == Pattern((2, 0, 1, 2))
+    assert world.largest_spaces()[2] == Discrete(4)
+    assert {Lambda(space=text).sample(key).space for key in range(5)} == {one.space}
+    drawn = [Lambda(actions=3, pattern="0 1 2").sample(key) for key in range(5)]
+    assert {d.good_and_evil for d in drawn} == {Pattern((0, 1, 2))}
+    assert len({d.space for d in drawn}) > 1
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"pattern": "2012"}, "The pattern has the action 2, and spaces here may have only"),
+        ({"pattern": "01x"}, "pattern is '01x'; it is actions in a row"),
+        ({"space": "1+2|1"}, "The space "),
+        ({"space": "1+|1-|1-"}, "is not strongly connected"),
+        ({"generator": "universal", "pattern": "01"}, "neither space nor pattern can be given"),
+    ],
+)
+def test_a_space_or_a_pattern_that_cannot_be_played_gets_a_sentence(
+    given: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        Lambda(**given)
+
+
+def test_a_given_environment_has_the_complexity_it_has() -> None:
+    world = Lambda(space="1+|1+", pattern="01")
+    told = world.complexity(world.sample(1), "zlib_pattern")
+    assert world.sample(1, ("zlib_pattern", told, told)) == world.sample(1)
+    with pytest.raises(MensuraError, match="was not found in 1 tries"):
+        world.sample(1, ("zlib_pattern", told + 1, told + 2))

@@ -75,6 +75,8 @@ class Lambda(Switches):
         with a behavior of its own; to the universal generator, how many at most. sieves: what environments have to
         pass, "reward-sensitive" (3.2.1) and "balanced" (3.3.4); none, where unsieved ones are asked for.
         sensitive_within: the n of n-actions reward-sensitive. sensitive_by: by how much more than this sums differ.
+        space: a space for all environments, in either of its texts; drawn if there is none. pattern: likewise of Good
+        and Evil, as "203210200", or with spaces between actions where they have several digits.
     """
 
     cells: int | tuple[int, int] = (2, 9)
@@ -85,6 +87,8 @@ class Lambda(Switches):
     sieves: tuple[str, ...] = SIEVES
     sensitive_within: int = 20
     sensitive_by: float = 0.0
+    space: str = ""
+    pattern: str = ""
 
     id: ClassVar[str] = "lambda-v0"
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
@@ -117,7 +121,20 @@ class Lambda(Switches):
                 "The universal generator draws programs, whose whole output Good and Evil do, so moves is 'fixed' "
                 "and least_moves 1."
             )
-        SpaceDrawer(self.cells, self.actions, self.topology)  # whatever the generator refuses
+        self._check_given()
+
+    def _check_given(self) -> None:
+        """Refuse a space or a pattern that cannot be played, and whatever the generator refuses."""
+        if self.generator == "universal" and (self.space or self.pattern):
+            raise MensuraError(
+                "The universal generator draws space and behavior, so neither space nor pattern can be given."
+            )
+        fewest = self._drawer.actions[0]
+        if self.pattern and int(self._given_moves.max()) >= fewest:
+            raise MensuraError(
+                f"The pattern has the action {self._given_moves.max()}, and spaces here may have only the actions 0 to "
+                f"{fewest - 1}; give a space, or more actions."
+            )
 
     def _check_sieves(self) -> None:
         sieves = (self.sieves,) if isinstance(self.sieves, str) else self.sieves
@@ -171,7 +188,8 @@ class Lambda(Switches):
                 raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
             lengths = self._lengths_within(measure, low, high)
         tried, sifted, cost = 0, 0, 0.0
-        while lengths[-1] > 0 and tried < TRIES and cost < _WORK and sifted < SIEVED:
+        most = 1 if self.space and self.pattern and not self.objects else TRIES
+        while lengths[-1] > 0 and tried < most and cost < _WORK and sifted < SIEVED:
             one = fold(key, tried)
             tried += 1
             found, size = self._try(one, lengths, measure, low, high)
@@ -208,9 +226,11 @@ class Lambda(Switches):
             drawn = draw_environment(one, self._drawer, self.objects, self.switches())
             fits = drawn is not None and (not measure or low <= complexity(drawn, measure) <= high)
             return drawn if fits else None, 0
-        shifts = self._drawer.rows(fold(one, _STREAM_SPACE))
+        shifts = self._shifts(one)
         n_c, n_a = len(shifts), len(shifts[0])
-        moves = draw_moves(fold(one, _STREAM_PATTERN), n_a, lengths)
+        moves = self._given_moves
+        if not self.pattern:
+            moves = draw_moves(fold(one, _STREAM_PATTERN), n_a, lengths)
         if measure in OF_PATTERN and not low <= pattern_complexity(shifts, moves, measure) <= high:
             return None, len(moves)
         streams = range(_STREAM_PATTERN + 1, _STREAM_PATTERN + 1 + self.objects)
@@ -229,8 +249,31 @@ class Lambda(Switches):
         fits = not in_bits or low <= complexity(found, measure) <= high
         return found if fits else None, len(moves)
 
+    def _shifts(self, one: Key) -> Sequence[Sequence[int]]:
+        """The space of a try: the one that was given, or one that is drawn."""
+        if self._given_space is not None:
+            return self._given_space.shifts
+        return self._drawer.rows(fold(one, _STREAM_SPACE))
+
+    @cached_property
+    def _given_space(self) -> Space | None:
+        return Space.parse(self.space, topology=self.topology) if self.space else None
+
+    @cached_property
+    def _given_moves(self) -> npt.NDArray[np.int64]:
+        """The actions of the pattern that was given; none where it is drawn."""
+        words = self.pattern.split() if " " in self.pattern.strip() else list(self.pattern.strip())
+        if not all(word.isdecimal() for word in words):
+            raise MensuraError(
+                f"pattern is {self.pattern!r}; it is actions in a row, as 203210200, or with spaces between them."
+            )
+        return np.array([int(word) for word in words], np.int64)
+
     @cached_property
     def _drawer(self) -> SpaceDrawer:
+        if self._given_space is not None:
+            cells, actions = self._given_space.cells, self._given_space.actions
+            return SpaceDrawer(cells, actions, self.topology)
         return SpaceDrawer(self.cells, self.actions, self.topology)
 
     @cached_property
@@ -240,7 +283,7 @@ class Lambda(Switches):
 
     def _lengths_within(self, measure: str, low: float, high: float) -> Shares:
         """The same for patterns that may have such a complexity."""
-        if self.generator == "universal":
+        if self.generator == "universal" or self.pattern:
             return self._lengths
         drawer = self._drawer
         return fitting_lengths(
@@ -381,15 +424,12 @@ class Lambda(Switches):
         The observation space, an observation with what stands where an environment has less (-1 for the ways of
         actions that it does not have, 0 for the rewards of its missing cells), and the action space.
         """
-        n_c = self.cells if isinstance(self.cells, int) else self.cells[1]
-        n_a = self.actions if isinstance(self.actions, int) else self.actions[1]
-        if n_a is None:
-            n_a = max(n_c, self.actions[0])  # type: ignore[index]
+        (_, n_c), (fewest, n_a) = self._drawer.cells, self._drawer.actions
         shown = dict(observation_space(self._smallest).fields)
         for name, box in shown.items():
             if name not in ("iteration", "rewards"):
                 shown[name] = Box(0 if name == "cell" else -1, n_c - 1, box.shape)
-        shown["ways"] = Box(0 if isinstance(self.actions, int) else -1, n_c - 1, (n_a,))
+        shown["ways"] = Box(0 if fewest == n_a else -1, n_c - 1, (n_a,))
         if "rewards" in shown:
             shown["rewards"] = Box(-1, 1, (n_c,))
         space = Record(tuple(shown.items()))
