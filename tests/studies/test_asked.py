@@ -256,3 +256,18 @@ def test_the_experiments_of_the_thesis_can_be_run(name: str) -> None:
     assert expand(found, 1)
     if name == "insa-2011-sweep":
         assert len(expand(found, 1)) == 400
+
+
+def test_worlds_with_streams_of_their_own_share_no_draws() -> None:
+    worlds = [
+        {"name": name, "world": "lambda-v0", "parameters": {"cells": 3}, **stream}
+        for name, stream in (
+            ("one", {}),
+            ("same", {}),
+            ("own", {"stream": "own"}),
+            ("also own", {"stream": "own"}),
+        )
+    ]
+    one, same, own, also = expand(study(subjects=["random"], worlds=worlds, repetitions=1), 1)
+    assert one.seed == same.seed == 1
+    assert own.seed == also.seed != 1

@@ -91,6 +91,8 @@ def expand(study: Study, seed: Key) -> list[Cell]:
     met: dict[str, list[str]] = {}
     for condition in conditions(study):
         made = workshop.make(condition)
+        stream = study.worlds[condition.world].stream
+        root = seed if stream is None else key(seed, "stream", stream)
         names: dict[str, Where] = {}
         for where, entry in workshop.who(condition):
             subject, address = workshop.seat(entry, where, made.world)
@@ -113,7 +115,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                         assessment_parameters=made.assessment_parameters,
                         subject=address,
                         name=name,
-                        seed=key(seed, "repetition", repetition) if repetition else seed,
+                        seed=key(root, "repetition", repetition) if repetition else root,
                         sittings=made.assessment.sittings,
                         training=_training(entry, made.training, subject),
                         repetition=repetition,

@@ -143,6 +143,12 @@ class WorldEntry(_Part):
         default_factory=dict,
         description="Parameters of the world that differ from those of the preset.",
     )
+    stream: Label | None = Field(
+        default=None,
+        description="A name for draws of its own: worlds with different ones share no draws, so that their environments "
+        "are independent. Left out, sittings of one number begin with the same draws in all worlds, which makes "
+        "differences between worlds clearer.",
+    )
 
 
 class AssessmentEntry(_Part):
