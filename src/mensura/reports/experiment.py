@@ -289,7 +289,7 @@ def _last_scores(own: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
     """The scores at the end of an axis."""
     last = {subject: max(points, key=lambda point: point[0])[1] for subject, points in own.items()}
     ranked = sorted(last.items(), key=lambda item: -item[1].value)
-    return "At the end: " + listed([f"{name} {signed(p.value)}" for name, p in ranked]) + "."
+    return "At the end: " + listed([f"{name} {signed(p.value)}" for name, p in ranked], 20) + "."
 
 
 # What was found, and statistics ---------------------------------------------------
