@@ -66,15 +66,17 @@ def compiled(
 
 
 WORLDS = {
-    "thesis": Lambda(horizon=25),
-    "theory": Lambda.preset("theory", horizon=20, junk_limit=20, subjects=2),
-    "partial": Lambda(horizon=20, observability="partial", objects=2, subjects=2, shared=True),
+    "thesis": Lambda(horizon=25, sieves=()),
+    "theory": Lambda.preset("theory", horizon=20, junk_limit=20, subjects=2, sieves=()),
+    "partial": Lambda(
+        horizon=20, observability="partial", objects=2, subjects=2, shared=True, sieves=()
+    ),
     "trails": Lambda(
         horizon=20, division=1.5, evil_drops=(0.5, 1.0), junk=2, p_stop=0.2, sieves=()
     ),
-    "step behind": Lambda(horizon=15, consumed="before", eaten=False, cycle="relocate"),
+    "step behind": Lambda(horizon=15, consumed="before", eaten=False, cycle="relocate", sieves=()),
     "no drops": Lambda(
-        horizon=15, drops_on_subject=False, division=1, moves="geometric", most_moves=2
+        horizon=15, drops_on_subject=False, division=1, moves="geometric", most_moves=2, sieves=()
     ),
 }
 

@@ -30,7 +30,14 @@ keys = st.integers(0, 2**64 - 1)
     "parameters",
     [
         {},
-        {"subjects": 3, "objects": 2, "observability": "partial", "future": (1,), "p_stop": 0.1},
+        {
+            "subjects": 3,
+            "objects": 2,
+            "observability": "partial",
+            "future": (1,),
+            "p_stop": 0.1,
+            "sieves": (),
+        },
     ],
     ids=["alone", "social"],
 )
