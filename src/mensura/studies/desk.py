@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 from mensura.core.players import seat_names
@@ -49,6 +49,8 @@ class Desk:
         self._making = Lock()
         self._sampling = Lock()
         self._journals = journals
+        self.stop = Event()
+        """When it is set, sittings end as soon as they can: with a score, if their assessment has one by then."""
 
     @classmethod
     def laid(cls, places: Sequence[Place]) -> Desk:
@@ -82,7 +84,7 @@ class Desk:
             items, patterns, first = self._shelf(place, job.first)
             return roll_out(place, items, patterns, first, job.first, job.count, job.attempt)
         played = [
-            step(place, item, job.absent, self._journal_of(place, item))
+            step(place, item, job.absent, self._journal_of(place, item), stop=self.stop)
             for item in range(job.first, job.first + job.count)
         ]
         return joined(place.cell, played, job.attempt, seat_names(place.subject, place.seats))

@@ -171,7 +171,7 @@ def run(
     places: list[Place] = []
     for repetition in range(repetitions):
         for subject in subjects:
-            own = int(getattr(subject, "training", 0))
+            own = int(getattr(subject, "training", 0)) if training is None else training
             cell = Cell(
                 number=len(places),
                 condition=title or shown,
@@ -186,7 +186,7 @@ def run(
                 name=subject.name,
                 seed=repetition_seed(seed, repetition),
                 sittings=assessment.sittings,
-                training=own if training is None else training,
+                training=own if hasattr(assessment, "training") else 0,
                 repetition=repetition,
                 limits=limits or Limits(),
                 summary=summary(subject, world),

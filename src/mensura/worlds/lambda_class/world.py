@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from mensura.complexity.compression import zlib_length
 from mensura.complexity.lempel_ziv import lempel_ziv_76
-from mensura.core.contract import Measure
+from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, below_array, draw, fold, fold_array, numbers, unit
-from mensura.core.players import Subject
+from mensura.core.players import Agents, Subject
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
 from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN, STILL, Pattern
-from mensura.worlds.lambda_class.bulk import Sampled, packed, roll_out
+from mensura.worlds.lambda_class.bulk import Sampled, packed, play_plan, roll_out
 from mensura.worlds.lambda_class.environment import (
     MOST_OBJECTS,
     Description,
@@ -84,6 +84,8 @@ class Lambda(Switches):
         ),
         "lempel_ziv": Measure("lempel_ziv", "Lempel-Ziv 76 complexity of the pattern"),
     }
+    graded_by: ClassVar[str] = "lempel_ziv"
+    """The complexity that has environments at every whole number, for assessments that go up step by step."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
 
     def __post_init__(self) -> None:
@@ -317,6 +319,17 @@ class Lambda(Switches):
         if len(totals):
             roll_out(host, subject, sampled.rows, (resets, seeds), training, totals)
         return totals
+
+    def play_compiled(
+        self, subject: Group, plan: Plan, seed: Key, player: Agents | None = None
+    ) -> Episode:
+        """An episode of a plan in virtual time, the same to the bit as the one loop plays it.
+
+        ``player`` is the subject in its seats, who goes on with what it knows; else it sits down with no memory.
+        """
+        seated = subject.sit(self.subjects) if player is None else player
+        description: Any = plan.description
+        return play_plan(self.build(description), self.id, plan, seed, seated)
 
     # Pictures
 
