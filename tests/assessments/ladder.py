@@ -137,3 +137,20 @@ class Ticking(Agents):
         if not self.seconds:
             return answers
         return [answer._replace(seconds=self.now - before, at=self.now) for answer in answers]
+
+
+@dataclass(frozen=True)
+class CoinWorld(LadderWorld):
+    """Environments in which nobody can do anything: rewards are 1 and -1 by the toss of a coin."""
+
+    def build(self, description: Rung) -> Ladder:
+        return Coin(Rung(description.level, description.number, 10_000))
+
+
+class Coin(Ladder):
+    """One of them."""
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        turn = super().step(actions, seconds)
+        heads = draw(self.resets[-1], self.time, 0) & 1
+        return turn._replace(rewards=[1.0 if heads else -1.0])
