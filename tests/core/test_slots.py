@@ -138,7 +138,7 @@ def test_the_diminished_average_is_that_of_the_first_that_count(
     rewards: list[float], share: float
 ) -> None:
     count = counted_interactions(len(rewards), share, 1.0)
-    found = diminished([(reward, 1) for reward in rewards], share, 1.0)
+    found = diminished([((0,), (0,), [r]) for r in rewards], frozenset({0}), share, 1.0)
     assert found == (sum(rewards[:count]) / count if count else 0.0)
 
 

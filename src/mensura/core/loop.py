@@ -57,6 +57,9 @@ class Answer(NamedTuple):
 RESTARTED = 1 << 32
 """Sets the draws after a restart apart from those of seats and objects."""
 
+Happened: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], Sequence[float]]
+"""What is kept of an interaction where history diminishes: who acted, and then who got how much."""
+
 Asking: TypeAlias = Generator[list[Ask], list[Answer], Episode]
 """An episode under way."""
 
@@ -140,8 +143,9 @@ def play(
     started: float | None = None
     elapsed = 0.0
     restarts = 0
-    subjects = frozenset(place.index for place in seats if place.group == "subject")
-    history: list[tuple[float, int]] | None = [] if diminishing and seconds is not None else None
+    history: list[Happened] | None = None
+    if diminishing and seconds is not None:
+        history = []
 
     def patience(seat: int) -> float:
         if allowance is None:
@@ -247,7 +251,8 @@ def play(
             ]
             answers = (yield asks) if asks else []
             if started is not None and seconds is not None:
-                came = moment(answers) - started
+                stamped = asks and answers[-1].at is not None
+                came = (moment(answers) if stamped else clock()) - started
                 if not asks or came > seconds:
                     for ask, answer in zip(asks, answers, strict=True):
                         spent[ask.seat] += answer.seconds
@@ -279,13 +284,7 @@ def play(
                 rewards[seat] += reward
             left -= 1
             if history is not None:
-                gained = zip(turn.due, turn.rewards, strict=True)
-                history.append(
-                    (
-                        sum(reward for seat, reward in gained if seat in subjects),
-                        sum(seat in subjects for seat in due),
-                    )
-                )
+                history.append((due, turn.due, turn.rewards))
             for observer in watching:
                 observer.stepped(environment, actions, turn)
 
@@ -321,18 +320,26 @@ def play(
     # In virtual time nobody can stop: every interaction counts.
     value = episode.mean_reward
     if history is not None and seconds is not None:
-        value = diminished(history, elapsed, seconds)
+        value = diminished(history, frozenset(episode.scored), elapsed, seconds)
     return replace(episode, measures={**episode.measures, DIMINISHED: value})
 
 
-def diminished(history: Sequence[tuple[float, int]], elapsed: float, slot: float) -> float:
+def diminished(
+    history: Sequence[Happened],
+    scored: frozenset[int],
+    elapsed: float,
+    slot: float,
+) -> float:
     """The average reward with diminishing history: Definition 16 of Hernandez-Orallo and Dowe (2010).
 
-    ``history`` has the rewards and the actions of each interaction, those of all seats together. The average is over
-    the first n* interactions; 0 where n* is 0.
+    It is over the first n* interactions, all scored seats together; 0 where n* is 0.
     """
     total, count = 0.0, 0
-    for reward, actions in history[: counted_interactions(len(history), elapsed, slot)]:
-        total += reward
-        count += actions
+    for acted, due, rewards in history[: counted_interactions(len(history), elapsed, slot)]:
+        for seat, reward in zip(due, rewards, strict=True):
+            if seat in scored:
+                total += reward
+        for seat in acted:
+            if seat in scored:
+                count += 1
     return total / count if count else 0.0
