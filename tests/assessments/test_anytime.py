@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -306,6 +307,38 @@ def test_agents_in_this_process_are_assessed_in_physical_time() -> None:
     result = run(LadderWorld(), [subject], Anytime(pace="agent", seconds=0.05, sittings=2), 3)
     assert -1.0 <= result.subjects[0].moments.mean <= 1.0
     assert result.subjects[0].moments.count == 2
+
+
+def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
+    """Also that of the chain under way, which says that it was stopped."""
+
+    class Interrupting(Climber):
+        acts = 0
+
+        def act(self, observation: float, reward: float) -> int:
+            Interrupting.acts += 1
+            if Interrupting.acts == 3000:
+                _thread.interrupt_main()
+            return super().act(observation, reward)
+
+    batches: list[Any] = []
+
+    class Keeping:
+        def counted(self, cell: Any, batch: Any) -> None:
+            batches.append(batch)
+
+        def died(self, cell: Any, job: Any, death: str) -> None:
+            raise AssertionError(death)
+
+    subject = InProcess("climber", lambda: Interrupting(4))
+    anytime = Anytime(interactions=10**9, sittings=1)
+    result = run(LadderWorld(), [subject], anytime, 3, watcher=Keeping())
+    assert result.subjects[0].moments.count == 1
+    (batch,) = batches
+    assert batch.score[0] == pytest.approx(batch.episodes.reward.mean())
+    assert [row.sequence for row in batch.measures if row.name == "stopped"] == [
+        batch.episodes.sequence[-1]
+    ]
 
 
 def test_a_player_that_cannot_forget_is_told_so() -> None:

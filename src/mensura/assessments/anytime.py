@@ -134,6 +134,15 @@ class Anytime:
         """In interactions or in seconds."""
         return float(self.interactions or 0) if self.seconds is None else self.seconds
 
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, as far as they are known beforehand."""
+        return self.interactions or 0
+
+    @property
+    def expected_seconds(self) -> float:
+        """Of a sitting, likewise."""
+        return self.seconds or 0.0
+
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """One chain: Definition 18, line by line."""
         measure = graded_measure(self, world)

@@ -60,6 +60,15 @@ class Timed:
         check_choice("average", self.average, get_args(Average))
         check_choice("memory", self.memory, get_args(Memory))
 
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, as far as they are known beforehand."""
+        return self.environments * (self.interactions or 0)
+
+    @property
+    def expected_seconds(self) -> float:
+        """Of a sitting, likewise."""
+        return self.environments * (self.seconds or 0.0)
+
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """One environment after another; the score is the mean of what the subject got in each."""
         measure = graded_measure(self, world)

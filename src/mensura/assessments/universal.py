@@ -103,6 +103,11 @@ class Universal:
                 "write measure: kt_max."
             )
 
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, as far as they are known beforehand."""
+        own = getattr(world, "horizon", None) or 1
+        return self.environments * (self.interactions or int(own))
+
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """A pilot, the allocation, and the rest; returns the estimate."""
         measure = graded_measure(self, world)

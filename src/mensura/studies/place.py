@@ -169,7 +169,12 @@ class Place:
 
     @property
     def actions(self) -> int:
-        """The actions of a sitting, where the world tells beforehand."""
+        """The actions of a sitting, where the world or the assessment tells beforehand."""
+        told: Callable[[World], int] | None = getattr(
+            self.assessment, "expected_interactions", None
+        )
+        if told is not None:
+            return self.seats * told(self.world)
         horizon = getattr(self.world, "horizon", None) or 1
         return self.seats * int(horizon) * (self.cell.training + 1)
 

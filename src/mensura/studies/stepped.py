@@ -56,6 +56,8 @@ class Played:
     """Plan, outcome and complexity of each."""
     journals: list[list[Entry]] = field(default_factory=list)
     trace: Trace | None = None
+    stopped: bool = False
+    """Whether it was stopped before its end; its last episode says so."""
 
 
 def step(
@@ -123,7 +125,7 @@ def step(
     finally:
         player.close()
     pages = recorder.pages if recorder is not None else []
-    return Played(item, sitting.score, bool(absent), episodes, pages, trace)
+    return Played(item, sitting.score, bool(absent), episodes, pages, trace, sitting.stopped)
 
 
 def _seated(subject: Subject, seats: int, item: int) -> Player:
@@ -285,6 +287,8 @@ def joined(
                 MeasureRow(one.item, sequence, clean(name), float(value))
                 for name, value in told.items()
             ]
+            if one.stopped and sequence == len(one.episodes) - 1:
+                measures.append(MeasureRow(one.item, sequence, "stopped", 1.0))
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))
                 descriptions.append(DescriptionRow(one.item, sequence, text))
