@@ -270,6 +270,37 @@ class Compiled(GuessingWorld):
         )
 
 
+class CompiledPlans(GuessingWorld):
+    """A world with a second door for plans, whose slots are ``short`` by so many interactions."""
+
+    short = 0
+    subject_names: Any = {"random": "guesses"}  # noqa: RUF012
+
+    def group(self, parts: Any) -> Any:
+        return Guesser()
+
+    def compiles(self, subject: Any) -> bool:
+        return True
+
+    def play_compiled(self, subject: Any, plan: Any, seed: int, player: Any = None) -> Any:
+        from mensura.core.loop import play
+        from mensura.core.players import drive
+
+        slot = plan.interactions and max(1, plan.interactions - self.short)
+        episode = drive(
+            play(
+                self.build(plan.description),
+                plan.key,
+                world=self.id,
+                seed=seed,
+                interactions=slot,
+                diminishing=plan.diminishing,
+            ),
+            player or subject.sit(2),
+        )
+        return replace(episode, slot=plan.slot)
+
+
 class Guesser:
     """Always guesses 2."""
 
@@ -286,6 +317,7 @@ class Guesser:
 
 def test_the_two_doors_of_a_sane_world_agree() -> None:
     assert check_world(Compiled()) == []
+    assert check_world(CompiledPlans()) == []
 
 
 BROKEN: dict[str, tuple[GuessingWorld, str]] = {
@@ -428,6 +460,10 @@ BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     "doors that disagree": (
         type("BrokenDoors", (Compiled,), {"error": 1e-12})(),
         "random gets .* compiled and .* step by step",
+    ),
+    "doors that disagree on slots": (
+        type("BrokenPlans", (CompiledPlans,), {"short": 1})(),
+        "random has rewards .* compiled and .* step by step in a slot of .* interactions",
     ),
 }
 """Each with the sentence that has to be found."""

@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.spaces import Space
 
@@ -198,6 +199,32 @@ class Plan:
     learning: bool = False
     environment: Key | None = None
     """The key that the description was sampled with; None for one made by hand, which records then hold."""
+    interactions: int | None = None
+    """The slot in virtual time: the episode is over after so many interactions. The subject is not told."""
+    seconds: float | None = None
+    """The slot in physical time: an answer that comes later than so long after the start is not played."""
+    fresh: bool = False
+    """Whether the subject sits down anew before this episode; else it goes on with what it knows."""
+    diminishing: bool = False
+    """Whether the average reward with diminishing history (Definition 16) is wanted, as a measure of the episode."""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    """What the assessment tells of the episode, by name; kept with what the episode tells itself."""
+
+    def __post_init__(self) -> None:
+        """Refuse a slot that is none."""
+        if self.interactions is not None and self.seconds is not None:
+            raise MensuraError("A slot is in interactions or in seconds, not in both.")
+        if self.interactions is not None and self.interactions < 1:
+            raise MensuraError(
+                f"A slot of {self.interactions} interactions is empty; 1 is the least."
+            )
+        if self.seconds is not None and not 0.0 < self.seconds < math.inf:
+            raise MensuraError(f"A slot of {self.seconds} seconds is none; it is a number above 0.")
+
+    @property
+    def slot(self) -> float | None:
+        """How long the slot is, in interactions or in seconds; None where the environment ends by itself."""
+        return self.seconds if self.interactions is None else float(self.interactions)
 
 
 @dataclass(frozen=True)
@@ -227,6 +254,10 @@ class Episode:
     """Processor time of the subject, all seats together; nan where it cannot be told."""
     measures: Mapping[str, float] = field(default_factory=dict)
     """Further measures by name: messages sent, and what the environment tells of itself."""
+    slot: float | None = None
+    """How long the slot of the episode was, where it had one: in interactions, or in seconds of physical time."""
+    elapsed: float = 0.0
+    """When the last interaction that counts was made, in a slot: since the start, in the unit of the slot."""
 
     @property
     def mean_reward(self) -> float:
@@ -238,11 +269,49 @@ class Episode:
             count += self.interactions[seat]
         return total / count if count else 0.0
 
+    @property
+    def diminished_reward(self) -> float:
+        """The average reward with diminishing history, where the plan asked for it; else the plain average."""
+        return self.measures.get(DIMINISHED, self.mean_reward)
+
+
+DIMINISHED = "diminished"
+"""The measure of an episode under which Definition 16 is kept."""
+
+
+def counted_interactions(interactions: int, elapsed: float, slot: float) -> int:
+    """The n* of Definition 16 of Hernandez-Orallo and Dowe (2010): how many interactions of a slot count.
+
+    All where the last was made as the slot ended; the fewer, the earlier the subject stopped.
+    """
+    return min(interactions, math.floor(interactions * (elapsed / slot)))
+
+
+class Stopped(Exception):
+    """Thrown into a sitting that is stopped early.
+
+    An assessment that can be stopped at any moment catches it and returns its score so far; from any other it comes
+    back, and the sitting has no score.
+    """
+
 
 def measure_of(assessment: Any, world: World) -> str:
-    """The complexity that an assessment asks for: the one it names, or the world's first; "" where there is none."""
+    """The complexity that an assessment asks for: the one it names, or its choice; "" where there is none."""
     named: str | None = getattr(assessment, "measure", None)
-    return next(iter(world.measures), "") if named is None else named
+    return default_measure(assessment, world) if named is None else named
+
+
+def default_measure(assessment: Any, world: World) -> str:
+    """The complexity of an assessment, or of a kind of them, that names none; "" where there is none.
+
+    The world's first; for an assessment that goes by steps of complexity (``graded``) that by which the world grades
+    its environments (``graded_by``), if it has one.
+    """
+    if getattr(assessment, "graded", False):
+        graded: str | None = getattr(world, "graded_by", None)
+        if graded is not None:
+            return graded
+    return next(iter(world.measures), "")
 
 
 class Assessment(Protocol):

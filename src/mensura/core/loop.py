@@ -6,10 +6,22 @@ blocks, never calls a subject and never fails because of one.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from time import perf_counter
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
-from mensura.core.contract import Environment, Episode, Fault, Limits, Message, Task, Turn
+from mensura.core.contract import (
+    DIMINISHED,
+    Environment,
+    Episode,
+    Fault,
+    Limits,
+    Message,
+    Task,
+    Turn,
+    counted_interactions,
+)
 from mensura.core.keys import Key, fold
 
 
@@ -38,7 +50,15 @@ class Answer(NamedTuple):
     value: Any = None
     seconds: float = 0.0
     fault: tuple[Literal["raised", "late", "illegal", "died", "garbled"], str] | None = None
+    at: float | None = None
+    """When it came, by the clock of whoever keeps a journal of it: so that slots of time can be played again."""
 
+
+RESTARTED = 1 << 32
+"""Sets the draws after a restart apart from those of seats and objects."""
+
+Happened: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], Sequence[float]]
+"""What is kept of an interaction where history diminishes: who acted, and then who got how much."""
 
 Asking: TypeAlias = Generator[list[Ask], list[Answer], Episode]
 """An episode under way."""
@@ -85,17 +105,26 @@ def play(
     world: str,
     seed: Key,
     learning: bool = False,
+    interactions: int | None = None,
+    seconds: float | None = None,
+    diminishing: bool = False,
     speakers: frozenset[int] = frozenset(),
     limits: Limits | None = None,
     standing: Standing | None = None,
     observers: Iterable[Observer] = (),
+    clock: Callable[[], float] = perf_counter,
 ) -> Asking:
-    """Play one episode.
+    """Play one episode: to the end of the environment, or in a slot of so many interactions or seconds.
 
     A faulty answer is replaced by the environment's default action and noted; after ``limits.faults`` of them
     the seat is not asked again while its ``standing`` lasts. ``seed`` is the root of the subject's own draws:
     seat j begins with ``fold(seed, j)``. ``speakers`` are the seats that tell before they act. A seat that has
     used up ``limits.seconds_per_episode`` is not asked again in this episode.
+
+    In a slot an environment that comes to its end is reset and goes on: restart k with ``fold(key, RESTARTED + k)``,
+    and the subject, who is told of the end and of the new beginning, with ``fold(fold(seed, RESTARTED + k), j)``. A
+    slot of seconds runs by the clock from the first interaction on; an answer that comes after its end is not played,
+    and where nobody is left to be asked it is over.
     """
     limits = limits or Limits()
     standing = standing or Standing(limits.faults)
@@ -103,20 +132,28 @@ def play(
     seats = environment.seats
     rewards = [0.0] * len(seats)
     counts = [0] * len(seats)
-    seconds = [0.0] * len(seats)
+    spent = [0.0] * len(seats)
     messages = 0
     faults: list[Fault] = []
     allowance = limits.seconds_per_episode
-    begun = tuple(seconds)
+    begun = list(spent)
     out_of_time: set[int] = set()
+    slot = seconds if interactions is None else float(interactions)
+    left = -1 if interactions is None else interactions
+    started: float | None = None
+    elapsed = 0.0
+    restarts = 0
+    history: list[Happened] | None = None
+    if diminishing and seconds is not None:
+        history = []
 
     def patience(seat: int) -> float:
         if allowance is None:
             return limits.seconds_per_action
-        return min(limits.seconds_per_action, allowance - seconds[seat] + begun[seat])
+        return min(limits.seconds_per_action, allowance - spent[seat] + begun[seat])
 
     def end_of_time() -> None:
-        for seat, used in enumerate(seconds):
+        for seat, used in enumerate(spent):
             if seat not in out_of_time and patience(seat) <= 0.0 < used:
                 out_of_time.add(seat)
                 if not any((one.seat, one.interaction) == (seat, counts[seat]) for one in faults):
@@ -129,7 +166,7 @@ def play(
 
     def judge(asks: list[Ask], answers: list[Answer]) -> None:
         for ask, answer in zip(asks, answers, strict=True):
-            seconds[ask.seat] += answer.seconds
+            spent[ask.seat] += answer.seconds
             if answer.fault is not None:
                 kind, detail = answer.fault
                 faults.append(Fault(ask.seat, counts[ask.seat], kind, detail))
@@ -139,99 +176,170 @@ def play(
     for observer in watching:
         observer.started(environment, turn)
 
-    asks = []
-    for place in seats:
-        if standing.asked(place.index):
-            observation_space, action_space = environment.spaces(place.index)
-            task = Task(
-                world=world,
-                seat=place,
-                seats=len(seats),
-                observation_space=observation_space,
-                action_space=action_space,
-                horizon=environment.horizon,
-                limits=limits,
-                learning=learning,
-            )
-            asks.append(
-                Ask(
-                    "begin",
-                    place.index,
-                    task=task,
-                    key=fold(seed, place.index),
-                    deadline=limits.seconds_to_start,
+    def beginning(own: Key) -> list[Ask]:
+        asks = []
+        for place in seats:
+            if standing.asked(place.index):
+                observation_space, action_space = environment.spaces(place.index)
+                task = Task(
+                    world=world,
+                    seat=place,
+                    seats=len(seats),
+                    observation_space=observation_space,
+                    action_space=action_space,
+                    horizon=environment.horizon if slot is None else None,
+                    clock="interactions" if seconds is None else "wall",
+                    limits=limits,
+                    learning=learning,
                 )
-            )
-    if asks:
-        judge(asks, (yield asks))
-        # Starting has a limit of its own.
-        begun = tuple(seconds)
+                asks.append(
+                    Ask(
+                        "begin",
+                        place.index,
+                        task=task,
+                        key=fold(own, place.index),
+                        deadline=limits.seconds_to_start,
+                    )
+                )
+        return asks
+
+    def moment(answers: list[Answer]) -> float:
+        """When answers came: as a journal says, or by the clock."""
+        stamps = [answer.at for answer in answers if answer.at is not None]
+        return max(stamps) if stamps else clock()
 
     hurried = allowance is not None
     calm = limits.seconds_per_action
     legal, default, step = environment.legal, environment.default, environment.step
-    while turn.ended is None:
-        due, observations, dues, _ = turn
-        heard: dict[int, Message] | None = None
-        if speakers:
+    while True:
+        asks = beginning(fold(seed, RESTARTED + restarts) if restarts else seed)
+        answers = []
+        if asks:
+            before = tuple(spent)
+            answers = yield asks
+            judge(asks, answers)
+            # Starting has a limit of its own.
+            begun = [b + now - was for b, now, was in zip(begun, spent, before, strict=True)]
+        if seconds is not None and started is None:
+            started = moment(answers)
+        made = sum(counts)
+        while turn.ended is None and left:
+            due, observations, dues, _ = turn
+            heard: dict[int, Message] | None = None
+            if speakers:
+                asks = [
+                    Ask(
+                        "tell", seat, observation, reward, None, patience(seat) if hurried else calm
+                    )
+                    for seat, observation, reward in zip(due, observations, dues, strict=True)
+                    if seat in speakers and asked(seat)
+                ]
+                heard = {}
+                if asks:
+                    answers = yield asks
+                    judge(asks, answers)
+                    for ask, answer in zip(asks, answers, strict=True):
+                        if answer.fault is None:
+                            heard[ask.seat] = answer.value
+                            messages += answer.value is not None
+                    if hurried:
+                        end_of_time()
             asks = [
-                Ask("tell", seat, observation, reward, None, patience(seat) if hurried else calm)
+                Ask("act", seat, observation, reward, heard, patience(seat) if hurried else calm)
                 for seat, observation, reward in zip(due, observations, dues, strict=True)
-                if seat in speakers and asked(seat)
+                if not standing.faults or asked(seat)
             ]
-            heard = {}
-            if asks:
-                answers = yield asks
-                judge(asks, answers)
-                for ask, answer in zip(asks, answers, strict=True):
-                    if answer.fault is None:
-                        heard[ask.seat] = answer.value
-                        messages += answer.value is not None
-                if hurried:
-                    end_of_time()
-        asks = [
-            Ask("act", seat, observation, reward, heard, patience(seat) if hurried else calm)
-            for seat, observation, reward in zip(due, observations, dues, strict=True)
-            if not standing.faults or asked(seat)
-        ]
-        answers = (yield asks) if asks else []
-        given: dict[int, Any] = {}
-        took = dict.fromkeys(due, 0.0)
-        for ask, (value, spent, fault) in zip(asks, answers, strict=True):
-            seat = ask.seat
-            seconds[seat] += spent
-            took[seat] = spent
-            if fault is None and not legal(seat, value):
-                fault = ("illegal", f"{shown(value)} is not an action of this seat now")
-            if fault is None:
-                given[seat] = value
-            else:
-                faults.append(Fault(seat, counts[seat], *fault))
-                standing.fault(seat)
-        if hurried:
-            end_of_time()
-        actions = [given[seat] if seat in given else default(seat) for seat in due]
-        for seat in due:
-            counts[seat] += 1
-        turn = step(actions, list(took.values()))
-        for seat, reward in zip(turn.due, turn.rewards, strict=True):
-            rewards[seat] += reward
-        for observer in watching:
-            observer.stepped(environment, actions, turn)
+            answers = (yield asks) if asks else []
+            if started is not None and seconds is not None:
+                stamped = asks and answers[-1].at is not None
+                came = (moment(answers) if stamped else clock()) - started
+                if not asks or came > seconds:
+                    for ask, answer in zip(asks, answers, strict=True):
+                        spent[ask.seat] += answer.seconds
+                    # The last answer came to nothing.
+                    turn = Turn(due, observations, [0.0] * len(due))
+                    left = 0
+                    break
+                elapsed = came
+            given: dict[int, Any] = {}
+            took = dict.fromkeys(due, 0.0)
+            for ask, (value, used, fault, _) in zip(asks, answers, strict=True):
+                seat = ask.seat
+                spent[seat] += used
+                took[seat] = used
+                if fault is None and not legal(seat, value):
+                    fault = ("illegal", f"{shown(value)} is not an action of this seat now")
+                if fault is None:
+                    given[seat] = value
+                else:
+                    faults.append(Fault(seat, counts[seat], *fault))
+                    standing.fault(seat)
+            if hurried:
+                end_of_time()
+            actions = [given[seat] if seat in given else default(seat) for seat in due]
+            for seat in due:
+                counts[seat] += 1
+            turn = step(actions, list(took.values()))
+            for seat, reward in zip(turn.due, turn.rewards, strict=True):
+                rewards[seat] += reward
+            left -= 1
+            if history is not None:
+                history.append((due, turn.due, turn.rewards))
+            for observer in watching:
+                observer.stepped(environment, actions, turn)
 
-    asks = [
-        Ask("end", seat, observation, reward, None, calm, terminated=turn.ended == "terminated")
-        for seat, observation, reward in zip(*turn[:3], strict=True)
-        if asked(seat)
-    ]
-    if asks:
-        judge(asks, (yield asks))
+        asks = [
+            Ask("end", seat, observation, reward, None, calm, terminated=turn.ended == "terminated")
+            for seat, observation, reward in zip(*turn[:3], strict=True)
+            if asked(seat)
+        ]
+        if asks:
+            judge(asks, (yield asks))
+        if slot is None or left == 0 or sum(counts) == made:
+            break
+        restarts += 1
+        turn = environment.reset(fold(key, RESTARTED + restarts))
+        for observer in watching:
+            observer.started(environment, turn)
+
+    if interactions is not None:
+        elapsed = float(interactions - left)
     told: Mapping[str, float] = getattr(environment, "measures", dict)()
-    return Episode(
+    episode = Episode(
         rewards=tuple(rewards),
         interactions=tuple(counts),
         scored=tuple(place.index for place in seats if place.group == "subject"),
         faults=tuple(faults),
-        seconds=tuple(seconds),
+        seconds=tuple(spent),
         measures={**({"messages": messages} if speakers else {}), **told},
+        slot=slot,
+        elapsed=elapsed,
     )
+    if not diminishing:
+        return episode
+    # In virtual time nobody can stop: every interaction counts.
+    value = episode.mean_reward
+    if history is not None and seconds is not None:
+        value = diminished(history, frozenset(episode.scored), elapsed, seconds)
+    return replace(episode, measures={**episode.measures, DIMINISHED: value})
+
+
+def diminished(
+    history: Sequence[Happened],
+    scored: frozenset[int],
+    elapsed: float,
+    slot: float,
+) -> float:
+    """The average reward with diminishing history: Definition 16 of Hernandez-Orallo and Dowe (2010).
+
+    It is over the first n* interactions, all scored seats together; 0 where n* is 0.
+    """
+    total, count = 0.0, 0
+    for acted, due, rewards in history[: counted_interactions(len(history), elapsed, slot)]:
+        for seat, reward in zip(due, rewards, strict=True):
+            if seat in scored:
+                total += reward
+        for seat in acted:
+            if seat in scored:
+                count += 1
+    return total / count if count else 0.0

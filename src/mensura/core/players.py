@@ -10,13 +10,14 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from time import perf_counter, thread_time
 from typing import Any, Protocol
 
 import numpy as np
 
 from mensura.core.closing import Closing
-from mensura.core.contract import Agent, Episode
+from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
 from mensura.core.spaces import to_plain
@@ -53,11 +54,23 @@ class Subject(Protocol):
         """Take so many seats for one sitting, with no memory of earlier ones."""
 
 
-def drive(episode: Asking, player: Player) -> Episode:
-    """Play an episode to its end, waiting for each answer."""
+def renew(player: Player) -> None:
+    """Let a subject sit down anew, with no memory of what was in this sitting."""
+    again: Callable[[], None] | None = getattr(player, "renew", None)
+    if again is None:
+        raise MensuraError(
+            "This subject cannot forget, so it cannot start anew in each environment; write memory: continuous."
+        )
+    again()
+
+
+def drive(episode: Asking, player: Player, stop: Event | None = None) -> Episode:
+    """Play an episode to its end, waiting for each answer; :class:`Stopped` where somebody stops it before."""
     try:
         asks = next(episode)
         while True:
+            if stop is not None and stop.is_set():
+                raise Stopped
             asks = episode.send(player.answer(asks))
     except StopIteration as stop:
         result: Episode = stop.value
@@ -103,6 +116,38 @@ class Agents:
         """Nothing to do: the agents go with the player."""
 
 
+class Renewed:
+    """A subject in its seats that can sit down anew in the middle of a sitting."""
+
+    def __init__(self, subject: Subject, seats: int) -> None:
+        self._subject = subject
+        self._seats = seats
+        self._before = 0.0
+        self.player = subject.sit(seats)
+        self.speakers = self.player.speakers
+        self.answer = self.player.answer
+
+    def renew(self) -> None:
+        """Leave, and sit down with no memory; whoever cannot is absent from then on."""
+        self._before = self.cpu_seconds()
+        self.player.close()
+        try:
+            self.player = self._subject.sit(self._seats)
+        except MensuraError as error:
+            self.player = Absent(str(error))
+        self.speakers = self.player.speakers
+        self.answer = self.player.answer
+        self._before -= cpu_seconds(self.player)
+
+    def cpu_seconds(self) -> float:
+        """That of all the times that it sat down."""
+        return self._before + cpu_seconds(self.player)
+
+    def close(self) -> None:
+        """The sitting is over."""
+        self.player.close()
+
+
 class Absent:
     """Nobody, in the place of a subject that could not sit down this time; every answer is a fault."""
 
@@ -113,6 +158,9 @@ class Absent:
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """No answers, and why."""
         return [Answer(fault=("died", self.reason))] * len(asks)
+
+    def renew(self) -> None:
+        """Still nobody."""
 
     def close(self) -> None:
         """Nobody leaves."""
@@ -197,7 +245,7 @@ class Journal(Closing):
             )
         self.read += 1
         fault = tuple(entry["fault"]) if entry["fault"] else None
-        return Answer(entry["value"], entry["seconds"], fault)
+        return Answer(entry["value"], entry["seconds"], fault, entry.get("at"))
 
     def add(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> None:
         """Write down new answers; they are safe when this returns."""
@@ -209,6 +257,8 @@ class Journal(Closing):
                 "seconds": answer.seconds,
                 "fault": list(answer.fault) if answer.fault else None,
             }
+            if answer.at is not None:
+                entry["at"] = answer.at
             self._file.write(_line(entry))
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -233,6 +283,9 @@ class Journaled:
         self.player = player
         self.journal = journal
         self.speakers = player.speakers
+        self._clock = perf_counter()
+        """When the clock stood at 0. It stands still while nobody is there, so that nobody loses time by that."""
+        self._last = 0.0
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Journaled answers as far as they go, then new ones."""
@@ -241,16 +294,24 @@ class Journaled:
             answer = self.journal.take(ask)
             if answer is None:
                 break
+            self._last = self._last if answer.at is None else answer.at
+            self._clock = perf_counter() - self._last
             known.append(answer)
         open_asks = asks[len(known) :]
         if not open_asks:
             return known
+        answers = self.player.answer(open_asks)
+        now = perf_counter() - self._clock
         fresh = [
-            Answer(to_plain(answer.value), answer.seconds, answer.fault)
-            for answer in self.player.answer(open_asks)
+            Answer(to_plain(answer.value), answer.seconds, answer.fault, now) for answer in answers
         ]
         self.journal.add(open_asks, fresh)
         return known + fresh
+
+    def renew(self) -> None:
+        """The player behind the journal sits down anew."""
+        renew(self.player)
+        self.speakers = self.player.speakers
 
     def cpu_seconds(self) -> float:
         """That of the player behind the journal."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from threading import Event
+from time import perf_counter
 
-from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, World
+from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, Stopped, World
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer, Standing, play
-from mensura.core.players import Player, cpu_seconds, drive
+from mensura.core.players import Player, cpu_seconds, drive, renew
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,8 @@ class Sitting:
 
     score: float
     episodes: tuple[tuple[Plan, Episode], ...]
+    stopped: bool = False
+    """Whether it was stopped before its end; the score is that of what was played."""
 
 
 def sit(
@@ -29,45 +33,78 @@ def sit(
     limits: Limits | None = None,
     observers: Callable[[Plan, Environment], Iterable[Observer]] | None = None,
     after: Callable[[Plan, Episode], None] | None = None,
+    compiled: Callable[[Plan, Key], Episode] | None = None,
+    clock: Callable[[], float] = perf_counter,
+    stop: Event | None = None,
 ) -> Sitting:
     """Play a sitting. ``key`` is the item's, ``seed`` the root of the subject's own draws.
 
     Episode e of the sitting begins with ``fold(seed, e)``. An environment is built once and reset for each
-    episode in it. ``after`` is called after each episode.
+    episode in it. ``after`` is called after each episode. ``compiled`` plays the episodes of a plan in virtual time
+    instead of the loop, by a second door. ``clock`` is that of slots in physical time. When ``stop`` is set, or on
+    Ctrl-C, the sitting ends with the score of what was played, if its assessment can tell it.
     """
     limits = limits or Limits()
     standing = Standing(limits.faults)
     plans = assessment.sitting(world, key)
     environment: Environment | None = None
     episodes: list[tuple[Plan, Episode]] = []
+    number = 0
+
+    def played(plan: Plan) -> Episode:
+        nonlocal environment
+        own = fold(seed, number)
+        if plan.fresh and number:
+            renew(player)
+        if compiled is not None and plan.seconds is None:
+            if stop is not None and stop.is_set():
+                raise Stopped
+            return compiled(plan, own)
+        if environment is None or environment.description != plan.description:
+            environment = world.build(plan.description)
+        watching = observers(plan, environment) if observers is not None else ()
+        before = cpu_seconds(player)
+        episode = drive(
+            play(
+                environment,
+                plan.key,
+                world=world.id,
+                seed=own,
+                learning=plan.learning,
+                interactions=plan.interactions,
+                seconds=plan.seconds,
+                diminishing=plan.diminishing,
+                speakers=player.speakers,
+                limits=limits,
+                standing=standing,
+                observers=watching,
+                clock=clock,
+            ),
+            player,
+            stop,
+        )
+        return replace(episode, cpu=cpu_seconds(player) - before)
+
+    stopped = False
     try:
         plan = next(plans)
-        number = 0
         while True:
-            if environment is None or environment.description != plan.description:
-                environment = world.build(plan.description)
-            watching = observers(plan, environment) if observers is not None else ()
-            before = cpu_seconds(player)
-            episode = drive(
-                play(
-                    environment,
-                    plan.key,
-                    world=world.id,
-                    seed=fold(seed, number),
-                    learning=plan.learning,
-                    speakers=player.speakers,
-                    limits=limits,
-                    standing=standing,
-                    observers=watching,
-                ),
-                player,
-            )
-            episode = replace(episode, cpu=cpu_seconds(player) - before)
+            try:
+                episode = played(plan)
+            except (KeyboardInterrupt, Stopped) as error:
+                stopped = True
+                try:
+                    plans.throw(Stopped())
+                except Stopped:
+                    raise error from None
+                raise RuntimeError("an assessment asked for more after it was stopped") from error
+            if plan.measures:
+                episode = replace(episode, measures={**episode.measures, **plan.measures})
             if after is not None:
                 after(plan, episode)
             number += 1
             if not plan.learning:
                 episodes.append((plan, episode))
             plan = plans.send(episode)
-    except StopIteration as stop:
-        return Sitting(float(stop.value), tuple(episodes))
+    except StopIteration as stop_iteration:
+        return Sitting(float(stop_iteration.value), tuple(episodes), stopped)

@@ -17,11 +17,14 @@ class Entry(NamedTuple):
     """As JSON can write it."""
     seconds: float
     fault: tuple[str, str] | None
+    at: float | None = None
+    """When it came, where the episode had a slot of physical time."""
 
 
 def pack(entries: Sequence[Entry]) -> bytes:
     """Entries as compressed lines of JSON."""
-    lines = "\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    short = (entry[:5] if entry.at is None else entry for entry in entries)
+    lines = "\n".join(json.dumps(entry, separators=(",", ":")) for entry in short)
     return zlib.compress(lines.encode(), 6)
 
 
@@ -29,6 +32,6 @@ def unpack(content: bytes) -> list[Entry]:
     """The entries that :func:`pack` wrote."""
     entries = []
     for line in zlib.decompress(content).decode().splitlines():
-        kind, seat, value, seconds, fault = json.loads(line)
-        entries.append(Entry(kind, seat, value, seconds, tuple(fault) if fault else None))
+        kind, seat, value, seconds, fault, *at = json.loads(line)
+        entries.append(Entry(kind, seat, value, seconds, tuple(fault) if fault else None, *at))
     return entries

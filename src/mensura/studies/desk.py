@@ -10,15 +10,16 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
+from mensura.core.contract import Stopped
 from mensura.core.players import seat_names
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.bulk import roll_out
 from mensura.studies.place import Place
-from mensura.studies.stepped import joined, step
+from mensura.studies.stepped import Played, joined, step
 
 SHELF_NUMBERS = 8_000_000
 """So many numbers the environments that are kept may take: 64 MB."""
@@ -49,6 +50,8 @@ class Desk:
         self._making = Lock()
         self._sampling = Lock()
         self._journals = journals
+        self.stop = Event()
+        """When it is set, sittings end as soon as they can: with a score, if their assessment has one by then."""
 
     @classmethod
     def laid(cls, places: Sequence[Place]) -> Desk:
@@ -81,10 +84,15 @@ class Desk:
         if place.compiled and not job.absent:
             items, patterns, first = self._shelf(place, job.first)
             return roll_out(place, items, patterns, first, job.first, job.count, job.attempt)
-        played = [
-            step(place, item, job.absent, self._journal_of(place, item))
-            for item in range(job.first, job.first + job.count)
-        ]
+        played: list[Played] = []
+        for item in range(job.first, job.first + job.count):
+            journal = self._journal_of(place, item)
+            try:
+                played.append(step(place, item, job.absent, journal, stop=self.stop))
+            except Stopped:
+                if not played:
+                    raise
+                break
         return joined(place.cell, played, job.attempt, seat_names(place.subject, place.seats))
 
     def _journal_of(self, place: Place, item: int) -> Path | None:

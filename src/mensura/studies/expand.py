@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from mensura.agents.address import Part, is_code, parse
-from mensura.core.contract import Assessment, Limits, World
+from mensura.core.contract import Assessment, Limits, World, default_measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
 from mensura.core.players import Mixed, Subject
@@ -117,7 +117,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                         name=name,
                         seed=key(root, "repetition", repetition) if repetition else root,
                         sittings=made.assessment.sittings,
-                        training=_training(entry, made.training, subject),
+                        training=_training(entry, made, subject),
                         repetition=repetition,
                         levels=condition.labels,
                         limits=workshop.limits,
@@ -363,7 +363,7 @@ class _Workshop:
                 f"{neighbors(str(given['measure']), list(world.measures))}",
             )
         if "measure" in known:  # so that records tell it
-            given["measure"] = given.get("measure") or next(iter(world.measures), None)
+            given["measure"] = given.get("measure") or default_measure(kind, world) or None
         if "spread" in known and "spread" not in given:
             own = given.get("measure") == next(iter(world.measures), None)
             given["spread"] = getattr(world, "complexity_range", None) if own else None
@@ -507,8 +507,11 @@ def _check_seats(subject: Subject, world: World) -> None:
             )
 
 
-def _training(entry: SubjectEntry, assessed: int | None, subject: Subject) -> int:
-    """As the study says of the subject, or of the assessment, or as the subject asks for."""
+def _training(entry: SubjectEntry, made: _Made, subject: Subject) -> int:
+    """As the study says of the subject, or of the assessment, or as the subject asks for; none where there is none."""
+    assessed = made.training
+    if not hasattr(made.assessment, "training"):
+        return 0
     if entry.training is not None:
         return entry.training
     if assessed is not None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agents.address import is_code, parse
-from mensura.core.contract import Assessment, Environment, Turn, World, measure_of
+from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World, measure_of
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
@@ -54,6 +54,19 @@ class CompiledWorld(Protocol):
         keep_training: bool = False,
     ) -> npt.NDArray[np.float64]:
         """The sums of rewards of each sitting's episodes and seats: (count, 1 or training + 1, seats)."""
+
+
+@runtime_checkable
+class PlanWorld(Protocol):
+    """A world with a second door for single plans in virtual time, for assessments that decide as they go."""
+
+    def compiles(self, subject: Subject) -> bool:
+        """Whether this subject can go through the second door."""
+
+    def play_compiled(
+        self, subject: Any, plan: Plan, seed: Key, player: Any | None = None
+    ) -> Episode:
+        """What the one loop would make of a plan, to the bit; ``player`` is the subject in its seats, as it is now."""
 
 
 @runtime_checkable
@@ -103,6 +116,17 @@ class Place:
             and self.world.compiles(self.subject)
         )
 
+    @cached_property
+    def by_plans(self) -> bool:
+        """Whether plans in virtual time go through the second door, one after another."""
+        return (
+            not self.compiled
+            and not self.cell.traces
+            and getattr(self.assessment, "seconds", None) is None
+            and isinstance(self.world, PlanWorld)
+            and self.world.compiles(self.subject)
+        )
+
     @property
     def measure(self) -> str:
         """The complexity that is told of its environments."""
@@ -116,7 +140,7 @@ class Place:
     @property
     def concurrent(self) -> bool:
         """Whether sittings may be played side by side in one process."""
-        return self.compiled or bool(getattr(self.subject, "concurrent", False))
+        return self.compiled or self.by_plans or bool(getattr(self.subject, "concurrent", False))
 
     @cached_property
     def host(self) -> World:
@@ -145,7 +169,12 @@ class Place:
 
     @property
     def actions(self) -> int:
-        """The actions of a sitting, where the world tells beforehand."""
+        """The actions of a sitting, where the world or the assessment tells beforehand."""
+        told: Callable[[World], int] | None = getattr(
+            self.assessment, "expected_interactions", None
+        )
+        if told is not None:
+            return self.seats * told(self.world)
         horizon = getattr(self.world, "horizon", None) or 1
         return self.seats * int(horizon) * (self.cell.training + 1)
 

@@ -57,9 +57,11 @@ def forecast(cells: Sequence[Cell]) -> Forecast:
         actions = place.actions * cell.sittings
         code = _is_own(cell)
         own = own or code
-        rate = COMPILED if place.compiled else APART if code and not cell.in_process else STEPPED
+        door = place.compiled or place.by_plans
+        rate = COMPILED if door else APART if code and not cell.in_process else STEPPED
         interactions += actions
         seconds += actions / rate
+        seconds += float(getattr(place.assessment, "expected_seconds", 0.0)) * cell.sittings
     return Forecast(
         conditions=len({cell.condition for cell in cells}),
         subjects=len({cell.name for cell in cells}),

@@ -108,7 +108,10 @@ class FromJournal:
             )
         self._at += 1
         fault: Any = entry.fault
-        return Answer(self._value(ask, entry), entry.seconds, fault)
+        return Answer(self._value(ask, entry), entry.seconds, fault, entry.at)
+
+    def renew(self) -> None:
+        """What was answered after a subject sat down anew is in the journal, too."""
 
     def _value(self, ask: Ask, entry: Entry) -> Any:
         space = self._spaces.get(ask.seat)

@@ -63,11 +63,13 @@ def conduct(
     done: Sequence[npt.NDArray[np.bool_]] | None = None,
     watcher: Watcher | None = None,
     journals: Path | None = None,
+    unfinished: bool = False,
 ) -> None:
     """Play all sittings of the places that are not done yet; each batch goes to the sink exactly once.
 
     On Ctrl-C, on bad input and on an error of ours the executor is stopped and the exception goes on; what went to
-    the sink before is counted.
+    the sink before is counted. Where nobody will resume it, sittings that Ctrl-C finds ``unfinished`` are counted, too,
+    if their assessment has a score at any moment and the executor is one of threads.
     """
     cells = {place.cell.number: place.cell for place in places}
     schedule = Schedule(places, done, executor.workers)
@@ -104,6 +106,9 @@ def conduct(
             if errors:
                 raise errors[0]
     except KeyboardInterrupt:
+        hurry: Callable[[], list[Outcome]] | None = getattr(executor, "hurry", None)
+        if unfinished and hurry is not None:
+            held += [outcome.batch for outcome in hurry() if outcome.batch is not None]
         write()
         raise
     finally:
@@ -171,7 +176,7 @@ def run(
     places: list[Place] = []
     for repetition in range(repetitions):
         for subject in subjects:
-            own = int(getattr(subject, "training", 0))
+            own = int(getattr(subject, "training", 0)) if training is None else training
             cell = Cell(
                 number=len(places),
                 condition=title or shown,
@@ -186,7 +191,7 @@ def run(
                 name=subject.name,
                 seed=repetition_seed(seed, repetition),
                 sittings=assessment.sittings,
-                training=own if training is None else training,
+                training=own if hasattr(assessment, "training") else 0,
                 repetition=repetition,
                 limits=limits or Limits(),
                 summary=summary(subject, world),
@@ -200,7 +205,13 @@ def run(
     tallies = [Tally(empty(cell)) for cell in cells]
     stopped = False
     try:
-        conduct(places, executor, lambda batches: add_up(tallies, batches), watcher=watcher)
+        conduct(
+            places,
+            executor,
+            lambda batches: add_up(tallies, batches),
+            watcher=watcher,
+            unfinished=True,
+        )
     except KeyboardInterrupt:
         if not any(tally.done for tally in tallies):
             raise

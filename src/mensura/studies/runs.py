@@ -62,6 +62,7 @@ def run_study(
             (manner or Manner()).make(places),
             lambda batches: add_up(tallies, batches),
             watcher=watcher,
+            unfinished=True,
         )
     except KeyboardInterrupt:
         if not any(tally.done for tally in tallies):

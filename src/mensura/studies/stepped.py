@@ -1,26 +1,31 @@
-"""Sittings by the step door: any subject, asked interaction by interaction."""
+"""Sittings plan by plan: any subject, asked interaction by interaction, or compiled where its world can."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from threading import Event
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from mensura.core.contract import Environment, Episode, Plan, Turn
 from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
+from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Observer
 from mensura.core.players import (
     Absent,
     Journal,
     Journaled,
     Player,
+    Renewed,
     Subject,
     members_of,
+    renew,
     reward_of,
 )
 from mensura.core.sitting import sit
@@ -51,6 +56,8 @@ class Played:
     """Plan, outcome and complexity of each."""
     journals: list[list[Entry]] = field(default_factory=list)
     trace: Trace | None = None
+    stopped: bool = False
+    """Whether it was stopped before its end; its last episode says so."""
 
 
 def step(
@@ -59,19 +66,23 @@ def step(
     absent: str = "",
     journal: Path | None = None,
     player: Player | None = None,
+    stop: Event | None = None,
 ) -> Played:
-    """Play one sitting by the step door.
+    """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
-    they are used. ``player`` sits down in the place of the subject.
+    they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early.
     """
     cell = place.cell
     world = place.host
     assessment: Any = place.assessment
     if hasattr(assessment, "training"):
         assessment = replace(assessment, training=cell.training)
+    compiled: Callable[[Plan, Key], Episode] | None = None
     if player is None:
         player = Absent(absent) if absent else _seated(place.subject, place.seats, item)
+        if place.by_plans and isinstance(player, Renewed):
+            compiled = partial(_by_second_door, place, player)
         if journal is not None:
             player = Journaled(player, Journal(journal))
     recorder = Recorder(player) if place.journaled and not absent else None
@@ -80,6 +91,8 @@ def step(
     measure = place.measure
 
     def watching(plan: Plan, environment: Environment) -> Iterable[Observer]:
+        if recorder is not None:
+            recorder.timed = plan.seconds is not None
         if trace is None:
             return ()
         trace.begin()
@@ -106,21 +119,29 @@ def step(
             limits=cell.limits,
             observers=watching,
             after=after,
+            compiled=compiled,
+            stop=stop,
         )
     finally:
         player.close()
     pages = recorder.pages if recorder is not None else []
-    return Played(item, sitting.score, bool(absent), episodes, pages, trace)
+    return Played(item, sitting.score, bool(absent), episodes, pages, trace, sitting.stopped)
 
 
 def _seated(subject: Subject, seats: int, item: int) -> Player:
     """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
     try:
-        return subject.sit(seats)
+        return Renewed(subject, seats)
     except MensuraError as error:
         if item == 0:
             raise
         return Absent(str(error))
+
+
+def _by_second_door(place: Place, player: Renewed, plan: Plan, seed: Key) -> Episode:
+    world: Any = place.host
+    episode: Episode = world.play_compiled(place.subject, plan, seed, player.player)
+    return episode
 
 
 class Recorder:
@@ -131,20 +152,32 @@ class Recorder:
         self.speakers = player.speakers
         self.pages: list[list[Entry]] = []
         self._page: list[Entry] = []
+        self.timed = False
+        """Whether the episode has a slot of physical time, so that it matters when answers come."""
         if hasattr(player, "cpu_seconds"):
             self.cpu_seconds = player.cpu_seconds
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Ask, and write down what is answered."""
         answers = self.player.answer(asks)
+        if self.timed and any(answer.at is None for answer in answers):
+            now = perf_counter()
+            answers = [answer._replace(at=now) for answer in answers]
         for ask, answer in zip(asks, answers, strict=True):
             try:
                 value = to_plain(answer.value)
                 json.dumps(value)
             except (TypeError, ValueError, RecursionError):
                 value = repr(answer.value)[:200]
-            self._page.append(Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault))
+            self._page.append(
+                Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at)
+            )
         return answers
+
+    def renew(self) -> None:
+        """The player behind it sits down anew."""
+        renew(self.player)
+        self.speakers = self.player.speakers
 
     def turn_page(self) -> None:
         """An episode is over."""
@@ -248,10 +281,14 @@ def joined(
                 )
             )
             told = {**episode.measures, **_by_member(names, episode)}
+            if episode.slot is not None:
+                told |= {"slot": episode.slot, "elapsed": episode.elapsed}
             measures += [
                 MeasureRow(one.item, sequence, clean(name), float(value))
                 for name, value in told.items()
             ]
+            if one.stopped and sequence == len(one.episodes) - 1:
+                measures.append(MeasureRow(one.item, sequence, "stopped", 1.0))
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))
                 descriptions.append(DescriptionRow(one.item, sequence, text))

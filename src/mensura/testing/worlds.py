@@ -18,14 +18,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Description, Environment, Turn, World, measure_of
+from mensura.core.contract import Description, Environment, Plan, Turn, World, measure_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
-from mensura.core.players import describe
+from mensura.core.loop import play
+from mensura.core.players import describe, drive
 from mensura.core.sitting import sit
 from mensura.core.spaces import Discrete, Space, to_plain
 from mensura.statistics.moments import Moments
-from mensura.studies.place import CompiledWorld
+from mensura.studies.place import CompiledWorld, PlanWorld
 from mensura.studies.subjects import resolve
 
 SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
@@ -456,6 +457,58 @@ def _doors(trial: Trial) -> Iterator[str]:
                 break
 
 
+def _plans(trial: Trial) -> Iterator[str]:
+    """A plan played compiled, slot and all, leaves behind what the one loop makes of it, to the bit."""
+    world: Any = trial.world
+    if not isinstance(world, PlanWorld):
+        return
+    for name in getattr(world, "subject_names", ()):
+        subject = resolve(name, trial.world)
+        if not world.compiles(subject):
+            continue
+        hosting = getattr(world, "hosting", None)
+        host: Any = hosting(subject) if hosting is not None else world
+        environment = host.build(host.sample(trial.key("plans")))
+        horizon = environment.horizon or 10
+        seats = len(environment.seats)
+        compiled, stepped = subject.sit(seats), subject.sit(seats)
+        for number, slot in enumerate((None, horizon + 3, 2, 2 * horizon)):
+            # Two environments, one after the other, by a subject that goes on with what it knows.
+            plan = Plan(
+                host.sample(trial.key("plans", number // 2)),
+                trial.key("plans reset", number),
+                learning=number == 1,
+                interactions=slot,
+                diminishing=number == 3,
+            )
+            seed = trial.key("plans subject", number)
+            one = host.play_compiled(subject, plan, seed, compiled)
+            other = drive(
+                play(
+                    host.build(plan.description),
+                    plan.key,
+                    world=host.id,
+                    seed=seed,
+                    learning=plan.learning,
+                    interactions=slot,
+                    diminishing=plan.diminishing,
+                    speakers=stepped.speakers,
+                ),
+                stepped,
+            )
+            gone = next((f for f in _LEFT_BEHIND if getattr(one, f) != getattr(other, f)), None)
+            if gone is not None:
+                where = "" if slot is None else f" in a slot of {slot} interactions"
+                yield (
+                    f"{name} has {gone} {getattr(one, gone)} compiled and {getattr(other, gone)} step by step{where}"
+                )
+                break
+
+
+_LEFT_BEHIND = ("rewards", "interactions", "scored", "measures", "slot", "elapsed")
+"""What an episode leaves behind whichever door it went through: all but the time that it took."""
+
+
 CHECKS: dict[str, Check] = {
     "sampling": _sampling,
     "intervals of complexity": _intervals,
@@ -469,5 +522,6 @@ CHECKS: dict[str, Check] = {
     "the end": _ends,
     "balance": _balance,
     "the two doors": _doors,
+    "the two doors plan by plan": _plans,
 }
 """Each check by what it is about."""

@@ -63,6 +63,13 @@ class Threads:
         except queue.Empty:
             return outcomes
 
+    def hurry(self) -> list[Outcome]:
+        """Let sittings under way end with the scores that they have by now; all that was finished meanwhile."""
+        if self.desk is not None:
+            self.desk.stop.set()
+        self.stop()
+        return self.wait(0.0)
+
     def stop(self) -> None:
         """Drop what has not begun; what has is waited for."""
         self._stopped = True

@@ -236,6 +236,11 @@ class SeatedMind:
                 self._row = row
         minds.begin_door(self._row, np.uint64(key))
 
+    @property
+    def row(self) -> npt.NDArray[np.int64]:
+        """Its memory, for the second door."""
+        return self._row
+
     def _new_row(self, sizes: Sizes) -> npt.NDArray[np.int64]:
         row, _ = make_minds([self._member], self._switches, [sizes])
         minds.sit_door(row, *sizes)

@@ -1,4 +1,4 @@
-"""Many environments at once: sampled ones packed side by side, and sittings in all of them by the second door."""
+"""The second door: many sampled environments packed side by side and played at once, and plans one by one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.contract import Episode, Plan
+from mensura.core.keys import Key
+from mensura.core.players import Agents
+from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.agents import Group, Sizes, make_minds
-from mensura.worlds.lambda_class.environment import Description, make_row
-from mensura.worlds.lambda_class.rollout import rollout_door
+from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment, make_row
+from mensura.worlds.lambda_class.rollout import rollout_door, slot_door
 from mensura.worlds.lambda_class.switches import Switches
 
 
@@ -71,3 +75,19 @@ def roll_out(
     scratch = np.zeros(largest, np.int64)
     minds, at = make_minds(group.seated(seats), group.switches, sizes)
     rollout_door(scratch, rows, rights, shows, minds, at, *keys, training, out)
+
+
+def play_plan(
+    environment: LambdaEnvironment, world: str, plan: Plan, seed: Key, player: Agents
+) -> Episode:
+    """An episode of a plan in virtual time by minds in their seats, who keep what they learn."""
+    begun = begin_all(environment, world, plan, seed, player)
+    rows = [mind.row for mind in player.agents]
+    at = np.cumsum([0, *map(len, rows)])
+    minds = rows[0] if len(rows) == 1 else np.concatenate(rows)
+    out = np.zeros(len(rows))
+    slot_door(environment.row, minds, at, np.uint64(plan.key), np.uint64(seed), begun.length, out)
+    if len(rows) > 1:
+        for j, row in enumerate(rows):
+            row[:] = minds[at[j] : at[j + 1]]
+    return episode_of(environment, plan, begun, out, player)

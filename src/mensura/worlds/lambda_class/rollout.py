@@ -3,7 +3,8 @@
 Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
 """
 
-from mensura.core.compiled import door, fold
+from mensura.core.compiled import door, fold, uint64
+from mensura.core.loop import RESTARTED
 from mensura.worlds.lambda_class.kernel import (
     ACTIONS,
     CELLS,
@@ -66,3 +67,41 @@ def rollout_door(w, rows, rights, shows, minds, at, resets, seeds, training, out
                         r.action[j] = act(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
             for j in range(seats):
                 finish(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
+
+
+@door
+def slot_door(w, minds, at, key, seed, slot, out):
+    """One episode in a slot of so many interactions, the environment reset whenever it comes to its end.
+
+    As the one loop plays it: restart k with fold(key, RESTARTED + k), and then seat j with
+    fold(fold(seed, RESTARTED + k), j). The row and the minds are ready for the first beginning; out[j] is the
+    sum of rewards of seat j.
+    """
+    r = open_row(w)
+    seats = r.head[SUBJECTS]
+    left = slot
+    restarts = 0
+    for j in range(seats):
+        out[j] = 0.0
+    while left > 0:
+        if restarts > 0:
+            own = fold(seed, uint64(RESTARTED + restarts))
+            for j in range(seats):
+                wake_up(minds[at[j] : at[j + 1]], fold(own, j))
+            start(r, fold(key, uint64(RESTARTED + restarts)))
+        else:
+            start(r, key)
+        length = min(left, r.head[HORIZON])
+        for t in range(length + 1):
+            if t > 0:
+                interact(r)
+            for j in range(seats):
+                observe(r, j)
+                out[j] += r.reward[j]
+            if t < length:
+                for j in range(seats):
+                    r.action[j] = act(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
+        for j in range(seats):
+            finish(minds[at[j] : at[j + 1]], r.obs[j], r.reward[j])
+        left -= length
+        restarts += 1

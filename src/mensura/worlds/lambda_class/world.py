@@ -12,15 +12,15 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Measure
+from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, fold
-from mensura.core.players import Subject
+from mensura.core.players import Agents, Subject
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
 from mensura.worlds.lambda_class.behaviors import STILL, Pattern
-from mensura.worlds.lambda_class.bulk import Sampled, packed, roll_out
+from mensura.worlds.lambda_class.bulk import Sampled, packed, play_plan, roll_out
 from mensura.worlds.lambda_class.environment import (
     MOST_OBJECTS,
     Description,
@@ -92,6 +92,8 @@ class Lambda(Switches):
 
     id: ClassVar[str] = "lambda-v0"
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
+    graded_by: ClassVar[str] = "lempel_ziv"
+    """The complexity that has environments at every whole number, for assessments that go up step by step."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
 
     def __post_init__(self) -> None:
@@ -409,6 +411,17 @@ class Lambda(Switches):
         if len(totals):
             roll_out(host, subject, sampled.rows, (resets, seeds), training, totals)
         return totals
+
+    def play_compiled(
+        self, subject: Group, plan: Plan, seed: Key, player: Agents | None = None
+    ) -> Episode:
+        """An episode of a plan in virtual time, the same to the bit as the one loop plays it.
+
+        ``player`` is the subject in its seats, who goes on with what it knows; else it sits down with no memory.
+        """
+        seated = subject.sit(self.subjects) if player is None else player
+        description: Any = plan.description
+        return play_plan(self.build(description), self.id, plan, seed, seated)
 
     # Pictures
 

@@ -203,6 +203,11 @@ class SeatedMind:
         self._parts = parts
         self._seat = seat
 
+    @property
+    def row(self) -> npt.NDArray[np.int64]:
+        """The memory of the whole group, for the second door."""
+        return self._row
+
     def begin_with_key(self, task: Task, key: Key) -> None:
         """The first seat clears what the group remembered of the last episode."""
         if self._seat == 0:

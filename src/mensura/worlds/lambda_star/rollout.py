@@ -3,7 +3,8 @@
 Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
 """
 
-from mensura.core.compiled import door, fold, rule
+from mensura.core.compiled import door, fold, rule, uint64
+from mensura.core.loop import RESTARTED
 from mensura.worlds.lambda_star.kernel import (
     HORIZON,
     SUBJECTS,
@@ -25,14 +26,13 @@ from mensura.worlds.lambda_star.minds import (
 
 
 @rule
-def episode(r, mind, out):
-    """One episode from where the row stands; adds each seat's rewards to out."""
+def episode(r, mind, out, length):
+    """So many interactions from where the row stands; adds each seat's rewards to out."""
     seats = r.head[SUBJECTS]
     for j in range(seats):
         observe(r, j)
-        out[j] = 0.0
     begin(mind)
-    for _ in range(r.head[HORIZON]):
+    for _ in range(length):
         for j in range(seats):
             tell(mind, j, r.obs[j])
         for j in range(seats):
@@ -64,6 +64,36 @@ def rollout_door(w, mind_row, patterns, resets, seeds, training, out):
             mind.head[LEARNING] = 1 if e < training else 0
             start(r, fold(resets[i], 1))
             seed = fold(seeds[i], e)
+            total = out[i, e if out.shape[1] > 1 else 0]
             for j in range(seats):
                 mind.key[j] = fold(seed, j)
-            episode(r, mind, out[i, e if out.shape[1] > 1 else 0])
+                total[j] = 0.0
+            episode(r, mind, total, r.head[HORIZON])
+
+
+@door
+def slot_door(w, mind_row, pattern, key, seed, slot, out):
+    """One episode in a slot of so many interactions, the environment reset whenever it comes to its end.
+
+    As the one loop plays it: restart k with fold(key, RESTARTED + k), and then seat j with
+    fold(fold(seed, RESTARTED + k), j). The minds have been told whether they learn; out[j] is the sum of rewards of
+    seat j.
+    """
+    r = open_row(w)
+    mind = open_mind(mind_row)
+    seats = r.head[SUBJECTS]
+    left = slot
+    restarts = 0
+    for j in range(seats):
+        out[j] = 0.0
+    while left > 0:
+        reset = fold(key, uint64(RESTARTED + restarts)) if restarts > 0 else key
+        own = fold(seed, uint64(RESTARTED + restarts)) if restarts > 0 else seed
+        lay_out(r, pattern, fold(reset, 0))
+        start(r, fold(reset, 1))
+        for j in range(seats):
+            mind.key[j] = fold(own, j)
+        length = min(left, r.head[HORIZON])
+        episode(r, mind, out, length)
+        left -= length
+        restarts += 1

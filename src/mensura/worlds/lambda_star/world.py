@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
 from mensura.core.compiled import plain
-from mensura.core.contract import Measure
+from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
-from mensura.core.players import Mixed, Subject
+from mensura.core.players import Agents, Mixed, Subject
+from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_star import generator, kernel
 from mensura.worlds.lambda_star.agents import DEMO, KINDS, Group, Member, member
 from mensura.worlds.lambda_star.environment import (
@@ -26,7 +27,7 @@ from mensura.worlds.lambda_star.environment import (
     check_space,
     make_row,
 )
-from mensura.worlds.lambda_star.rollout import rollout_door
+from mensura.worlds.lambda_star.rollout import rollout_door, slot_door
 
 TRIES = 20_000
 """How many patterns are drawn before a wanted complexity counts as out of reach."""
@@ -383,6 +384,24 @@ class LambdaStar:
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
         rollout_door(row, mind, patterns.rows, resets, seeds, training, totals)
         return totals
+
+    def play_compiled(
+        self, subject: Group, plan: Plan, seed: Key, player: Agents | None = None
+    ) -> Episode:
+        """An episode of a plan in virtual time, the same to the bit as the one loop plays it.
+
+        ``player`` is the subject in its seats, who goes on with what it knows; else it sits down with no memory.
+        """
+        seated = subject.sit(self.subjects) if player is None else player
+        description: Any = plan.description
+        environment = self.build(description)
+        begun = begin_all(environment, self.id, plan, seed, seated)
+        plain(kernel.open_row)(environment.row).looks[:] = subject.looks(self.subjects)
+        out = np.zeros(self.subjects)
+        keys = np.uint64(plan.key), np.uint64(seed)
+        mind = seated.agents[0].row
+        slot_door(environment.row, mind, description.pattern(), *keys, begun.length, out)
+        return episode_of(environment, plan, begun, out, seated)
 
 
 def _k_scale(n: int) -> float:

@@ -1,0 +1,132 @@
+"""What assessments that go by steps of complexity ask of a world: which steps it has, and how likely each is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from mensura.core.contract import Description, World, measure_of
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key, draw, fold, key, unit
+
+SEEN = 256
+"""So many environments of a world that does not tell its range of complexity are drawn to see it."""
+
+_ROOT: Key = key(0, "mensura.assessments.grades")
+"""A world is looked at with the same keys each time, so that all sittings find the same."""
+
+
+class Bounds(NamedTuple):
+    """The complexities between which a world has environments."""
+
+    low: float
+    high: float
+
+
+class Stratum(NamedTuple):
+    """The environments with a complexity above level - 1 and up to level."""
+
+    level: int
+    mass: float
+    """Its share of the prior."""
+
+    def within(self, measure: str) -> tuple[str, float, float]:
+        """The interval to sample from."""
+        return measure, math.nextafter(self.level - 1, math.inf), float(self.level)
+
+
+def graded_measure(assessment: Any, world: World) -> str:
+    """The complexity by which an assessment grades a world; a sentence where it has none."""
+    if not world.measures:
+        raise MensuraError(
+            f"The world {world.id} tells no complexity of its environments, which this assessment goes by; a battery "
+            "would do without."
+        )
+    measure = measure_of(assessment, world)
+    if measure not in world.measures:
+        raise MensuraError(
+            f"The world {world.id} has no complexity {measure!r}; {neighbors(measure, list(world.measures))}"
+        )
+    return measure
+
+
+def bounds(world: World, measure: str) -> Bounds:
+    """The range of a complexity: as the world tells (``complexity_bounds``), or as its environments show."""
+    told: Callable[[str], tuple[float, float]] | None = getattr(world, "complexity_bounds", None)
+    if told is not None:
+        return Bounds(*told(measure))
+    seen: Bounds = _remembered(_seen_bounds, world, measure)
+    return seen
+
+
+def _remembered(function: Any, world: Any, *arguments: Any) -> Any:
+    """A function's value for a world, remembered where the world can be told from others."""
+    return (function if isinstance(world, Hashable) else function.__wrapped__)(world, *arguments)
+
+
+@lru_cache(maxsize=256)
+def _seen_bounds(world: World, measure: str) -> Bounds:
+    seen = [world.complexity(world.sample(fold(_ROOT, i)), measure) for i in range(SEEN)]
+    return Bounds(min(seen), max(seen))
+
+
+def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
+    """The lowest strata of a world, at most so many, that of level k with a mass of 2^-k; all together have 1.
+
+    Lengths in bits are no prefix code and environments of one length are many, so single weights would diverge: it is
+    the stratum that has the weight. Those beyond have 2^-most of all at most, and so much at most can they change a
+    score.
+    """
+    found: tuple[Stratum, ...] = _remembered(_strata, world, measure, most)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
+    low, high = bounds(world, measure)
+    first = math.ceil(low)
+    # What is rare may lie below all that was seen.
+    while first > 1 and _has(world, measure, first - 1):
+        first -= 1
+    levels = [
+        level
+        for level in range(first, min(math.ceil(high), first + most - 1) + 1)
+        if _has(world, measure, level)
+    ]
+    if not levels:
+        raise MensuraError(
+            f"No environment of {world.id} was found with a complexity {measure} from {first} to "
+            f"{min(math.ceil(high), first + most - 1)}; another measure has environments at nearly every number."
+        )
+    weights = [2.0 ** (levels[0] - level) for level in levels]
+    return tuple(
+        Stratum(level, weight / sum(weights)) for level, weight in zip(levels, weights, strict=True)
+    )
+
+
+def _has(world: World, measure: str, level: int) -> bool:
+    try:
+        world.sample(fold(_ROOT, SEEN + level), Stratum(level, 1.0).within(measure))
+    except MensuraError:
+        return False
+    return True
+
+
+def draw_stratum(key: Key, levels: Sequence[Stratum], slot: int = 0) -> Stratum:
+    """A stratum by its mass."""
+    share = unit(draw(key, 0, slot))
+    for one in levels:
+        share -= one.mass
+        if share < 0.0:
+            return one
+    return levels[-1]
+
+
+def sample_or_none(world: World, key: Key, within: tuple[str, float, float]) -> Description | None:
+    """An environment, or None where the world finds none."""
+    try:
+        return world.sample(key, within)
+    except MensuraError:
+        return None

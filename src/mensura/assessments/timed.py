@@ -1,0 +1,97 @@
+"""Universal intelligence considering time: Definition 17 of Hernandez-Orallo and Dowe (2010).
+
+Environments are drawn with a probability of 2^-complexity, each gives the subject the same time, which it is not told,
+and all count the same. What it gets in one is the average reward with diminishing history (Definition 16): the earlier
+a subject stops, the fewer of its rewards count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import ClassVar, get_args
+
+from mensura.assessments.grades import draw_stratum, graded_measure, strata
+from mensura.assessments.slots import (
+    Average,
+    Memory,
+    check_choice,
+    check_count,
+    check_time,
+    reward_of_slot,
+)
+from mensura.core.contract import Episode, Plan, Stopped, World
+from mensura.core.keys import Key, fold
+
+SECONDS = 1.0
+"""The time in an environment where none is given."""
+
+_ENVIRONMENT, _RESET = 0, 1
+
+
+@dataclass(frozen=True)
+class Timed:
+    """So many environments drawn with 2^-complexity, the same time in each."""
+
+    sittings: int = 100
+    """So many samples of environments, independent of each other."""
+    environments: int = 1
+    """In each sitting; the m of the definition is the product. Several for one that goes on with what it knows."""
+    interactions: int | None = None
+    seconds: float | None = None
+    """The time in each environment, in one of the two; a second if none is given."""
+    measure: str | None = None
+    """Kt-max in the definition; None is the complexity by which the world grades its environments, or its first."""
+    strata: int = 24
+    """So many of the lowest levels of complexity are drawn from; those beyond have 2^-strata of the probability."""
+    average: Average = "diminishing"
+    memory: Memory = "fresh"
+
+    graded: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        check_count("sittings", self.sittings)
+        check_count("environments", self.environments)
+        check_count("strata", self.strata)
+        check_time("The time in an environment", self.interactions, self.seconds)
+        if self.interactions is None and self.seconds is None:
+            object.__setattr__(self, "seconds", SECONDS)
+        check_choice("average", self.average, get_args(Average))
+        check_choice("memory", self.memory, get_args(Memory))
+
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, as far as they are known beforehand."""
+        return self.environments * (self.interactions or 0)
+
+    @property
+    def expected_seconds(self) -> float:
+        """Of a sitting, likewise."""
+        return self.environments * (self.seconds or 0.0)
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """One environment after another; the score is the mean of what the subject got in each."""
+        measure = graded_measure(self, world)
+        levels = strata(world, measure, self.strata)
+        rewards: list[float] = []
+        try:
+            for number in range(self.environments):
+                step = fold(key, number)
+                environment = fold(step, _ENVIRONMENT)
+                description = world.sample(
+                    environment, draw_stratum(environment, levels).within(measure)
+                )
+                episode = yield Plan(
+                    description,
+                    fold(step, _RESET),
+                    environment=environment,
+                    interactions=self.interactions,
+                    seconds=self.seconds,
+                    fresh=self.memory == "fresh",
+                    diminishing=self.average == "diminishing",
+                )
+                rewards.append(reward_of_slot(episode, self.average))
+        except Stopped:
+            if not rewards:
+                raise
+        return sum(rewards) / len(rewards)

@@ -1,0 +1,201 @@
+"""Universal intelligence: the mean over all environments, weighted by 2^-complexity (Legg and Hutter, 2007).
+
+Definition 2.3.1 of Insa-Cabrera (2011), with the mean reward of an episode in the place of the bounded sum of 2.3.2.
+The weight is that of a stratum, all environments of a complexity together
+(:func:`~mensura.assessments.grades.strata`).
+
+A sitting is one estimate of it by stratified sampling: a pilot of a few environments from each stratum, and then as
+many more from each as Neyman's allocation asks for, in proportion to its mass and to the spread of rewards that the
+pilot found in it. So the allocation is a function of results that the sitting has itself, and sittings can be played
+anywhere and in any order. The means of pilot and rest are put together by weights that were fixed before, by masses
+alone, since sizes that depend on what was found would bend the estimate; each sitting is unbiased, and the spread of
+sittings is the error, whatever the allocation was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, get_args
+
+from mensura.assessments.grades import graded_measure, strata
+from mensura.assessments.slots import Memory, check_choice, check_count, check_time
+from mensura.core.contract import Episode, Plan, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold
+
+Prior = Literal["length", "speed"]
+
+STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
+"""The measures of an episode that tell which stratum it was drawn from, its share of the prior, and whether it was
+part of the pilot."""
+
+SPEED = ("kt_max", "kt")
+"""The complexities that add the logarithm of the time to the length."""
+
+_ENVIRONMENT, _RESET = 0, 1
+
+
+class Drawn(NamedTuple):
+    """What an environment of a stratum brought."""
+
+    level: int
+    mass: float
+    pilot: bool
+    reward: float
+
+
+class Share(NamedTuple):
+    """What a stratum adds to the score."""
+
+    level: int
+    mass: float
+    environments: int
+    mean: float
+    contribution: float
+    """Its mass times its mean; all together are the score."""
+    error: float
+    """The standard error of its contribution."""
+
+
+@dataclass(frozen=True)
+class Universal:
+    """The mean reward under a prior of 2^-complexity, by stratified sampling."""
+
+    sittings: int = 10
+    """So many estimates, independent of each other."""
+    environments: int = 100
+    """Of each estimate."""
+    pilot: int = 3
+    """So many of each stratum come first."""
+    strata: int = 12
+    """So many of the lowest levels of complexity; those beyond have 2^-strata of the prior and could not change a score
+    of rewards from -1 to 1 by more than that."""
+    prior: Prior = "length"
+    """"length": 2^-complexity, by any measure. "speed": the same by kt_max or kt, which makes it the speed prior of
+    Schmidhuber (2002), that halves the weight whenever a program is a bit longer or takes twice the time; it has no
+    parameter, and makes the sum one of environments that can be computed."""
+    measure: str | None = None
+    interactions: int | None = None
+    """In each environment; None is the environment's own horizon."""
+    memory: Memory = "fresh"
+
+    graded: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        for name in ("sittings", "environments", "strata"):
+            check_count(name, getattr(self, name))
+        if isinstance(self.pilot, bool) or not isinstance(self.pilot, int) or self.pilot < 2:
+            raise MensuraError(f"pilot is {self.pilot!r}; it takes 2 environments to see a spread.")
+        check_time("The time in an environment", self.interactions, None)
+        check_choice("prior", self.prior, get_args(Prior))
+        check_choice("memory", self.memory, get_args(Memory))
+        if self.environments < self.strata * (self.pilot + 1):
+            raise MensuraError(
+                f"{self.environments} environments are too few for {self.strata} strata with a pilot of {self.pilot} "
+                f"and one more each; at least {self.strata * (self.pilot + 1)} would do."
+            )
+        if self.prior == "speed" and self.measure not in SPEED:
+            raise MensuraError(
+                f"The speed prior goes by {' or '.join(SPEED)}, and the measure is {self.measure!r}; "
+                "write measure: kt_max."
+            )
+
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, as far as they are known beforehand."""
+        own = getattr(world, "horizon", None) or 1
+        return self.environments * (self.interactions or int(own))
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """A pilot, the allocation, and the rest; returns the estimate."""
+        measure = graded_measure(self, world)
+        levels = strata(world, measure, self.strata)
+        drawn: list[Drawn] = []
+        order = [(stratum, True) for stratum in levels for _ in range(self.pilot)]
+        for phase in range(2):
+            if phase == 1:
+                sizes = allocate(drawn, self.environments - len(drawn))
+                order = [
+                    (one, False) for one, n in zip(levels, sizes, strict=True) for _ in range(n)
+                ]
+            for stratum, pilot in order:
+                step = fold(key, len(drawn))
+                environment = fold(step, _ENVIRONMENT)
+                episode = yield Plan(
+                    world.sample(environment, stratum.within(measure)),
+                    fold(step, _RESET),
+                    environment=environment,
+                    interactions=self.interactions,
+                    fresh=self.memory == "fresh",
+                    measures={STRATUM: stratum.level, MASS: stratum.mass, PILOT: float(pilot)},
+                )
+                drawn.append(Drawn(*stratum, pilot, episode.mean_reward))
+        return sum(share.contribution for share in shares(drawn))
+
+
+def allocate(pilot: Sequence[Drawn], count: int) -> list[int]:
+    """How many more environments of each stratum, by Neyman's allocation; one at least.
+
+    The spread of a few rewards says little, so it is taken together with that of all strata.
+    """
+    groups = _by_stratum(pilot)
+    variances = [_variance([one.reward for one in group]) for group in groups]
+    common = sum(variances) / len(variances)
+    weights = []
+    for group, variance in zip(groups, variances, strict=True):
+        n = len(group)
+        weights.append(group[0].mass * math.sqrt(((n - 1) * variance + common) / n))
+    if not any(weights):
+        weights = [group[0].mass for group in groups]
+    return _portions(weights, count)
+
+
+def shares(drawn: Iterable[Drawn]) -> tuple[Share, ...]:
+    """What each stratum adds to the estimate of a sitting, by level."""
+    groups = _by_stratum(drawn)
+    rest = sum(1 for group in groups for one in group if not one.pilot)
+    found = []
+    for group in groups:
+        level, mass, _, _ = group[0]
+        pilot = [one.reward for one in group if one.pilot]
+        later = [one.reward for one in group if not one.pilot]
+        weight = len(pilot) / (len(pilot) + 1 + (rest - len(groups)) * mass)
+        mean = weight * _mean(pilot) + (1 - weight) * _mean(later)
+        variance = _variance([*pilot, *later])
+        error = math.sqrt(variance * (weight**2 / len(pilot) + (1 - weight) ** 2 / len(later)))
+        found.append(Share(level, mass, len(group), mean, mass * mean, mass * error))
+    return tuple(found)
+
+
+def standard_error(found: Iterable[Share]) -> float:
+    """The standard error of an estimate, by the spread within its strata."""
+    return math.sqrt(sum(share.error**2 for share in found))
+
+
+def _by_stratum(drawn: Iterable[Drawn]) -> list[list[Drawn]]:
+    groups: dict[int, list[Drawn]] = {}
+    for one in drawn:
+        groups.setdefault(one.level, []).append(one)
+    return [groups[level] for level in sorted(groups)]
+
+
+def _portions(weights: Sequence[float], count: int) -> list[int]:
+    """So many in all, one of each at least and the others by weight; what is left over by the largest remainders."""
+    free = count - len(weights)
+    exact = [free * weight / sum(weights) for weight in weights]
+    sizes = [1 + math.floor(value) for value in exact]
+    remainders = sorted(range(len(exact)), key=lambda i: (math.floor(exact[i]) - exact[i], i))
+    for i in remainders[: count - sum(sizes)]:
+        sizes[i] += 1
+    return sizes
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _variance(values: Sequence[float]) -> float:
+    mean = _mean(values)
+    return sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)

@@ -1,0 +1,156 @@
+"""A toy world of graded complexity, subjects that climb it, and a clock that they move."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from mensura.core.contract import Measure, Seat, Turn
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, below, draw
+from mensura.core.loop import Answer, Ask
+from mensura.core.players import Agents
+from mensura.core.spaces import Box, Discrete
+
+CHOICE = Discrete(3, start=-1)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """An environment of a level; rungs of one level differ in number only."""
+
+    level: int
+    number: int = 0
+    horizon: int = 10
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class Ladder:
+    """The subject sees the level, and its reward is its action: -1, 0 or 1."""
+
+    description: Rung
+    time: int = 0
+    resets: list[Key] = field(default_factory=list)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return (Seat(0),)
+
+    @property
+    def horizon(self) -> int | None:
+        return self.description.horizon
+
+    def spaces(self, seat: int) -> tuple[Box, Discrete]:
+        return Box(0, 10_000), CHOICE
+
+    def reset(self, key: Key) -> Turn:
+        self.time = 0
+        self.resets.append(key)
+        return Turn((0,), [float(self.description.level)], [0.0])
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        self.time += 1
+        over = self.time >= self.description.horizon
+        seen, gained = [float(self.description.level)], [float(actions[0])]
+        return Turn((0,), seen, gained, "terminated" if over else None)
+
+    def legal(self, seat: int, action: Any) -> bool:
+        return CHOICE.contains(action)
+
+    def default(self, seat: int) -> int:
+        return 0
+
+    def snapshot(self) -> bytes:
+        return bytes([self.time])
+
+    def restore(self, state: bytes) -> None:
+        self.time = state[0]
+
+
+@dataclass(frozen=True)
+class LadderWorld:
+    """Rungs from level ``first`` to ``top``, with so many of each level and none at the levels left out."""
+
+    first: int = 1
+    top: int = 20
+    each: int = 1000
+    absent: tuple[int, ...] = ()
+
+    id: ClassVar[str] = "ladder-v0"
+    measures: ClassVar[dict[str, Measure]] = {"level": Measure("level", "how high it is")}
+    promises: ClassVar[frozenset[str]] = frozenset({"bounded"})
+    subjects: ClassVar[int] = 1
+
+    def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Rung:
+        low, high = (self.first, self.top) if within is None else within[1:]
+        there = range(max(self.first, math.ceil(low)), min(self.top, math.floor(high)) + 1)
+        levels = [level for level in there if level not in self.absent]
+        if not levels:
+            raise MensuraError(f"There is no level from {low} to {high}.")
+        return Rung(levels[below(draw(key, 0, 0), len(levels))], below(draw(key, 0, 1), self.each))
+
+    def build(self, description: Rung) -> Ladder:
+        return Ladder(description)
+
+    def complexity(self, description: Rung, measure: str) -> float:
+        return float(description.level)
+
+
+class Climber:
+    """Right up to its level, and wrong beyond."""
+
+    def __init__(self, level: float) -> None:
+        self.level = level
+        self.begun = 0
+        self.ended = 0
+
+    def begin(self, task: Any, rng: Any) -> None:
+        self.begun += 1
+
+    def act(self, observation: float, reward: float) -> int:
+        return 1 if observation <= self.level else -1
+
+    def end(self, observation: float, reward: float, terminated: bool) -> None:
+        self.ended += 1
+
+
+class Ticking(Agents):
+    """Agents with a clock that moves by so many seconds with each action, and as they move it themselves.
+
+    It stamps its answers, as a journal does, so that the one loop goes by this clock.
+    """
+
+    def __init__(self, agents: Sequence[Any], seconds: float) -> None:
+        super().__init__(agents)
+        self.seconds = seconds
+        self.now = 0.0
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        before = self.now
+        answers = super().answer(asks)
+        self.now += self.seconds * (asks[0].kind == "act")
+        if not self.seconds:
+            return answers
+        return [answer._replace(seconds=self.now - before, at=self.now) for answer in answers]
+
+
+@dataclass(frozen=True)
+class CoinWorld(LadderWorld):
+    """Environments in which nobody can do anything: rewards are 1 and -1 by the toss of a coin."""
+
+    def build(self, description: Rung) -> Ladder:
+        return Coin(Rung(description.level, description.number, 10_000))
+
+
+class Coin(Ladder):
+    """One of them."""
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        turn = super().step(actions, seconds)
+        heads = draw(self.resets[-1], self.time, 0) & 1
+        return turn._replace(rewards=[1.0 if heads else -1.0])
