@@ -38,5 +38,6 @@ def complexity_of(assessment: Any, world: World, name: str) -> str:
 def remembering(plan: Plan, memory: Memory) -> Plan:
     """The plan, with the subject seated anew before it where memory is fresh and plans can say so."""
     if memory == "fresh" and any(one.name == "fresh" for one in fields(Plan)):
-        return replace(plan, fresh=True)
+        anew: dict[str, Any] = {"fresh": True}
+        return replace(plan, **anew)
     return plan
