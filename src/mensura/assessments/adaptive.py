@@ -88,7 +88,7 @@ def scored(standing: Standing) -> Scored:
         "standard error": standing.expected.standard_error,
         "sensitivity to difficulty": standing.sensitivity.value,
         "scatter": standing.scatter.value,
-        "person fit": standing.fit.chi_square,
+        "person fit": standing.fit.f,
         "p of person fit": standing.fit.p,
         "environments": float(standing.expected.n),
     }

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, check_level, finite
-from mensura.statistics.quantiles import chi_square_above, normal
+from mensura.statistics.quantiles import fisher_f_above, normal
 
 Floats = npt.NDArray[np.float64]
 
@@ -262,8 +262,10 @@ def _fit_person(means: Floats, difficulty: Floats, precision: Floats) -> tuple[f
 class Fit:
     """Whether a person's mean rewards in the bands lie on a curve of the model."""
 
-    chi_square: float
+    f: float
+    """The mean square of the gaps over that of the scatter within bands; nan where too few bands were met."""
     df: int
+    error_df: int
     p: float
     """How likely a misfit as large is for a person of the model; nan where too few bands were met."""
 
@@ -396,14 +398,15 @@ class Examination:
         df = int(met.sum()) - 2
         within_df = len(self.asked) - int(met.sum())
         if df < 1 or within_df < 1:
-            return Fit(math.nan, max(df, 0), math.nan)
+            return Fit(math.nan, max(df, 0), max(within_df, 0), math.nan)
         n, relative = self._count[met], self._relative[met] ** 2
         within = float((self._squares[met] / relative).sum())
         believed = self._moments(self._scatter)[0] ** 2  # counts as one reward
         noise = (within + believed) / (within_df + 1) * relative
         gaps = self._own[met] - self._at[:, met]
         least = float((gaps**2 / (self.scale.deviation**2 + noise / n)).sum(axis=1).min())
-        return Fit(least, df, chi_square_above(least, df))
+        f = least / df
+        return Fit(f, df, within_df + 1, fisher_f_above(f, df, within_df + 1))
 
 
 def examine(

@@ -1,4 +1,4 @@
-"""Learning speed: how many interactions a subject needs until it gets a level of reward (chapter 7 of Insa-Cabrera, 2011).
+"""Learning speed: how many interactions a subject needs to get a level of reward (chapter 7 of Insa-Cabrera, 2011).
 
 The clock is interactions and not seconds, so that a faster machine is no better learner. It is read from a finished
 study in which the same environments were played over several horizons, as the factor "interactions" of the study
@@ -48,9 +48,9 @@ def interactions_to_level(
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """The interactions until a level is reached in each of n environments, and whether it was reached at all.
 
-    `horizons`, shape (h,), rise; `rewards`, shape (n, h), are mean rewards over episodes of so many interactions. A level
-    counts as reached at the first horizon from which on the reward is never below it: a lucky start is not learning.
-    `lately` takes the mean reward since the horizon before in the place of that since the start, which tells how the
+    `horizons`, shape (h,), rise; `rewards`, shape (n, h), are mean rewards over episodes of so many interactions. A
+    level counts as reached at the first horizon from which on the reward is never below it: a lucky start is not
+    learning. `lately` takes the mean reward since the horizon before in the place of that since the start, which tells how the
     subject acts by then; it supposes that a longer episode begins as the shorter one does. What is reached between two
     horizons is found at the second.
     """

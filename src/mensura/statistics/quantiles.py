@@ -83,14 +83,6 @@ def fisher_f(p: float, df: float, error_df: float) -> float:
     return (low + high) / 2
 
 
-def chi_square_above(x: float, df: float) -> float:
-    """The probability that a chi-square of `df` > 0 degrees of freedom exceeds x; nan for nan."""
-    _check(0.5, df)
-    if math.isnan(x):
-        return math.nan
-    return 1.0 if x <= 0.0 else _incomplete_gamma(df / 2, x / 2)[1]
-
-
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 
 

@@ -110,7 +110,7 @@ def kaplan_meier(time: ArrayLike, seen: ArrayLike) -> Survival:
     points = np.unique(times[got])
     at_risk = np.array([(times >= point).sum() for point in points], np.float64)
     there = np.array([(got & (times == point)).sum() for point in points], np.float64)
-    share = np.cumprod(1.0 - there / at_risk) if points.size else np.empty(0)
+    share: Floats = np.cumprod(1.0 - there / at_risk).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         greenwood = np.cumsum(there / (at_risk * (at_risk - there)))
         error = np.where(share > 0.0, share * np.sqrt(greenwood), 0.0)
