@@ -50,9 +50,9 @@ def interactions_to_level(
 
     `horizons`, shape (h,), rise; `rewards`, shape (n, h), are mean rewards over episodes of so many interactions. A
     level counts as reached at the first horizon from which on the reward is never below it: a lucky start is not
-    learning. `lately` takes the mean reward since the horizon before in the place of that since the start, which tells how the
-    subject acts by then; it supposes that a longer episode begins as the shorter one does. What is reached between two
-    horizons is found at the second.
+    learning. `lately` takes the mean reward since the horizon before in the place of that since the start, which tells
+    how the subject acts by then; it supposes that a longer episode begins as the shorter one does. What is reached
+    between two horizons is found at the second.
     """
     at = finite(horizons)
     table = finite(rewards, flat=False)
