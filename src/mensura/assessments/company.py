@@ -25,6 +25,10 @@ COMPANIONS = 1 << 40
 """Sets the draws of companions apart from all others under the key of an episode."""
 
 
+_HIDDEN = ("world", "company", "compiles", "rollout", "sample_many", "play_compiled")
+"""What a populated world does not take over: the second door, which knows no companions."""
+
+
 @dataclass(frozen=True)
 class PopulatedDescription:
     """An environment and who else is in it."""
@@ -75,7 +79,7 @@ class PopulatedWorld:
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else the world has; not its second door, which knows no companions."""
-        if name.startswith("_") or name in ("world", "company", "rollout", "sample_many"):
+        if name.startswith("_") or name in _HIDDEN:
             raise AttributeError(name)
         return getattr(self.world, name)
 
