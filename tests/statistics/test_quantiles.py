@@ -10,6 +10,7 @@ from scipy import stats
 
 from mensura.statistics.quantiles import (
     chi_square,
+    fisher_f,
     noncentral_t_below,
     normal,
     normal_below,
@@ -99,3 +100,9 @@ def test_a_steep_step_is_not_stepped_over() -> None:
 def test_a_shift_is_found_from_a_poor_start() -> None:
     found = shift_where(lambda shift: noncentral_t_below(1.5, 2, shift), 0.975, 40.0)
     assert noncentral_t_below(1.5, 2, found) == pytest.approx(0.975, abs=1e-6)
+
+
+@pytest.mark.parametrize(("df", "error_df"), [(1, 1), (3, 7), (2.5, 40.0), (200, 3)])
+@pytest.mark.parametrize("p", [0.01, 0.5, 0.975])
+def test_quantiles_of_fisher_f_agree_with_scipy(p: float, df: float, error_df: float) -> None:
+    assert fisher_f(p, df, error_df) == pytest.approx(stats.f.ppf(p, df, error_df), rel=1e-9)

@@ -69,6 +69,20 @@ def fisher_f_above(f: float, df: float, error_df: float) -> float:
     return _incomplete_beta(error_df / 2, df / 2, 1.0 - below, below)
 
 
+def fisher_f(p: float, df: float, error_df: float) -> float:
+    """The value that Fisher's F of `df` and `error_df` > 0 degrees of freedom stays below with probability p."""
+    _check(p, df)
+    low, high = 0.0, 1.0
+    while fisher_f_above(high, df, error_df) > 1.0 - p:
+        low, high = high, 2.0 * high
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if fisher_f_above(middle, df, error_df) > 1.0 - p else (low, middle)
+        )
+    return (low + high) / 2
+
+
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 
 

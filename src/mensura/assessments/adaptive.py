@@ -1,0 +1,98 @@
+"""The adaptive test: environments chosen by what is known of the subject so far (7.1 and 7.3 of Insa-Cabrera, 2011).
+
+Item response theory, as :mod:`mensura.statistics.item_response` has it: the next environment is of the complexity that
+tells most about the subject, and the sitting is over when the standard error is as small as wanted. Its score is the
+expected reward in an environment as the world draws them, which is what a battery without a spread estimates; each
+sitting is a whole test, so that the spread over sittings checks the error that a single one claims.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from mensura.assessments.asking import Memory, check_memory, complexity_of, remembering
+from mensura.assessments.battery import ENVIRONMENT, RESET
+from mensura.assessments.calibration import scale_of
+from mensura.core.contract import Episode, Plan, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold
+from mensura.core.scored import Scored
+from mensura.statistics.item_response import Examination, Standing
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """Adaptive tests, one a sitting, each until its standard error is small enough."""
+
+    sittings: int = 10
+    """How many independent tests."""
+    measure: str | None = None
+    """The complexity that difficulty is a function of; None is the world's first."""
+    standard_error: float = 0.05
+    """Of the expected reward; a test ends when its own is no larger."""
+    least: int = 10
+    most: int = 200
+    """How many environments a test has at least and at most."""
+    memory: Memory = "fresh"
+    """Whether the subject starts anew in each environment, which the model supposes, or goes on with what it knows."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if self.sittings < 1:
+            raise MensuraError(
+                f"{self.sittings} adaptive tests are none; it takes at least 1 sitting."
+            )
+        if not 0.0 < self.standard_error < math.inf:
+            raise MensuraError(
+                f"The standard error of an adaptive test is {self.standard_error!r}; it is a number over 0, as 0.05."
+            )
+        if not 1 <= self.least <= self.most:
+            raise MensuraError(
+                f"An adaptive test of at least {self.least} and at most {self.most} environments is impossible; "
+                "the least is 1 or more and the most no less."
+            )
+        check_memory(self.memory)
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """Ask for the most informative environment again and again; ``key`` is the item's."""
+        measure = complexity_of(self, world, "An adaptive test")
+        lacking = {"bounded", "balanced"} - world.promises
+        if lacking:
+            raise MensuraError(
+                f"An adaptive test needs rewards from -1 to 1 of which acting at random gets 0, and {world.id} does "
+                f"not promise to be {' and '.join(sorted(lacking))}."
+            )
+        examination = Examination(scale_of(world, measure))
+        while not examination.over(error=self.standard_error, most=self.most, least=self.least):
+            number = examination.next()
+            band = examination.scale.bands[number]
+            own = fold(key, len(examination.asked))
+            environment = fold(own, ENVIRONMENT)
+            plan = Plan(
+                world.sample(environment, (measure, band.low, band.high)),
+                fold(own, RESET),
+                environment=environment,
+            )
+            episode = yield remembering(plan, self.memory)
+            examination.take(number, episode.mean_reward)
+        return scored(examination.standing())
+
+
+def scored(standing: Standing) -> Scored:
+    """The expected reward as the score, with the rest of what is known as measures of the sitting."""
+    found = {
+        "ability": standing.ability.value,
+        "standard error of ability": standing.ability.standard_error,
+        "standard error": standing.expected.standard_error,
+        "sensitivity to difficulty": standing.sensitivity.value,
+        "scatter": standing.scatter.value,
+        "person fit": standing.fit.f,
+        "p of person fit": standing.fit.p,
+        "environments": float(standing.expected.n),
+    }
+    return Scored(
+        standing.expected.value,
+        {name: value for name, value in found.items() if math.isfinite(value)},
+    )

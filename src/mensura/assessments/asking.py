@@ -1,0 +1,43 @@
+"""What assessments that ask for one environment after another have in common."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, Literal, TypeAlias
+
+from mensura.core.contract import Plan, World, measure_of
+from mensura.core.errors import MensuraError, neighbors
+
+Memory: TypeAlias = Literal["fresh", "continuous"]
+"""Whether a subject starts anew in each environment, or goes on with what it knows."""
+
+
+def check_memory(memory: str) -> None:
+    """Refuse a memory that is none."""
+    if memory not in ("fresh", "continuous"):
+        raise MensuraError(
+            f"memory is {memory!r}; it is 'fresh' (the subject starts anew in each environment) or 'continuous'."
+        )
+
+
+def complexity_of(assessment: Any, world: World, name: str) -> str:
+    """The complexity that an assessment chooses environments by; a sentence where the world has none of that name."""
+    measure = measure_of(assessment, world)
+    if not world.measures:
+        raise MensuraError(
+            f"{name} chooses environments by their complexity, and {world.id} declares none: "
+            "take a world that does, or a battery."
+        )
+    if measure not in world.measures:
+        raise MensuraError(
+            f"{world.id} has no complexity {measure!r}; {neighbors(measure, list(world.measures))}"
+        )
+    return measure
+
+
+def remembering(plan: Plan, memory: Memory) -> Plan:
+    """The plan, with the subject seated anew before it where memory is fresh and plans can say so."""
+    if memory == "fresh" and any(one.name == "fresh" for one in fields(Plan)):
+        anew: dict[str, Any] = {"fresh": True}
+        return replace(plan, **anew)
+    return plan

@@ -1,0 +1,142 @@
+"""The calibration of an adaptive test: a world's built-in subjects, assessed as references, make its scale.
+
+A calibration is a pure function of the world, the measure of complexity and a seed. Those of the worlds as they are by
+default are shipped in ``calibrations.json``, which spares their calculation and changes nothing else;
+``benchmarks/calibrate.py`` writes that file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.assessments.battery import ENVIRONMENT, Battery
+from mensura.core.contract import World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold, fold_array, key, numbers
+from mensura.core.sitting import sit
+from mensura.statistics.item_response import Scale
+from mensura.statistics.item_response import calibrate as calibrate_records
+
+SEED: Key = 2011
+ENVIRONMENTS = 600
+
+SHIPPED = "calibrations.json"
+
+
+def calibrate(
+    world: World,
+    measure: str,
+    seed: Key = SEED,
+    environments: int = ENVIRONMENTS,
+    references: Sequence[str] | None = None,
+) -> Scale:
+    """The scale of a world: what its built-in subjects get in environments as it draws them, by their complexity."""
+    names = tuple(getattr(world, "subject_names", ())) if references is None else tuple(references)
+    if not names:
+        raise MensuraError(
+            f"{world.id} has no built-in subjects, which an adaptive test takes as references for how difficult its "
+            "environments are: a battery needs none."
+        )
+    root = key(seed, world.id, "calibration", measure)
+    complexity, rewards = _records(world, measure, root, environments, names)
+    try:
+        return calibrate_records(complexity, rewards)
+    except ValueError as error:
+        raise MensuraError(f"{world.id} cannot be calibrated by {measure}: {error}.") from error
+
+
+def _records(
+    world: Any, measure: str, root: Key, count: int, names: Sequence[str]
+) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.float64]]]:
+    """The complexities of so many environments, and the mean rewards of the references in them."""
+    battery = Battery(count, measure=measure)
+    rewards = {}
+    if hasattr(world, "rollout") and hasattr(world, "sample_many"):
+        items = battery.items(root, 0, count)
+        sampled = world.sample_many(items.keys, measure, items.low, items.high)
+        for name in names:
+            seeds = fold_array(key(root, name), numbers(0, count))
+            group = world.group([(name, {}, 1)])
+            sums = world.rollout(group, sampled, items.resets, seeds, 0)
+            rewards[name] = sums[:, -1, :].mean(axis=1) / world.horizon
+        return sampled.complexity, rewards
+    return _complexities(world, measure, root, count), {
+        name: _by_steps(world, battery, name, root) for name in names
+    }
+
+
+def _complexities(world: World, measure: str, root: Key, count: int) -> npt.NDArray[np.float64]:
+    keys = (fold(fold(root, i), ENVIRONMENT) for i in range(count))
+    return np.array([world.complexity(world.sample(one), measure) for one in keys])
+
+
+def _by_steps(world: Any, battery: Battery, name: str, root: Key) -> npt.NDArray[np.float64]:
+    """The rewards of a reference in a world without a second door."""
+    subject = world.group([(name, {}, 1)])
+    host = world.hosting(subject) if hasattr(world, "hosting") else world
+    seed = key(root, name)
+    scores = []
+    for i in range(battery.episodes):
+        player = subject.sit(int(getattr(world, "subjects", 1)))
+        try:
+            scores.append(sit(battery, host, player, fold(root, i), fold(seed, i)).score)
+        finally:
+            player.close()
+    return np.array(scores)
+
+
+# What is shipped ------------------------------------------------------------------------------
+
+
+def scale_of(world: World, measure: str) -> Scale:
+    """The scale of a world: the shipped one where there is one, else calibrated now and kept for this process."""
+    shipped = _shipped().get(_name(world, measure))
+    if shipped is not None:
+        return Scale.from_json(shipped)
+    return _calibrated(world, measure) if isinstance(world, Hashable) else calibrate(world, measure)
+
+
+@lru_cache(maxsize=16)
+def _calibrated(world: World, measure: str) -> Scale:
+    return calibrate(world, measure)
+
+
+def entry(world: World, measure: str) -> dict[str, Any]:
+    """What the file of shipped calibrations holds of a world and a measure."""
+    return {
+        "world": world.id,
+        "measure": measure,
+        "seed": SEED,
+        "environments": ENVIRONMENTS,
+        "parameters": parameters_of(world),
+        "scale": calibrate(world, measure).to_json(),
+    }
+
+
+def parameters_of(world: Any) -> Any:
+    """The parameters of a world as a file holds them."""
+    known: Mapping[str, Any] = (
+        asdict(world) if is_dataclass(world) and not isinstance(world, type) else {}
+    )
+    return json.loads(json.dumps(known, sort_keys=True, default=str))
+
+
+def _name(world: Any, measure: str) -> str:
+    return json.dumps([world.id, measure, parameters_of(world)], sort_keys=True)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> dict[str, Any]:
+    text = files("mensura.assessments").joinpath(SHIPPED).read_text("utf-8")
+    return {
+        json.dumps([one["world"], one["measure"], one["parameters"]], sort_keys=True): one["scale"]
+        for one in json.loads(text)["calibrations"]
+    }

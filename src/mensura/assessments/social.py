@@ -1,0 +1,77 @@
+"""The social assessment: does a subject gain or lose by company (7.2 of Insa-Cabrera, 2011)?
+
+One sitting plays an environment twice, alone and populated with subjects that were assessed before; everything else is
+the same. Its score is the reward in company, and the difference is a measure of the sitting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from mensura.assessments.asking import Memory, check_memory, complexity_of, remembering
+from mensura.assessments.battery import ENVIRONMENT, RESET
+from mensura.assessments.company import PopulatedWorld
+from mensura.core.contract import Episode, Plan, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, draw, fold
+from mensura.core.scored import Scored
+
+ALONE = "reward alone"
+GAIN = "gain by company"
+COMPLEXITY = "complexity with company"
+
+_SLOT_ORDER = 1
+
+
+@dataclass(frozen=True)
+class Social:
+    """Pairs of episodes in the same environments, alone and in company, one pair a sitting."""
+
+    sittings: int = 100
+    company: tuple[str, ...] = ("follower",)
+    """The companions: built-in subjects of the world by name, one a seat."""
+    measure: str | None = None
+    """The complexity that is told of environments; None is the world's first."""
+    within: tuple[float, float] | None = None
+    """The lowest and the highest complexity without company; None takes environments as the world draws them."""
+    memory: Memory = "fresh"
+    """Whether the subject starts anew in the second episode, or goes on with what it knows from the first."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if self.sittings < 1:
+            raise MensuraError(f"{self.sittings} pairs of episodes are none; it takes at least 1.")
+        if not self.company or isinstance(self.company, str):
+            raise MensuraError(
+                f"company is {self.company!r}; it is a list of the world's subjects by name, at least one."
+            )
+        check_memory(self.memory)
+
+    def hosting(self, world: World) -> PopulatedWorld:
+        """The world with company in it, in which the sittings are played."""
+        if isinstance(world, PopulatedWorld):
+            return world
+        return PopulatedWorld(world, tuple(self.company))
+
+    def sitting(self, world: Any, key: Key) -> Generator[Plan, Episode, float]:
+        """Play alone and in company, in an order that is drawn; ``key`` is the item's."""
+        populated = self.hosting(world)
+        measure = complexity_of(self, populated.world, "A social assessment")
+        within = None if self.within is None else (measure, *self.within)
+        environment, reset = fold(key, ENVIRONMENT), fold(key, RESET)
+        pair = [populated.alone(environment, within), populated.sample(environment, within)]
+        rewards: dict[bool, float] = {}
+        for together in (False, True) if draw(key, 0, _SLOT_ORDER) & 1 else (True, False):
+            plan = Plan(pair[together], reset)
+            episode = yield remembering(plan, self.memory)
+            rewards[together] = episode.mean_reward
+        return Scored(
+            rewards[True],
+            {
+                ALONE: rewards[False],
+                GAIN: rewards[True] - rewards[False],
+                COMPLEXITY: populated.complexity(pair[True], measure),
+            },
+        )

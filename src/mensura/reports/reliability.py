@@ -1,0 +1,115 @@
+"""What a report says about reliability, in sentences: is the score settled, and would it come out the same again?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from mensura.core.keys import Key
+from mensura.reports.words import interval, listed, number, percent, plain, signed
+from mensura.statistics.interval import Estimate
+from mensura.statistics.reliability import coverage, retest, settling, split_half
+from mensura.statistics.sample import Sample
+
+DRIFTS = 0.01
+"""A drift that is less likely than this by chance is told."""
+
+FEW = 30
+"""With fewer sittings nothing is said about coverage: they do not stand for a population."""
+
+COVERAGE_STUDIES = 400
+LEVEL = 0.95
+
+
+def sentences(samples: Sequence[Sample], key: Key) -> Iterator[str]:
+    """Everything that can be said about the samples of one condition, one of each subject."""
+    yield from settled(samples)
+    yield from retested(samples)
+    yield from halved(samples, key)
+    yield from covered(samples, key)
+
+
+def settled(samples: Sequence[Sample]) -> Iterator[str]:
+    """How far each estimate is from settled."""
+    found = [(sample.label, settling(sample)) for sample in samples if len(sample) > 1]
+    if not found:
+        yield "A single sitting does not tell how far its score is from settled."
+        return
+    name, widest = max(found, key=lambda pair: pair[1].change)
+    yield (
+        f"Twice as many sittings are expected to move a score by {plain(widest.change, 3)} at most, that of {name}, "
+        f"and to narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
+        if len(found) > 1
+        else f"Twice as many sittings are expected to move the score of {name} by {plain(widest.change, 3)} and to "
+        f"narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
+    )
+    drifting = [
+        f"{label} ({signed(one.drift)} from the first sitting to the last)"
+        for label, one in found
+        if one.p < DRIFTS / len(found)
+    ]
+    if drifting:
+        yield (
+            f"Not settled, since scores still drift: {listed(drifting)}. The mean is that of a subject on the move."
+        )
+
+
+def retested(samples: Sequence[Sample]) -> Iterator[str]:
+    """Whether other seeds give the same scores."""
+    try:
+        correlation = retest(samples)
+    except ValueError:
+        return
+    yield (
+        f"On fresh seeds, {percent(max(correlation.value, 0.0))} of the variance of a score is the subjects' own: "
+        f"ICC(2,1) {_coefficient(correlation)}, over {correlation.n} subjects."
+    )
+
+
+def halved(samples: Sequence[Sample], key: Key) -> Iterator[str]:
+    """Whether two halves of the environments agree."""
+    try:
+        reliability = split_half(samples, key)
+    except ValueError:
+        return
+    if math.isfinite(reliability.value):
+        yield (
+            f"Two halves of the environments agree on the subjects: split-half reliability {_coefficient(reliability)}"
+            ", corrected to full length by Spearman and Brown."
+            if reliability.low > 0.5
+            else "Two halves of the environments do not clearly agree on the subjects: split-half reliability "
+            f"{_coefficient(reliability)}, corrected to full length by Spearman and Brown."
+        )
+
+
+def covered(samples: Sequence[Sample], key: Key) -> Iterator[str]:
+    """Whether intervals hold what they promise in scores like these."""
+    worst: tuple[Estimate, str] | None = None
+    for sample in samples:
+        if len(sample) < FEW:
+            continue
+        share = coverage(sample, len(sample), key, studies=COVERAGE_STUDIES, level=LEVEL)
+        if worst is None or share.value < worst[0].value:
+            worst = share, sample.label
+    if worst is None:
+        return
+    share, name = worst
+    good = share.high >= LEVEL - 0.02
+    yield (
+        f"In {COVERAGE_STUDIES} studies drawn anew from these scores, intervals at {percent(LEVEL)} held the mean "
+        f"{percent(share.value)} of the time or more ({name} least often)"
+        + (
+            "."
+            if good
+            else ": those of this subject are too short, as few rare scores decide its mean."
+        )
+    )
+
+
+def _coefficient(estimate: Estimate) -> str:
+    ends = interval(estimate.low, estimate.high, 2)
+    return f"{number(estimate.value, 2)}, 95% interval {ends}"
+
+
+def _around(half_width: float) -> str:
+    return f"\N{PLUS-MINUS SIGN}{plain(half_width, 3)}"

@@ -1,0 +1,152 @@
+"""The adaptive test: one sitting asks for environments of the world, ends where it should and gives a score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mensura.assessments.adaptive import Adaptive
+from mensura.assessments.battery import Battery
+from mensura.assessments.calibration import (
+    ENVIRONMENTS,
+    SEED,
+    _by_steps,
+    _complexities,
+    _records,
+    calibrate,
+    scale_of,
+)
+from mensura.core.contract import Episode
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold
+from mensura.core.scored import Scored, measures_of
+from mensura.core.sitting import sit
+from mensura.worlds.lambda_class.world import Lambda
+from mensura.worlds.lambda_star.world import LambdaStar
+
+WORLD = Lambda()
+MEASURE = "zlib_pattern"
+
+
+def sat(name: str, item: int, adaptive: Adaptive, world: Lambda = WORLD) -> tuple[float, int]:
+    subject = world.group([(name, {}, 1)])
+    player = subject.sit(world.subjects)
+    sitting = sit(adaptive, world.hosting(subject), player, fold(1, item), fold(2, item))
+    return sitting.score, len(sitting.episodes)
+
+
+def test_the_shipped_scale_is_the_one_that_calibration_gives() -> None:
+    for measure in WORLD.measures:
+        assert scale_of(WORLD, measure) == calibrate(WORLD, measure, SEED, ENVIRONMENTS)
+
+
+def test_a_world_of_another_kind_is_calibrated_when_needed() -> None:
+    other = replace(WORLD, horizon=20)
+    assert scale_of(other, MEASURE) != scale_of(WORLD, MEASURE)
+    assert scale_of(other, MEASURE) is scale_of(other, MEASURE)
+
+
+def test_both_ways_of_playing_references_agree() -> None:
+    world = Lambda(horizon=30)
+    complexity, rewards = _records(world, MEASURE, 5, 6, ["oracle", "q-learning"])
+    assert complexity.tolist() == _complexities(world, MEASURE, 5, 6).tolist()
+    for name, own in rewards.items():
+        stepped = _by_steps(world, Battery(6, measure=MEASURE), name, 5)
+        assert own.tolist() == pytest.approx(stepped.tolist(), abs=1e-12)
+
+
+def test_a_sitting_asks_for_complexities_of_its_bands_and_never_for_the_same_environment() -> None:
+    plans = Adaptive(measure=MEASURE, standard_error=1e-6, most=15).sitting(WORLD, 7)
+    bands = scale_of(WORLD, MEASURE).bands
+    seen = set()
+    score = 0.0
+    try:
+        plan = next(plans)
+        while True:
+            complexity = WORLD.complexity(plan.description, MEASURE)
+            assert any(band.low <= complexity <= band.high for band in bands)
+            seen.add(plan.environment)
+            plan = plans.send(Episode((0.3 * 100,), (100,), (0,)))
+    except StopIteration as stop:
+        score = stop.value
+    assert len(seen) == 15
+    assert isinstance(score, Scored)
+    assert float(score) == pytest.approx(0.3, abs=0.05)
+    assert measures_of(score)["environments"] == 15
+    assert {"ability", "standard error of ability", "standard error"} <= set(measures_of(score))
+    assert measures_of(0.5) == {}
+
+
+def test_stronger_subjects_score_higher_and_the_random_one_nothing() -> None:
+    adaptive = Adaptive(measure=MEASURE, standard_error=0.04)
+    scores = {name: sat(name, 0, adaptive)[0] for name in ("random", "planner", "oracle")}
+    assert abs(scores["random"]) < 0.16  # four standard errors
+    assert scores["random"] < scores["planner"] < scores["oracle"]
+
+
+def test_it_works_for_a_collective() -> None:
+    world = Lambda(subjects=2, horizon=20)
+    score, episodes = sat("follower", 0, Adaptive(most=12, least=5), world)
+    assert 5 <= episodes <= 12
+    assert -1.0 <= score <= 1.0
+
+
+def test_it_works_in_another_world() -> None:
+    world = LambdaStar(rows=5, cols=5, horizon=15)
+    subject = world.group([("random", {}, 1)])
+    sitting = sit(Adaptive(least=3, most=5), world, subject.sit(world.subjects), 1, 2)
+    assert 3 <= len(sitting.episodes) <= 5
+
+
+class NoComplexity:
+    """A world that declares no complexity."""
+
+    id = "plain-v0"
+    measures: dict[str, object] = {}  # noqa: RUF012
+    promises = frozenset({"bounded", "balanced"})
+
+
+class Unbalanced(NoComplexity):
+    """A world in which a random subject gains."""
+
+    measures: dict[str, object] = {"K": None}  # noqa: RUF012
+    promises = frozenset({"bounded"})
+
+
+class NoReferences(Unbalanced):
+    """A world without built-in subjects."""
+
+    promises = frozenset({"bounded", "balanced"})
+
+
+@pytest.mark.parametrize(
+    ("world", "adaptive", "message"),
+    [
+        (NoComplexity(), Adaptive(), "plain-v0 declares none"),
+        (Unbalanced(), Adaptive(), "does not promise to be balanced"),
+        (NoReferences(), Adaptive(), "has no built-in subjects"),
+        (WORLD, Adaptive(measure="zlib"), "no complexity 'zlib'"),
+    ],
+)
+def test_a_world_that_cannot_be_tested_gets_a_sentence(
+    world: object, adaptive: Adaptive, message: str
+) -> None:
+    with pytest.raises(MensuraError, match=message):
+        next(adaptive.sitting(world, 1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"sittings": 0}, "at least 1 sitting"),
+        ({"standard_error": 0.0}, "a number over 0"),
+        ({"least": 5, "most": 4}, "is impossible"),
+        ({"memory": "none"}, "memory is 'none'"),
+    ],
+)
+def test_parameters_that_make_no_sense_get_a_sentence(
+    parameters: dict[str, object], message: str
+) -> None:
+    with pytest.raises(MensuraError, match=message):
+        Adaptive(**parameters)  # type: ignore[arg-type]

@@ -1,0 +1,111 @@
+"""Learning speed: the horizon from which on the level is kept, over environments, censored where it never is."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.statistics.samples import sample
+
+from mensura.core.keys import fold_array, numbers
+from mensura.statistics.learning_speed import (
+    interactions_to_level,
+    learning_speed,
+    of_samples,
+    of_series,
+)
+from mensura.statistics.series import Axis, Series
+from mensura.worlds.lambda_class.world import Lambda
+
+HORIZONS = [10, 20, 50]
+
+
+@pytest.mark.parametrize(
+    ("rewards", "time", "reached"),
+    [
+        ([0.5, 0.5, 0.5], 10, True),
+        ([0.0, 0.3, 0.4], 20, True),
+        ([0.9, 0.1, 0.4], 50, True),  # a lucky start
+        ([0.0, 0.0, 0.3], 50, True),
+        ([0.9, 0.9, 0.2], 50, False),
+        ([0.0, 0.0, 0.0], 50, False),
+    ],
+)
+def test_a_level_is_reached_when_it_is_kept(
+    rewards: list[float], time: float, reached: bool
+) -> None:
+    times, seen = interactions_to_level(HORIZONS, [rewards], 0.3)
+    assert (times[0], bool(seen[0])) == (time, reached)
+
+
+def test_lately_looks_at_the_reward_since_the_horizon_before() -> None:
+    # Nothing for 20 interactions, then always 1: the mean since the start is late to tell.
+    rewards = [[0.0, 0.0, 0.6]]
+    assert interactions_to_level(HORIZONS, rewards, 0.9)[1].tolist() == [False]
+    assert interactions_to_level(HORIZONS, rewards, 0.9, lately=True)[0].tolist() == [50]
+
+
+@given(st.lists(st.lists(st.floats(-1, 1), min_size=3, max_size=3), min_size=1, max_size=20))
+def test_a_higher_level_is_never_reached_sooner(rewards: list[list[float]]) -> None:
+    low, low_seen = interactions_to_level(HORIZONS, rewards, 0.0)
+    high, high_seen = interactions_to_level(HORIZONS, rewards, 0.4)
+    assert (low_seen | ~high_seen).all()
+    assert (low <= high).all()
+
+
+def test_samples_pair_by_environment_and_series_by_order() -> None:
+    rewards = np.array([[0.0, 0.5], [0.5, 0.5], [0.1, 0.1]])
+    samples = {10.0: sample(rewards[:, 0]), 20.0: sample(rewards[::-1, 1], environment=[2, 1, 0])}
+    one = of_samples(samples, 0.4)
+    axis = Axis("interactions", "interactions", {"10": 10.0, "20": 20.0})
+    series = [
+        Series("s", "w", {"interactions": label}, rewards[:, i], np.zeros(3), np.zeros(3, np.int64))
+        for i, label in enumerate(("10", "20"))
+    ]
+    two = of_series(series, axis, 0.4)
+    for speed in (one, two):
+        assert (speed.reached, speed.environments) == (2, 3)
+        assert speed.median.value == 20
+        assert speed.mean.value == pytest.approx((10 + 20 + 20) / 3)
+
+
+def test_on_lambda_the_oracle_needs_no_time_q_learning_some_and_the_random_subject_never_gets_there() -> (
+    None
+):
+    count, horizons = 40, (10, 30, 100, 300, 1000)
+    keys = fold_array(3, numbers(0, count))
+    speeds = {}
+    for name in ("oracle", "q-learning", "random"):
+        table = []
+        for horizon in horizons:
+            world = Lambda(cells=3, horizon=horizon)
+            anything = np.full(count, np.inf)
+            sampled = world.sample_many(keys, None, -anything, anything)
+            group = world.group([(name, {}, 1)])
+            table.append(world.rollout(group, sampled, keys, keys, 0)[:, 0, 0] / horizon)
+        speeds[name] = learning_speed(horizons, np.transpose(table), 0.3)
+    assert speeds["oracle"].median.value == 10
+    assert 10 < speeds["q-learning"].median.value <= 1000
+    assert speeds["random"].median.value == math.inf
+    means = [speeds[name].mean.value for name in ("oracle", "q-learning", "random")]
+    assert means == sorted(means)
+
+
+@pytest.mark.parametrize(
+    ("horizons", "rewards", "message"),
+    [
+        ([10, 10], [[0, 0]], "that rise"),
+        ([10, 20], [[0, 0, 0]], "do not match 2 horizons"),
+    ],
+)
+def test_tables_that_do_not_fit_are_refused(
+    horizons: list[int], rewards: list[list[float]], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        learning_speed(horizons, rewards, 0.5)
+
+
+def test_samples_without_common_environments_are_refused() -> None:
+    with pytest.raises(ValueError, match="no environment"):
+        of_samples({1.0: sample([1.0], environment=[1]), 2.0: sample([1.0], environment=[2])}, 0.5)
