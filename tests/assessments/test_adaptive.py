@@ -20,6 +20,7 @@ from mensura.assessments.calibration import (
 from mensura.core.contract import Episode
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
+from mensura.core.players import Renewed
 from mensura.core.scored import Scored, measures_of
 from mensura.core.sitting import sit
 from mensura.worlds.lambda_class.world import Lambda
@@ -31,7 +32,7 @@ MEASURE = "zlib_pattern"
 
 def sat(name: str, item: int, adaptive: Adaptive, world: Lambda = WORLD) -> tuple[float, int]:
     subject = world.group([(name, {}, 1)])
-    player = subject.sit(world.subjects)
+    player = Renewed(subject, world.subjects)
     sitting = sit(adaptive, world.hosting(subject), player, fold(1, item), fold(2, item))
     return sitting.score, len(sitting.episodes)
 
@@ -95,7 +96,7 @@ def test_it_works_for_a_collective() -> None:
 def test_it_works_in_another_world() -> None:
     world = LambdaStar(rows=5, cols=5, horizon=15)
     subject = world.group([("random", {}, 1)])
-    sitting = sit(Adaptive(least=3, most=5), world, subject.sit(world.subjects), 1, 2)
+    sitting = sit(Adaptive(least=3, most=5), world, Renewed(subject, world.subjects), 1, 2)
     assert 3 <= len(sitting.episodes) <= 5
 
 

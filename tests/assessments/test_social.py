@@ -13,7 +13,7 @@ from mensura.core.contract import Episode, Plan, Task
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.core.loop import Ask, play
-from mensura.core.players import drive
+from mensura.core.players import Renewed, drive
 from mensura.core.scored import measures_of
 from mensura.core.sitting import Sitting, sit
 from mensura.worlds.lambda_class.world import Lambda
@@ -24,7 +24,7 @@ WORLD = Lambda(cells=3, horizon=60)
 def sat(name: str, social: Social, item: int, world: Lambda = WORLD) -> Sitting:
     subject = world.group([(name, {}, 1)])
     host = social.hosting(world.hosting(subject))
-    return sit(social, host, subject.sit(world.subjects), fold(1, item), fold(2, item))
+    return sit(social, host, Renewed(subject, world.subjects), fold(1, item), fold(2, item))
 
 
 def reward(sitting: Sitting, together: bool) -> float:
@@ -83,7 +83,7 @@ def test_alone_the_populated_world_plays_as_the_world_itself() -> None:
         found = [
             drive(
                 play(environment, 7, world="lambda-v0", seed=number),
-                WORLD.group([("q-learning", {}, 1)]).sit(1),
+                Renewed(WORLD.group([("q-learning", {}, 1)]), 1),
             ).rewards
             for environment in (populated.build(description), WORLD.build(WORLD.sample(number)))
         ]

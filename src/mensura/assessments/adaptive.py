@@ -12,9 +12,10 @@ import math
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from mensura.assessments.asking import Memory, check_memory, complexity_of, remembering
+from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.calibration import scale_of
+from mensura.assessments.slots import Memory
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any
 
+from mensura.assessments.slots import Memory
 from mensura.core.contract import Plan, World, measure_of
 from mensura.core.errors import MensuraError, neighbors
-
-Memory: TypeAlias = Literal["fresh", "continuous"]
-"""Whether a subject starts anew in each environment, or goes on with what it knows."""
 
 
 def check_memory(memory: str) -> None:
@@ -36,8 +34,5 @@ def complexity_of(assessment: Any, world: World, name: str) -> str:
 
 
 def remembering(plan: Plan, memory: Memory) -> Plan:
-    """The plan, with the subject seated anew before it where memory is fresh and plans can say so."""
-    if memory == "fresh" and any(one.name == "fresh" for one in fields(Plan)):
-        anew: dict[str, Any] = {"fresh": True}
-        return replace(plan, **anew)
-    return plan
+    """The plan, with the subject seated anew before it where memory is fresh."""
+    return replace(plan, fresh=memory == "fresh")

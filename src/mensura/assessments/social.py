@@ -10,9 +10,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
-from mensura.assessments.asking import Memory, check_memory, complexity_of, remembering
+from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.company import PopulatedWorld
+from mensura.assessments.slots import Memory
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold

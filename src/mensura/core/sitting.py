@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from threading import Event
 from time import perf_counter
 
@@ -11,6 +11,7 @@ from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer, Standing, play
 from mensura.core.players import Player, cpu_seconds, drive, renew
+from mensura.core.scored import measures_of
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Sitting:
     episodes: tuple[tuple[Plan, Episode], ...]
     stopped: bool = False
     """Whether it was stopped before its end; the score is that of what was played."""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    """What else the assessment found out."""
 
 
 def sit(
@@ -107,4 +110,5 @@ def sit(
                 episodes.append((plan, episode))
             plan = plans.send(episode)
     except StopIteration as stop_iteration:
-        return Sitting(float(stop_iteration.value), tuple(episodes), stopped)
+        score = stop_iteration.value
+        return Sitting(float(score), tuple(episodes), stopped, measures_of(score))

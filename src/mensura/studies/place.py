@@ -123,6 +123,7 @@ class Place:
             not self.compiled
             and not self.cell.traces
             and getattr(self.assessment, "seconds", None) is None
+            and not hasattr(self.assessment, "hosting")
             and isinstance(self.world, PlanWorld)
             and self.world.compiles(self.subject)
         )
@@ -144,9 +145,11 @@ class Place:
 
     @cached_property
     def host(self) -> World:
-        """The world with what the subject needs in it."""
+        """The world with what the subject needs in it, and the company that the assessment brings."""
         hosting: Callable[[Subject], World] | None = getattr(self.world, "hosting", None)
-        return hosting(self.subject) if hosting is not None else self.world
+        world = hosting(self.subject) if hosting is not None else self.world
+        populate: Callable[[World], World] | None = getattr(self.assessment, "hosting", None)
+        return populate(world) if populate is not None else world
 
     def first_environment(self) -> Environment:
         """The environment of its first sitting, as the first episode finds it."""

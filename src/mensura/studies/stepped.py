@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,8 @@ class Played:
     trace: Trace | None = None
     stopped: bool = False
     """Whether it was stopped before its end; its last episode says so."""
+    measures: Mapping[str, float] = field(default_factory=dict)
+    """What else the assessment found out; kept with its last episode."""
 
 
 def step(
@@ -125,7 +127,16 @@ def step(
     finally:
         player.close()
     pages = recorder.pages if recorder is not None else []
-    return Played(item, sitting.score, bool(absent), episodes, pages, trace, sitting.stopped)
+    return Played(
+        item,
+        sitting.score,
+        bool(absent),
+        episodes,
+        pages,
+        trace,
+        sitting.stopped,
+        sitting.measures,
+    )
 
 
 def _seated(subject: Subject, seats: int, item: int) -> Player:
@@ -292,6 +303,12 @@ def joined(
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))
                 descriptions.append(DescriptionRow(one.item, sequence, text))
+        if one.episodes:
+            last = len(one.episodes) - 1
+            measures += [
+                MeasureRow(one.item, last, clean(name), float(value))
+                for name, value in one.measures.items()
+            ]
         journals += [
             JournalRow(one.item, sequence, pack(page)) for sequence, page in enumerate(one.journals)
         ]

@@ -146,8 +146,8 @@ class WorldEntry(_Part):
     stream: Label | None = Field(
         default=None,
         description="A name for draws of its own: worlds with different ones share no draws, so that their "
-        "environments are independent. Left out, sittings of one number begin with the same draws in all worlds, which makes "
-        "differences between worlds clearer.",
+        "environments are independent. Left out, sittings of one number begin with the same draws in all worlds, "
+        "which makes differences between worlds clearer.",
     )
 
 
