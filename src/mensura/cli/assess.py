@@ -32,15 +32,36 @@ def assess(
     agents: options.Seats = None,
     iterations: options.Iterations = None,
     changes: options.Changes = None,
+    assessment: Annotated[
+        str,
+        typer.Option(
+            "--assessment",
+            "-a",
+            help="How: battery, universal, timed, anytime, adaptive or social (`mensura assessments`).",
+        ),
+    ] = "battery",
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            help="A parameter of the assessment, NAME=VALUE, as interactions=100000; may be repeated.",
+        ),
+    ] = None,
     episodes: Annotated[
-        int, typer.Option("--episodes", "-e", help="How many environments, one episode each.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            "--episodes",
+            "-e",
+            help="Of a battery: how many environments, one episode each.",
+            show_default="200",
+        ),
+    ] = None,
     complexity: Annotated[
         str | None,
         typer.Option(
             "--complexity",
             "-k",
-            help="Spread the complexity K over LOW:HIGH, or `any` to take environments as they come.",
+            help="Of a battery: spread the complexity over LOW:HIGH, or `any` to take environments as they come.",
             show_default="the range of the world",
         ),
     ] = None,
@@ -87,6 +108,7 @@ def assess(
     from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, write_report
     from mensura.studies import runs
+    from mensura.studies.expand import expand
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
@@ -98,8 +120,7 @@ def assess(
     study = _study(
         subjects,
         home,
-        episodes,
-        _spread(complexity),
+        {"assessment": assessment, "parameters": _given(assessment, given, episodes, complexity)},
         training,
         repeat,
         in_process,
@@ -111,7 +132,7 @@ def assess(
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    total = episodes * len(subjects) * repeat
+    total = sum(cell.sittings for cell in expand(study, chosen))
     if store is None and not name:
         with progress(total, rows) as bar:
             result = runs.run_study(study, manner=manner, watcher=bar, command=command)
@@ -139,8 +160,7 @@ def assess(
 def _study(
     subjects: list[str],
     world: World,
-    episodes: int,
-    spread: Any,
+    assessment: dict[str, Any],
     training: int | None,
     repeat: int,
     in_process: bool,
@@ -148,7 +168,7 @@ def _study(
     seed: int,
     name: str,
 ) -> Study:
-    """What is assessed, as a study: one world, one battery."""
+    """What is assessed, as a study: one world, one assessment."""
     from dataclasses import fields
 
     from mensura.studies.runner import parameters_of
@@ -164,7 +184,6 @@ def _study(
         if value != plain.get(name)
     }
     shown = f"{', '.join(subjects[:3])}{' and others' if len(subjects) > 3 else ''} on {world.id}"
-    battery = {"episodes": episodes, **({} if spread is None else {"spread": spread})}
     return study_from_plain(
         {
             "mensura": 1,
@@ -181,10 +200,38 @@ def _study(
                 for one in subjects
             ],
             "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
-            "assessments": [{"assessment": "battery", "parameters": battery}],
+            "assessments": [assessment],
             "limits": {"seconds_per_action": timeout},
         }
     )
+
+
+def _given(
+    assessment: str, given: list[str] | None, episodes: int | None, complexity: str | None
+) -> dict[str, Any]:
+    """The parameters of the assessment, as a study file writes them."""
+    import yaml
+
+    parameters: dict[str, Any] = {}
+    if assessment == "battery":
+        parameters["episodes"] = 200 if episodes is None else episodes
+        spread = _spread(complexity)
+        if spread is not None:
+            parameters["spread"] = spread
+    elif episodes is not None or complexity is not None:
+        raise MensuraError(
+            f"--episodes and --complexity are of a battery; what {assessment} can be told is given by --with, as "
+            "--with sittings=10."
+        )
+    for one in given or ():
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise MensuraError(f"--with {one!r} is not understood; write NAME=VALUE.")
+        try:
+            parameters[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            parameters[name.strip()] = value
+    return parameters
 
 
 def _spread(text: str | None) -> Any:

@@ -11,6 +11,7 @@ import mensura
 from mensura.cli import (
     agents,
     assess,
+    assessments,
     compare,
     demo,
     replay,
@@ -50,6 +51,7 @@ def _root(
 
 app.command("demo")(demo.demo)
 app.command("assess")(assess.assess)
+app.command("assessments")(assessments.assessments)
 app.command("reproduce")(reproduce.reproduce)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)

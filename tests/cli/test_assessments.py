@@ -1,0 +1,64 @@
+"""Assessing by another assessment than a battery, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def test_the_assessments_are_listed_with_what_they_can_be_told(mensura) -> None:
+    typed = mensura("assessments", "--json", "a.json")
+    assert typed.status == 0
+    rows = {row["assessment"]: row for row in json.loads(Path("a.json").read_text())}
+    assert set(rows) >= {"battery", "universal", "timed", "anytime", "adaptive", "social"}
+    assert rows["anytime"]["parameters"]["growth"] == 0.5
+    assert all(row["about"] for row in rows.values())
+
+
+SMALL = ("--world", "lambda", "--set", "cells=3", "--set", "horizon=20", "--seed", "1")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("anytime", "--with", "interactions=500", "--with", "sittings=3"),
+        ("timed", "--with", "interactions=20", "--with", "sittings=6"),
+        ("universal", "--with", "sittings=2", "--with", "environments=20", "--with", "strata=4"),
+        ("social", "--with", "sittings=4", "--with", "company=[follower]"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_subject_is_assessed(mensura, words: tuple[str, ...]) -> None:
+    typed = mensura("assess", "follower", "random", *SMALL, "-a", *words, "--json", "s.json")
+    assert typed.status == 0, typed.err
+    scores = {row["subject"]: row["score"] for row in json.loads(Path("s.json").read_text())}
+    assert set(scores) == {"follower", "random"}
+    assert all(-1 <= score <= 1 for score in scores.values())
+
+
+def test_the_anytime_test_is_kept_with_its_path(mensura) -> None:
+    kept = ("-a", "anytime", "--with", "interactions=2000", "--with", "sittings=2")
+    typed = mensura("assess", "oracle", *SMALL, *kept, "--name", "chain")
+    assert typed.status == 0, typed.err
+    assert mensura("runs", "export", "chain", "-o", "out", "--format", "csv").status == 0
+    measures = next(Path("out").rglob("measures.csv")).read_text()
+    for name in ("wanted", "xi", "running score"):
+        assert name in measures
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-a", "anytyme"), "There is no assessment 'anytyme'; did you mean anytime"),
+        (("-a", "anytime", "-e", "5"), "--episodes and --complexity are of a battery"),
+        (("-a", "anytime", "--with", "budget"), "--with 'budget' is not understood"),
+        (("-a", "anytime", "--with", "interactions=0"), "budget"),
+        (("-a", "anytime", "--with", "intractions=9"), "has no parameter 'intractions'"),
+    ],
+)
+def test_bad_input_gets_a_sentence(mensura, words: tuple[str, ...], sentence: str) -> None:
+    typed = mensura("assess", "random", *SMALL, *words)
+    assert typed.status == 2
+    assert sentence in typed.err
