@@ -139,7 +139,11 @@ class Group(Members):
 
     def sit(self, seats: int) -> Agents:
         """Seat the minds for one sitting through the step door."""
-        return Agents([SeatedMind(one, self.switches) for one in self.seated(seats)])
+
+        def made() -> list[SeatedMind]:
+            return [SeatedMind(one, self.switches) for one in self.seated(seats)]
+
+        return Agents(made(), made)
 
 
 _WHOLE = {

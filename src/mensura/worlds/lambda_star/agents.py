@@ -163,15 +163,17 @@ class Group(Members):
 
     def sit(self, seats: int) -> Agents:
         """Seat the minds for one sitting through the step door."""
-        row = self.make_mind(seats)
-        minds.forget_door(row)
-        parts = plain(minds.open_mind)(row)
-        return Agents(
-            [
+
+        def made() -> list[SeatedMind]:
+            row = self.make_mind(seats)
+            minds.forget_door(row)
+            parts = plain(minds.open_mind)(row)
+            return [
                 (SpeakingMind if one.code in minds.SPEAKING else SeatedMind)(row, parts, j)
                 for j, one in enumerate(self.seated(seats))
             ]
-        )
+
+        return Agents(made(), made)
 
 
 _WITH_FIELD = frozenset({minds.STIGMERGY, minds.STIGMERGY_BLEND, minds.CROWD})
