@@ -9,6 +9,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import perf_counter, thread_time
@@ -221,16 +222,15 @@ class InProcess:
 
     def sit(self, seats: int) -> Agents:
         """One new agent for each seat."""
-
-        def made() -> list[Agent]:
-            return [self.factory() for _ in range(seats)]
-
         try:
-            return Agents(made(), made)
+            return Agents(self._agents(seats), partial(self._agents, seats))
         except MensuraError:
             raise
         except Exception as error:
             raise MensuraError(f"{self.name} could not be made: {describe(error)}.") from error
+
+    def _agents(self, seats: int) -> list[Agent]:
+        return [self.factory() for _ in range(seats)]
 
 
 class Journal(Closing):
