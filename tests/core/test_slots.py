@@ -203,6 +203,9 @@ def test_a_subject_sits_down_anew_only_where_a_plan_says_so() -> None:
     player = Renewed(InProcess("climber", make), 1)
     sit(Planned(plans), LadderWorld(), player, 1, 2)
     assert [climber.begun for climber in made] == [1, 2, 1]
+    made.clear()
+    sit(Planned(plans), LadderWorld(), InProcess("climber", make).sit(1), 1, 2)
+    assert [climber.begun for climber in made] == [1, 2, 1]
     with pytest.raises(MensuraError, match=r"cannot forget.*memory: continuous"):
         sit(Planned(plans), LadderWorld(), Agents([Climber(9)]), 1, 2)
 

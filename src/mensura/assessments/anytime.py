@@ -247,7 +247,7 @@ class Chooser:
         as printed; where there is nothing further up, the interval opens downwards, and at last used ones come again.
         """
         low, high = self.limits
-        xi = min(wanted, max(high, 1.0))
+        xi = min(max(wanted, low), high)
         draws = 0
         depth = 1.0
         while True:
@@ -262,9 +262,7 @@ class Chooser:
                 if text not in self.used:
                     self.used.add(text)
                     return environment, found, xi
-            if found is None and xi < low:
-                xi = low
-            elif xi < high:
+            if xi < high:
                 xi = min(xi + 1.0, high)
             elif xi - depth > low:
                 depth *= 2.0

@@ -69,7 +69,11 @@ def _remembered(function: Any, world: Any, *arguments: Any) -> Any:
 @lru_cache(maxsize=256)
 def _seen_bounds(world: World, measure: str) -> Bounds:
     seen = [world.complexity(world.sample(fold(_ROOT, i)), measure) for i in range(SEEN)]
-    return Bounds(min(seen), max(seen))
+    low = min(seen)
+    # What is rare may lie below all that was seen.
+    while low > 1 and _has(world, measure, math.ceil(low) - 1):
+        low = float(math.ceil(low) - 1)
+    return Bounds(low, max(seen))
 
 
 def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
@@ -87,9 +91,6 @@ def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
 def _strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
     low, high = bounds(world, measure)
     first = math.ceil(low)
-    # What is rare may lie below all that was seen.
-    while first > 1 and _has(world, measure, first - 1):
-        first -= 1
     levels = [
         level
         for level in range(first, min(math.ceil(high), first + most - 1) + 1)

@@ -9,6 +9,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import perf_counter, thread_time
@@ -58,10 +59,11 @@ def renew(player: Player) -> None:
     """Let a subject sit down anew, with no memory of what was in this sitting."""
     again: Callable[[], None] | None = getattr(player, "renew", None)
     if again is None:
-        raise MensuraError(
-            "This subject cannot forget, so it cannot start anew in each environment; write memory: continuous."
-        )
+        raise MensuraError(CANNOT_FORGET)
     again()
+
+
+CANNOT_FORGET = "This subject cannot forget, so it cannot start anew in each environment; write memory: continuous."
 
 
 def drive(episode: Asking, player: Player, stop: Event | None = None) -> Episode:
@@ -80,7 +82,15 @@ def drive(episode: Asking, player: Player, stop: Event | None = None) -> Episode
 class Agents:
     """A player of agent objects in this process. Their time is measured, not limited."""
 
-    def __init__(self, agents: Sequence[Any]) -> None:
+    def __init__(
+        self, agents: Sequence[Any], again: Callable[[], Sequence[Any]] | None = None
+    ) -> None:
+        """``again`` makes them anew, for a subject that is to forget; none, for one that cannot."""
+        self._again = again
+        self._cpu = 0.0
+        self._seat(agents)
+
+    def _seat(self, agents: Sequence[Any]) -> None:
         for agent in agents:
             if not callable(getattr(agent, "act", None)):
                 raise MensuraError(
@@ -91,7 +101,12 @@ class Agents:
         self.speakers = frozenset(
             seat for seat, agent in enumerate(agents) if callable(getattr(agent, "tell", None))
         )
-        self._cpu = 0.0
+
+    def renew(self) -> None:
+        """New agents take the seats."""
+        if self._again is None:
+            raise MensuraError(CANNOT_FORGET)
+        self._seat(self._again())
 
     def cpu_seconds(self) -> float:
         """Processor time of this thread while it was asked."""
@@ -208,11 +223,14 @@ class InProcess:
     def sit(self, seats: int) -> Agents:
         """One new agent for each seat."""
         try:
-            return Agents([self.factory() for _ in range(seats)])
+            return Agents(self._agents(seats), partial(self._agents, seats))
         except MensuraError:
             raise
         except Exception as error:
             raise MensuraError(f"{self.name} could not be made: {describe(error)}.") from error
+
+    def _agents(self, seats: int) -> list[Agent]:
+        return [self.factory() for _ in range(seats)]
 
 
 class Journal(Closing):
@@ -398,6 +416,11 @@ class Table:
                 for i, answer in zip(mine, player.answer(local), strict=True):
                     answers[i] = answer
         return answers
+
+    def renew(self) -> None:
+        """Everybody sits down anew."""
+        for player in self.players:
+            renew(player)
 
     def cpu_seconds(self) -> float:
         """That of all players together."""

@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.contract import Plan
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, numbers
+from mensura.core.loop import play
+from mensura.core.players import drive
 from mensura.core.sitting import sit
 from mensura.worlds.lambda_class.agents import KINDS, Group
 from mensura.worlds.lambda_class.behaviors import Attached, Random, Shy
@@ -101,6 +104,39 @@ def test_both_doors_give_identical_rewards(world: Lambda, name: str) -> None:
     fast, slow = compiled(world, group, drawn, 2), stepped(world, group, drawn, 2)
     assert fast.tobytes() == slow.tobytes()
     assert np.array_equal(compiled(world, group, drawn, 2, keep=False), fast[:, -1:])
+
+
+@pytest.mark.bounds
+@pytest.mark.pure
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("name", KINDS)
+def test_both_doors_agree_on_plans_with_slots(world: Lambda, name: str) -> None:
+    """One environment after another by a mind that goes on, in slots shorter and longer than an episode."""
+    group = world.group([(name, {}, 1)])
+    host = world.hosting(group)
+    fast, slow = (group.sit(world.subjects) for _ in range(2))
+    for i, slot in enumerate((7, 60, None, 25)):
+        plan = Plan(host.sample(i // 2), fold(RESETS, i), interactions=slot)
+        one = host.play_compiled(group, plan, fold(SEEDS, i), fast)
+        other = drive(
+            play(
+                host.build(plan.description),
+                plan.key,
+                world=host.id,
+                seed=fold(SEEDS, i),
+                interactions=slot,
+            ),
+            slow,
+        )
+        for what in ("rewards", "interactions", "slot", "elapsed", "measures"):
+            assert getattr(one, what) == getattr(other, what)
+
+
+def test_a_slot_of_seconds_has_no_second_door() -> None:
+    world = WORLDS["thesis"]
+    group = world.group([("random", {}, 1)])
+    with pytest.raises(MensuraError, match="a slot of seconds goes through the one loop"):
+        world.play_compiled(group, Plan(world.sample(1), 1, seconds=1.0), 2)
 
 
 @pytest.mark.bounds

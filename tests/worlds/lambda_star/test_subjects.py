@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.assessments.battery import Battery
+from mensura.core.contract import Plan
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, fold_array, key, numbers
 from mensura.core.loop import play
@@ -64,6 +65,34 @@ WORLDS = {
 def test_both_doors_give_identical_rewards(world: LambdaStar, name: str) -> None:
     fast, slow = both_doors(world, [(name, {}, 1)], count=2, training=2)
     assert fast.tobytes() == slow.tobytes()
+
+
+@pytest.mark.bounds
+@pytest.mark.pure
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("name", KINDS)
+def test_both_doors_agree_on_plans_with_slots(world: LambdaStar, name: str) -> None:
+    """One environment after another by a group that goes on, in slots shorter and longer than an episode."""
+    group = world.group([(name, {}, 1)])
+    host = world.hosting(group)
+    fast, slow = (group.sit(world.subjects) for _ in range(2))
+    for i, slot in enumerate((4, 30, None, 10)):
+        plan = Plan(host.sample(i // 2), 20 + i, learning=i == 1, interactions=slot)
+        one = host.play_compiled(group, plan, 30 + i, fast)
+        other = drive(
+            play(
+                host.build(plan.description),
+                plan.key,
+                world=host.id,
+                seed=30 + i,
+                learning=plan.learning,
+                interactions=slot,
+                speakers=slow.speakers,
+            ),
+            slow,
+        )
+        for what in ("rewards", "interactions", "slot", "elapsed", "measures"):
+            assert getattr(one, what) == getattr(other, what)
 
 
 @pytest.mark.bounds

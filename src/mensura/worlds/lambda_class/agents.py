@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,10 @@ class Group(Members):
 
     def sit(self, seats: int) -> Agents:
         """Seat the minds for one sitting through the step door."""
-        return Agents([SeatedMind(one, self.switches) for one in self.seated(seats)])
+        return Agents(self._minds(seats), partial(self._minds, seats))
+
+    def _minds(self, seats: int) -> list[SeatedMind]:
+        return [SeatedMind(one, self.switches) for one in self.seated(seats)]
 
 
 _WHOLE = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -163,15 +164,16 @@ class Group(Members):
 
     def sit(self, seats: int) -> Agents:
         """Seat the minds for one sitting through the step door."""
+        return Agents(self._minds(seats), partial(self._minds, seats))
+
+    def _minds(self, seats: int) -> list[SeatedMind]:
         row = self.make_mind(seats)
         minds.forget_door(row)
         parts = plain(minds.open_mind)(row)
-        return Agents(
-            [
-                (SpeakingMind if one.code in minds.SPEAKING else SeatedMind)(row, parts, j)
-                for j, one in enumerate(self.seated(seats))
-            ]
-        )
+        return [
+            (SpeakingMind if one.code in minds.SPEAKING else SeatedMind)(row, parts, j)
+            for j, one in enumerate(self.seated(seats))
+        ]
 
 
 _WITH_FIELD = frozenset({minds.STIGMERGY, minds.STIGMERGY_BLEND, minds.CROWD})
