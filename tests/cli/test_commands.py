@@ -282,13 +282,15 @@ def test_worlds_show_prints_draws_and_describes_an_environment(mensura) -> None:
         ("good_drops=0.5,0.25", (0.5, 0.25)),
         ("future=0", (0,)),
         ("future=", ()),
+        ("sieves=", ()),
+        ("sieves=balanced", ("balanced",)),
         ("shared=yes", True),
         ("topology=weak", "weak"),
         ("p_stop=0.1", 0.1),
     ],
 )
 def test_every_kind_of_parameter_can_be_set(change: str, expected: object) -> None:
-    world = make_world("lambda", changes=[change])
+    world = make_world("lambda", changes=[change, *(["sieves="] if "drops" in change else [])])
     found = getattr(world, change.partition("=")[0])
     assert found == expected
     assert type(found) is type(expected)
