@@ -37,18 +37,56 @@ def lambda_rollouts(quick: bool) -> Iterator[Figure]:
 
 
 def lambda_markov(quick: bool) -> Iterator[Figure]:
-    """Rules of Markov algorithms a second: the reactive environment of figure 3.3, and binary to unary."""
-    from mensura.worlds.lambda_class.paper import BINARY_TO_UNARY
+    """Rules of Markov algorithms a second: the reactive environment of figure 3.3, and strings that get very long."""
+    from mensura.core.compiled import plain
+    from mensura.worlds.lambda_class import kernel
+    from mensura.worlds.lambda_class.behaviors import Markov
+    from mensura.worlds.lambda_class.bulk import Sampled, packed
+    from mensura.worlds.lambda_class.environment import Description
+    from mensura.worlds.lambda_class.markov import space_of_program
+    from mensura.worlds.lambda_class.paper import (
+        ACTIONS,
+        BINARY_TO_UNARY,
+        CORRIDOR,
+        GOOD_AND_EVIL,
+        RUNAWAY,
+    )
+    from mensura.worlds.lambda_class.world import Lambda
 
-    size = 12 if quick else 15
-    text = "1" * size
+    horizon = 2_000 if quick else 50_000
+    world = Lambda.preset("theory", horizon=horizon, junk=0, objects=1)
+    corridor = Description(
+        space=space_of_program(CORRIDOR, ACTIONS),
+        good_and_evil=Markov(GOOD_AND_EVIL),
+        objects=(Markov(RUNAWAY),),
+        action_names=ACTIONS,
+        **world.switches(),
+    )
+    environment = world.build(corridor)
+    environment.reset(1)
+    for step in range(1000):
+        environment.step([step % 3], ())
+    work = int(plain(kernel.open_row)(environment.row).clock[kernel.WORK])
+    # Three programs decide and move once in each of the 1,001 responses; all else is rules.
+    rules = work / 1001 - 2 * 3
+    group = world.group([("random", {}, 1)])
+    sampled = Sampled(packed([corridor]), np.zeros(1))
+    key = np.ones(1, np.uint64)
+
+    def play() -> int:
+        world.rollout(group, sampled, key, key, 0)
+        return int(horizon * rules)
+
+    yield Figure("Lambda, Markov: figure 3.3", best_rate(play), "rules/s", 1e6)
+    text = "1" * (12 if quick else 15)
     steps = BINARY_TO_UNARY.run(text, steps=10**9, longest=10**7).steps
 
     def rewrite() -> int:
         BINARY_TO_UNARY.run(text, steps=10**9, longest=10**7)
         return int(steps)
 
-    yield Figure("Lambda, Markov: rule applications", best_rate(rewrite), "rules/s", 1e6)
+    name = f"Lambda, Markov: strings of up to {2 ** len(text) - 1:,} symbols"
+    yield Figure(name, best_rate(rewrite), "rules/s")
 
 
 def lambda_sampling(quick: bool) -> Iterator[Figure]:
