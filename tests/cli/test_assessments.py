@@ -62,3 +62,13 @@ def test_bad_input_gets_a_sentence(mensura, words: tuple[str, ...], sentence: st
     typed = mensura("assess", "random", *SMALL, *words)
     assert typed.status == 2
     assert sentence in typed.err
+
+
+def test_a_subject_is_placed_among_the_references(mensura) -> None:
+    words = ("assess", "sarsa", "--world", "lambda", "-e", "40", "--seed", "1", "-k", "any")
+    typed = mensura(*words, "--report", "r.html")
+    assert typed.status == 0, typed.err
+    assert "sarsa is above random (probability " in typed.out
+    assert "sarsa is above random (probability " in Path("r.html").read_text()
+    other = mensura(*words, "--set", "cells=3")
+    assert "probability" not in other.out

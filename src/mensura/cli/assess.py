@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, say_where, score_table
+from mensura.cli.output import Files, say, say_where, score_table
 from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def assess(
     close to 1. Your own agent is a Python class with a method `act(observation, reward)`.
     """
     from mensura.cli.progress import progress
-    from mensura.cli.reporting import check_can_report, write_report
+    from mensura.cli.reporting import check_can_report, placed, write_report
     from mensura.studies import runs
     from mensura.studies.expand import expand
 
@@ -147,6 +147,8 @@ def assess(
             samples = records.samples(run)
     (scores,) = result.conditions
     score_table(scores)
+    for sentence in placed(result):
+        say(sentence)
     print(f"seed {result.seed}, {result.seconds:.1f} s")
     if samples is not None:
         print(f"kept as the run {result.name}: mensura runs show {result.name}")

@@ -30,7 +30,7 @@ def report(
     It says what was run, who scored what and how sure that is, what complexity, factors and training did, how long it
     took, what went wrong, and how to run it again. A run that is not finished is reported as far as it is.
     """
-    from mensura.cli.reporting import check_can_report, pictures_of
+    from mensura.cli.reporting import check_can_report, pictures_of, placed
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.study import joined, render_study, save_figures
@@ -44,7 +44,7 @@ def report(
     result, samples = read[0] if len(read) == 1 else joined(read)
     pictures, about = pictures_of(read[0][0])
     asked = asked_figures(result, samples)
-    write_whole(output, render_study(result, samples, pictures, about, asked))
+    write_whole(output, render_study(result, samples, pictures, about, asked, placed(result)))
     say_where("The report", output)
     if figures is not None:
         paths = save_figures(result, samples, figures, asked)

@@ -27,9 +27,29 @@ def write_report(
 
     pictures, about = pictures_of(result)
     asked = asked_figures(result, samples)
-    write_whole(path, render_study(result, samples, pictures, about, asked))
+    write_whole(path, render_study(result, samples, pictures, about, asked, placed(result)))
     if not quiet:
         say_where("The report", path)
+
+
+def placed(result: StudyResult) -> list[str]:
+    """Where subjects stand among the references that were assessed the same way, a sentence each; often none."""
+    from mensura.assessments.references import reference_for
+    from mensura.statistics.placing import in_words, place
+
+    sentences = []
+    for condition in result.conditions:
+        reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
+        if reference is None:
+            continue
+        for one in condition.subjects:
+            others = {
+                name: score for name, score in reference.scores.items() if name != one.subject
+            }
+            where = place(one.moments, others)
+            if where is not None:
+                sentences.append(f"{one.subject} is {in_words(where)}.")
+    return sentences
 
 
 def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:

@@ -48,12 +48,14 @@ def render_study(
     pictures: Sequence[Picture] = (),
     about: Sequence[str] = (),
     asked: Sequence[Asked] = (),
+    placed: Sequence[str] = (),
 ) -> str:
     """The report of a study as one HTML page.
 
     ``samples`` hold single scores, where they are there: intervals then take environments and runs as what was
     replicated. ``pictures`` show what the world looks like and ``about`` says in sentences what it is; whoever knows
-    the world gives them. ``asked`` are the figures that the study asks for. All else comes from the result.
+    the world gives them. ``asked`` are the figures that the study asks for, and ``placed`` says where subjects stand
+    among references. All else comes from the result.
     """
     view = View.of(result, samples)
     drawings = _Drawings(view)
@@ -98,7 +100,11 @@ def render_study(
         title=telling.title(view),
         meta=telling.meta(view),
         unfinished=list(telling.unfinished(result)),
-        found=[*sections.found(view.standings, len(view.conditions)), *telling.moved(view.effects)],
+        found=[
+            *sections.found(view.standings, len(view.conditions)),
+            *placed,
+            *telling.moved(view.effects),
+        ],
         about=list(about),
         assessed=list(telling.assessed(view)),
         several=view.several,

@@ -1,0 +1,60 @@
+"""Assess the reference subjects and write their scores to the package: ``python benchmarks/references.py``.
+
+Run it after a change that alters scores. The result is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import mensura.assessments
+from mensura.studies.runs import run_study
+from mensura.studies.study import study_from_plain
+
+SEED = 2011
+SUBJECTS = ["random", "follower", "q-learning", "planner", "oracle"]
+ASSESSMENTS = [
+    {"assessment": "anytime", "parameters": {"sittings": 20}},
+    {"assessment": "universal", "parameters": {"sittings": 20}},
+    {"assessment": "battery", "parameters": {"episodes": 1000}},
+]
+
+
+def main() -> None:
+    """Run all of them in one study."""
+    study = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "references",
+            "seed": SEED,
+            "subjects": SUBJECTS,
+            "worlds": ["lambda-v0"],
+            "assessments": ASSESSMENTS,
+        }
+    )
+    result = run_study(study)
+    entries = []
+    for condition in result.conditions:
+        assessment = dict(condition.assessment)
+        name = assessment.pop("name")
+        entries.append(
+            {
+                "world": condition.world,
+                "parameters": dict(condition.world_parameters),
+                "assessment": name,
+                "given": assessment,
+                "seed": SEED,
+                "scores": {one.subject: asdict(one.moments) for one in condition.subjects},
+            }
+        )
+        print(
+            condition.title, {one.subject: round(one.score.value, 3) for one in condition.subjects}
+        )
+    path = Path(mensura.assessments.__file__).parent / "references.json"
+    path.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The shipped scores of references are those that the program gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from mensura.assessments.references import reference_for, references
+from mensura.studies.runs import run_study
+from mensura.studies.study import study_from_plain
+
+
+def test_the_scale_orders_the_references_as_expected() -> None:
+    for one in references():
+        means = {name: moments.mean for name, moments in one.scores.items()}
+        assert abs(means["random"]) < 0.05
+        assert means["random"] < means["follower"]
+        assert means["random"] < means["q-learning"] < means["planner"] < 1
+        assert means["q-learning"] < means["oracle"] < 1
+
+
+@pytest.mark.parametrize("number", range(len(references())))
+def test_the_shipped_scores_are_those_that_a_run_gives(number: int) -> None:
+    shipped = references()[number]
+    name, given = shipped.assessment, dict(shipped.given)
+    plain = {key: value for key, value in given.items() if value is not None}
+    study = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "again",
+            "seed": shipped.seed,
+            "subjects": ["random"],
+            "worlds": [shipped.world],
+            "assessments": [{"assessment": name, "parameters": plain}],
+        }
+    )
+    (condition,) = run_study(study).conditions
+    assert condition.subjects[0].moments == shipped.scores["random"]
+    found = reference_for(condition.world, condition.world_parameters, condition.assessment)
+    assert found == shipped
+
+
+def test_another_world_or_another_budget_has_no_reference() -> None:
+    first = references()[0]
+    same = {"name": first.assessment, **first.given}
+    assert reference_for(first.world, first.parameters, same) == first
+    assert reference_for(first.world, first.parameters, {**same, "sittings": 3}) == first
+    assert reference_for(first.world, {**first.parameters, "cells": 3}, same) is None
+    assert reference_for(first.world, first.parameters, {**same, "interactions": 7}) is None
+    assert reference_for("lambda-star-v0", first.parameters, same) is None
