@@ -214,8 +214,10 @@ class Lease(Closing):
         self._connection = connection
 
     def _drop(self) -> None:
+        """Close the connection itself: what was given back to the pool could still hold a transaction, and its lock."""
         if self._connection is not None:
             try:
+                self._connection.invalidate()
                 self._connection.close()
             except DBAPIError:
                 pass
