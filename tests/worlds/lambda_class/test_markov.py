@@ -20,7 +20,8 @@ from mensura.worlds.lambda_class.markov import (
     cleaned,
     space_of_program,
 )
-from mensura.worlds.lambda_class.notation import RECALL, PlainRule, Word, read_word
+from mensura.worlds.lambda_class.notation import read_word
+from mensura.worlds.lambda_class.rules import RECALL, PlainRule, Word
 
 pytestmark = [pytest.mark.bounds, pytest.mark.pure]
 

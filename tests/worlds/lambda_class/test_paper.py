@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.worlds.lambda_class.markov import Program, space_of_program
-from mensura.worlds.lambda_class.notation import Word
 from mensura.worlds.lambda_class.paper import (
     ACTIONS,
     BINARY_TO_UNARY,
@@ -17,6 +16,7 @@ from mensura.worlds.lambda_class.paper import (
     GOOD_AND_EVIL,
     RUNAWAY,
 )
+from mensura.worlds.lambda_class.rules import Word
 from mensura.worlds.lambda_class.space import grid
 
 # Binary to unary, section 2.1.6 -------------------------------------------------

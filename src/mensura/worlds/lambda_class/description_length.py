@@ -47,7 +47,9 @@ from mensura.worlds.lambda_class.behaviors import (
 )
 from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.markov import SPACE_SYMBOLS, Program, programmed_space
-from mensura.worlds.lambda_class.notation import (
+from mensura.worlds.lambda_class.notation import read_rule
+from mensura.worlds.lambda_class.programs import PLAIN_MARKS
+from mensura.worlds.lambda_class.rules import (
     ANY,
     EXCEPT,
     RECALL,
@@ -62,7 +64,6 @@ from mensura.worlds.lambda_class.notation import (
     Symbol,
     Word,
 )
-from mensura.worlds.lambda_class.programs import PLAIN_MARKS
 from mensura.worlds.lambda_class.space import Space
 
 KINDS: tuple[type[Any], ...] = (Markov, Pattern, Random, Startled, Shy, Attached)
@@ -368,7 +369,7 @@ def _rule(coder: Writer, known: Rule | None, symbols: Symbols) -> Rule:
     )
     if known is None and extended:
         arrow = " ->. " if terminating else " -> "
-        known = Rule.parse(symbols.side(left) + arrow + symbols.side(right))
+        known = read_rule(symbols.side(left) + arrow + symbols.side(right))
     elif known is None:
         known = Rule(symbols.items(left), symbols.items(right), bool(terminating))
     rules.setdefault(known, len(rules))

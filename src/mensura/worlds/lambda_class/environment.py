@@ -30,7 +30,7 @@ from mensura.worlds.lambda_class.behaviors import (
     behavior_to_json,
 )
 from mensura.worlds.lambda_class.markov import Program, programmed_space
-from mensura.worlds.lambda_class.notation import Word
+from mensura.worlds.lambda_class.rules import Word
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.switches import LONGEST_CYCLE, Switches
 

@@ -24,13 +24,13 @@ import numpy.typing as npt
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.worlds.lambda_class import rewriting
-from mensura.worlds.lambda_class.notation import (
+from mensura.worlds.lambda_class.notation import read_rule, read_word
+from mensura.worlds.lambda_class.rules import (
     RECALL,
     PlainRule,
     Rule,
     Word,
     check_symbol,
-    read_word,
     write_word,
 )
 from mensura.worlds.lambda_class.space import Space, Topology
@@ -115,7 +115,7 @@ class Program:
         A line that is no rule gets an error that names the rule and points at the character.
         """
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        rules = (Rule.parse(line, f"Rule {number}") for number, line in enumerate(lines, 1))
+        rules = (read_rule(line, f"Rule {number}") for number, line in enumerate(lines, 1))
         return cls(tuple(rules), tuple(alphabet), match)
 
     def __str__(self) -> str:
@@ -152,7 +152,7 @@ class Program:
                 isinstance(text, str) for text in data[name]
             ):
                 raise MensuraError(f"The {name} of a program are a list of texts.")
-        rules = (Rule.parse(text, f"Rule {n}") for n, text in enumerate(data["rules"], 1))
+        rules = (read_rule(text, f"Rule {n}") for n, text in enumerate(data["rules"], 1))
         return cls(tuple(rules), tuple(data["alphabet"]), data["match"])
 
     # As the machine reads it

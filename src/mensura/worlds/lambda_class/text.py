@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_class.notation import Word, check_symbol, write_word
+from mensura.worlds.lambda_class.rules import Word, check_symbol, write_word
 
 SUBJECT, GOOD, EVIL, REWARDER, SEPARATOR = "π", "⊕", "⊖", "⊙", ":"
 """A subject; Good, Evil, and either of them to whoever cannot tell; what stands between two cells."""

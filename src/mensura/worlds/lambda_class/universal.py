@@ -42,7 +42,6 @@ from mensura.worlds.lambda_class.description_length import (
 from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.generator import SpaceDrawer
 from mensura.worlds.lambda_class.markov import SPACE_SYMBOLS, Program, programmed_space
-from mensura.worlds.lambda_class.notation import Word
 from mensura.worlds.lambda_class.programs import (
     A_SPACE,
     ANYTHING,
@@ -51,6 +50,7 @@ from mensura.worlds.lambda_class.programs import (
     REPORT,
     programs_door,
 )
+from mensura.worlds.lambda_class.rules import Word
 from mensura.worlds.lambda_class.sieves import random_episodes
 from mensura.worlds.lambda_class.space import Space
 
