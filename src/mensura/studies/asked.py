@@ -15,8 +15,9 @@ from mensura.records.results import StudyResult
 from mensura.statistics.sample import Sample
 from mensura.statistics.scatter import Scatter, scattered
 from mensura.statistics.series import Asked, Axis, Series
+from mensura.studies.entries import Factor, FigureEntry
 from mensura.studies.expand import conditions
-from mensura.studies.study import Factor, FigureEntry, Study, study_from_plain
+from mensura.studies.study import Study, study_from_plain
 
 Floats = npt.NDArray[np.float64]
 

@@ -20,15 +20,9 @@ from mensura.core.keys import Key, key
 from mensura.core.players import Mixed, Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.cell import Cell
+from mensura.studies.entries import AssessmentEntry, Factor, SubjectEntry, WorldEntry
 from mensura.studies.misfits import Misfit, Where, named_place, shown, type_in_words
-from mensura.studies.study import (
-    AssessmentEntry,
-    Factor,
-    Study,
-    SubjectEntry,
-    WorldEntry,
-    canonical,
-)
+from mensura.studies.study import Study, canonical
 from mensura.studies.subjects import resolve, summary
 
 MOST_CELLS = 1_000_000

@@ -14,8 +14,9 @@ from mensura.core.errors import MensuraError
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
+from mensura.studies.entries import Factor
 from mensura.studies.expand import Condition, conditions, published_for
-from mensura.studies.study import Factor, Study, study_from_plain
+from mensura.studies.study import Study, study_from_plain
 
 
 def with_episodes(study: Study, episodes: int) -> Study:

@@ -1,0 +1,329 @@
+"""The parts of a study file: subjects, worlds, assessments, factors, limits, published values, figures, statistics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
+
+# Values -----------------------------------------------------------------------
+
+
+def _check_plain(value: Any) -> Any:
+    """Refuse what JSON could not write: parameters are numbers, text, true or false, and lists of them."""
+    if isinstance(value, list | tuple):
+        return [_check_plain(item) for item in value]
+    if value is None or not isinstance(value, bool | int | float | str):
+        raise PydanticCustomError(
+            "sentence", "must be a number, text, true or false, or a list of them"
+        )
+    if isinstance(value, float) and not math.isfinite(value):
+        raise PydanticCustomError("sentence", "must be a finite number")
+    return value
+
+
+def _check_line(text: str) -> str:
+    """Refuse names that would break a table, or look like another name."""
+    if text != text.strip() or not text.isprintable():
+        raise PydanticCustomError("sentence", "must be one line, without spaces around it")
+    return text
+
+
+def _short(field: str) -> Callable[[Any], Any]:
+    """Let text stand for a mapping with this one field."""
+
+    def lengthened(data: Any) -> Any:
+        return {field: data} if isinstance(data, str) else data
+
+    return lengthened
+
+
+Value = Annotated[
+    Any,
+    AfterValidator(_check_plain),
+    WithJsonSchema({"type": ["number", "string", "boolean", "array"]}),
+]
+Parameters = dict[str, Value]
+Text = Annotated[str, Field(min_length=1, max_length=10_000)]
+Label = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_line)]
+Count = Annotated[int, Field(ge=0, le=10**9)]
+Positive = Annotated[float, Field(gt=0)]
+
+
+class Part(BaseModel):
+    """What all parts of a study have in common: nothing unknown, nothing bent into shape, nothing changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    short: ClassVar[bool] = False
+    """Whether text may stand for it."""
+
+
+# The parts of a study ---------------------------------------------------------
+
+
+class SubjectEntry(Part):
+    """Who is assessed. An address alone may stand for it."""
+
+    short = True
+
+    subject: Text = Field(
+        description="Its address: a built-in name, file.py:Class, package.module:Class, or a collective as "
+        "oracle+local-search*4."
+    )
+    name: Label | None = Field(
+        default=None, description="How reports call it; its address where it has no name."
+    )
+    parameters: Parameters = Field(
+        default_factory=dict, description="Its parameters, as {alpha: 0.1}."
+    )
+    worlds: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="The names of the worlds where it is assessed; all of them if left out.",
+    )
+    training: Count | None = Field(
+        default=None,
+        description="Training episodes before each assessed one; as many as the subject asks for where it is left out.",
+    )
+    in_process: bool = Field(
+        default=False,
+        description="Whether its code runs inside the worker: faster, but it can crash or stop it.",
+    )
+    ask_once: bool = Field(
+        default=False,
+        description="Whether each of its answers is safe on disk before it is used, because it cannot be asked again "
+        "(people, paid models).",
+    )
+
+
+class WorldEntry(Part):
+    """Where it is assessed. The name of a world alone may stand for it."""
+
+    short = True
+
+    world: Text = Field(description="The world, as `mensura worlds list` names it.")
+    name: Label | None = Field(
+        default=None,
+        description="How reports call it; the world with the parameters given where it has no name.",
+    )
+    preset: Text | None = Field(
+        default=None,
+        description="A named set of parameters of the world, as `mensura worlds parameters`.",
+    )
+    parameters: Parameters = Field(
+        default_factory=dict,
+        description="Parameters of the world that differ from those of the preset.",
+    )
+    stream: Label | None = Field(
+        default=None,
+        description="A name for draws of its own: worlds with different ones share no draws, so that their "
+        "environments are independent. Left out, sittings of one number begin with the same draws in all worlds, "
+        "which makes differences between worlds clearer.",
+    )
+
+
+class AssessmentEntry(Part):
+    """How it is assessed. The name of an assessment alone may stand for it."""
+
+    short = True
+
+    assessment: Text = Field(description="The assessment: battery.")
+    name: Label | None = Field(
+        default=None,
+        description="How reports call it; the assessment with the parameters given where it has no name.",
+    )
+    parameters: Parameters = Field(
+        default_factory=dict,
+        description="Its parameters. A battery has episodes (1000), measure (the world's first), training, and "
+        "spread: the lowest and the highest complexity, as [2, 23], or any to take environments as the world draws "
+        "them; left out, it is the range of the world. Its tolerance (0) says how far a complexity may lie from the "
+        "one drawn.",
+    )
+
+
+Subject = Annotated[
+    SubjectEntry,
+    BeforeValidator(_short("subject"), json_schema_input_type=str | SubjectEntry),
+]
+World = Annotated[
+    WorldEntry, BeforeValidator(_short("world"), json_schema_input_type=str | WorldEntry)
+]
+Assessment = Annotated[
+    AssessmentEntry,
+    BeforeValidator(_short("assessment"), json_schema_input_type=str | AssessmentEntry),
+]
+
+
+class Level(Part):
+    """One value of a factor: what it changes, and how it is called."""
+
+    label: Label = Field(description="How reports call it.")
+    value: float | None = Field(
+        default=None,
+        description="Where it stands on an axis; left out for a level without a number.",
+    )
+    preset: Text | None = Field(default=None, description="The preset of the world at this level.")
+    world: Parameters = Field(
+        default_factory=dict, description="Parameters of the world at this level."
+    )
+    assessment: Parameters = Field(
+        default_factory=dict, description="Parameters of the assessment at this level."
+    )
+    parameters: Parameters = Field(
+        default_factory=dict, description="Parameters of the subjects at this level."
+    )
+    subject: Subject | None = Field(
+        default=None,
+        description="Who is assessed at this level, where the factor is who acts; a study then has no subjects.",
+    )
+
+
+class Factor(Part):
+    """Something that may matter, with its levels."""
+
+    name: Label = Field(description="How reports call it.")
+    axis: Label | None = Field(
+        default=None,
+        description="The label of an axis, with its unit; the name where it is left out.",
+    )
+    levels: tuple[Level, ...] = Field(strict=False, min_length=1, description="Its levels.")
+    baseline: Label | None = Field(
+        default=None,
+        description="The label of the level that holds while other factors vary; the first where it is left out.",
+    )
+
+    @property
+    def base(self) -> int:
+        """The place of the baseline."""
+        labels = [level.label for level in self.levels]
+        return 0 if self.baseline is None else labels.index(self.baseline)
+
+
+class LimitsEntry(Part):
+    """What a subject may use. Enforced for code in a process of its own.
+
+    For agents inside a worker process, limits on an episode and on memory end the worker; elsewhere time is only
+    measured.
+    """
+
+    seconds_per_action: Positive = Field(default=10.0, description="Seconds for one answer.")
+    seconds_to_start: Positive = Field(default=60.0, description="Seconds until it is ready.")
+    seconds_per_episode: Positive | None = Field(
+        default=None,
+        description="Seconds for all answers of a seat in an episode; without a limit if left out.",
+    )
+    memory_mb: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Megabytes that its process may take; without a limit if left out.",
+    )
+    faults: Annotated[int, Field(ge=1)] = Field(
+        default=3, description="After so many faults a seat is not asked again in its sitting."
+    )
+
+
+class Keep(Part):
+    """What is kept beyond the scores and one row for each assessed episode."""
+
+    training: Count = Field(
+        default=100,
+        description="For so many first sittings of each cell the episodes of training are kept, for learning curves.",
+    )
+    traces: bool = Field(
+        default=False, description="Whether every interaction is kept, in compressed files."
+    )
+
+
+class Published(Part):
+    """A table of published values, to stand beside ours."""
+
+    world: Label | None = Field(
+        default=None,
+        description="The name of the world that they belong to; every world if left out.",
+    )
+    levels: dict[str, str] = Field(
+        default_factory=dict,
+        description="The levels that they belong to, as {factor: label}; every level of factors that are left out.",
+    )
+    values: dict[str, float] = Field(min_length=1, description="The values, by subject.")
+    doubts: dict[str, Text] = Field(
+        default_factory=dict,
+        description="Why a correct program would give another value, by subject, where that is known.",
+    )
+
+
+class FigureEntry(Part):
+    """A figure for the page of the study."""
+
+    kind: Literal["curve", "map", "complexity", "histogram", "boxes"] = Field(
+        description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
+        "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
+        "its environment, with lines of regression. histogram: how the scores of sittings are spread. boxes: the "
+        "same as boxes, world by world."
+    )
+    title: Label = Field(description="Its heading.")
+    caption: str = Field(default="", description="What it shows, below it.")
+    worlds: tuple[Label, ...] = Field(
+        default=(), strict=False, description="The names of its worlds; all if left out."
+    )
+    subjects: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="Its subjects, or members of collectives; all if left out.",
+    )
+    factors: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        max_length=2,
+        description="The factor of a curve, or the two of a map, its x and its y; those of the study if left out.",
+    )
+    levels: dict[str, str] = Field(
+        default_factory=dict,
+        description="The levels of other factors, as {factor: label}; the baseline if left out.",
+    )
+    together: bool = Field(
+        default=False,
+        description="Whether a figure by complexity also has a panel of all its worlds together.",
+    )
+    mark: tuple[float, float] | None = Field(
+        default=None, strict=False, description="A point to mark in a map, as a published choice."
+    )
+
+
+class StatisticEntry(Part):
+    """A statistic of a whole sample, published beside the same over our repetitions."""
+
+    statistic: Literal[
+        "mean", "standard deviation", "standard deviation of tests", "correlation", "anova"
+    ] = Field(
+        description="Of the scores of sittings: their mean, their standard deviation, their correlation with the "
+        "complexity of environments, or the F of an analysis of variance with repeated measures of two subjects by "
+        "worlds. The sittings of one number, one in each world, are one test: the standard deviation of tests is that "
+        "of their means, and in an analysis of variance a test is one who was measured."
+    )
+    worlds: tuple[Label, ...] = Field(
+        default=(), strict=False, description="The names of its worlds; all if left out."
+    )
+    subjects: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="Whose it is; all if left out. An analysis of variance has two.",
+    )
+    levels: dict[str, str] = Field(
+        default_factory=dict,
+        description="The levels of factors, as {factor: label}; the baseline if left out.",
+    )
+    published: dict[str, float] = Field(
+        default_factory=dict,
+        description="What was published, by subject; of an analysis of variance by subject, world and interaction. Who "
+        "is not assessed here, as people, may be named too.",
+    )
