@@ -45,6 +45,7 @@ from mensura.worlds.lambda_class.kernel import (
     SWAP,
     TO_SUBJECTS,
     open_row,
+    suiting,
     suits,
 )
 
@@ -74,16 +75,7 @@ def after_move(r, kind, script, cell, startled, position, share, out):
     elif (kind == SHY) == (r.crowd[cell] == 0):
         out[cell] += share
     else:
-        wish = AWAY if kind == SHY else TO_SUBJECTS
-        count = 0
-        for a in range(n_a):
-            if suits(r, cell, a, wish):
-                count += 1
-        if count == 0:
-            wish += 1
-            for a in range(n_a):
-                if suits(r, cell, a, wish):
-                    count += 1
+        count, wish = suiting(r, cell, AWAY if kind == SHY else TO_SUBJECTS)
         if count == 0:
             out[cell] += share
         for a in range(n_a):
@@ -409,17 +401,6 @@ def drop_expected(r, t, here, own, good, evil, lies):
 
 
 @rule
-def add_swapped(n_c, share, mass, trail, to_mass, to_trail):
-    """Add a share of all states with Good and Evil in each other's place."""
-    for own in range(n_c):
-        for g in range(n_c):
-            for e in range(n_c):
-                to_mass[own, e, g] += share * mass[own, g, e]
-                for c in range(n_c):
-                    to_trail[own, e, g, c] += share * trail[own, g, e, c]
-
-
-@rule
 def add_relocated(n_c, share, mass, trail, to_mass, to_trail):
     """Add a share of all states with Good and Evil anywhere."""
     pairs = n_c * (n_c - 1)
@@ -437,14 +418,16 @@ def add_relocated(n_c, share, mass, trail, to_mass, to_trail):
 
 
 @rule
-def add_same(n_c, share, mass, trail, to_mass, to_trail):
-    """Add a share of all states as they are."""
+def add_states(n_c, share, swapped, mass, trail, to_mass, to_trail):
+    """Add a share of all states as they are, or with Good and Evil in each other's place."""
     for own in range(n_c):
         for g in range(n_c):
             for e in range(n_c):
-                to_mass[own, g, e] += share * mass[own, g, e]
+                to_g = e if swapped else g
+                to_e = g if swapped else e
+                to_mass[own, to_g, to_e] += share * mass[own, g, e]
                 for c in range(n_c):
-                    to_trail[own, g, e, c] += share * trail[own, g, e, c]
+                    to_trail[own, to_g, to_e, c] += share * trail[own, g, e, c]
 
 
 @door
@@ -486,18 +469,20 @@ def expected_rewards_door(w, mass, trail, moved, left, good, evil, share, scratc
             if not drawn:
                 clause = due(r, t + 1)
                 if clause == SWAP:
-                    add_swapped(n_c, 1.0, moved[0], left[0], mass[0], trail[0])
+                    add_states(n_c, 1.0, True, moved[0], left[0], mass[0], trail[0])
                 elif clause == RELOCATE:
                     add_relocated(n_c, 1.0, moved[0], left[0], mass[0], trail[0])
                 else:
-                    add_same(n_c, 1.0, moved[0], left[0], mass[0], trail[0])
+                    add_states(n_c, 1.0, False, moved[0], left[0], mass[0], trail[0])
                 continue
             # Of those who have come to an age, one in as many as the clause may still wait.
             stops = 1.0 / (bound - age)
             if age + 1 < ages:
-                add_same(n_c, 1.0 - stops, moved[0], left[0], mass[age + 1], trail[age + 1])
+                add_states(
+                    n_c, 1.0 - stops, False, moved[0], left[0], mass[age + 1], trail[age + 1]
+                )
             if r.head[CYCLE] == SWAP:
-                add_swapped(n_c, stops, moved[0], left[0], moved[1], left[1])
+                add_states(n_c, stops, True, moved[0], left[0], moved[1], left[1])
             else:
                 add_relocated(n_c, stops, moved[0], left[0], moved[1], left[1])
         if drawn:

@@ -280,8 +280,8 @@ def suits(r, cell, a, wish):
 
 
 @rule
-def pick(r, cell, wish, z):
-    """One of the actions that suit, drawn evenly; where none does, one of those that suit the next wish."""
+def suiting(r, cell, wish):
+    """How many actions suit a wish, or the next one where none does; and the wish that it is then."""
     n_a = r.head[ACTIONS]
     count = 0
     for a in range(n_a):
@@ -292,6 +292,14 @@ def pick(r, cell, wish, z):
         for a in range(n_a):
             if suits(r, cell, a, wish):
                 count += 1
+    return count, wish
+
+
+@rule
+def pick(r, cell, wish, z):
+    """One of the actions that suit, drawn evenly; where none does, one of those that suit the next wish."""
+    n_a = r.head[ACTIONS]
+    count, wish = suiting(r, cell, wish)
     k = below(z, count)
     for a in range(n_a):
         if suits(r, cell, a, wish):

@@ -15,6 +15,7 @@ from mensura.worlds.lambda_class.drawing import (
 )
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.film import Film
+from mensura.worlds.texts import NAMED, count_word, listed
 
 __all__ = ["Film", "complexity_of", "draw", "explain", "figure_svg", "layout_of", "text"]
 
@@ -24,18 +25,14 @@ TEXT_ACTIONS = 12
 """So many actions have a column."""
 TEXT_LONGEST = 240
 """So many letters of an observation are shown."""
-NAMED = 20
-"""So many subjects are listed one by one below a text."""
 SEATS = 5
 """So many seats are shown with what they observe."""
-
-_COUNTS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
 def explain(environment: LambdaEnvironment) -> tuple[str, ...]:
     """What this world is and what pays in it, in sentences for somebody who was not there."""
     d = environment.description
-    count = _COUNTS[d.subjects - 1] if d.subjects <= len(_COUNTS) else str(d.subjects)
+    count = count_word(d.subjects)
     goes = "subject goes" if d.subjects == 1 else "subjects go"
     others = f", and {len(d.objects)} other objects" if len(d.objects) > 1 else ""
     others = ", and another object" if len(d.objects) == 1 else others
@@ -163,15 +160,10 @@ def _status(environment: LambdaEnvironment, rewards: Sequence[float] | None) -> 
         f"iteration {environment.iteration} of {environment.horizon}   Good {at['good'] + 1}   "
         f"Evil {at['evil'] + 1}{objects}"
     )
-    yield _listed("subjects", [f"{seat} {cell + 1}" for seat, cell in enumerate(at["subjects"])])
+    yield listed("subjects", [f"{seat} {cell + 1}" for seat, cell in enumerate(at["subjects"])])
     if rewards is not None:
-        yield _listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
+        yield listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
         yield f"mean reward {sum(rewards) / max(len(rewards), 1):+.3f}"
-
-
-def _listed(head: str, items: Sequence[str]) -> str:
-    more = f"   and {len(items) - NAMED} more" if len(items) > NAMED else ""
-    return f"{head}  {'   '.join(items[:NAMED])}{more}"
 
 
 def _legend(environment: LambdaEnvironment) -> Iterator[str]:

@@ -20,6 +20,7 @@ from mensura.worlds.lambda_star.drawing import (
 )
 from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import Film
+from mensura.worlds.texts import count_word, listed
 
 __all__ = [
     "Film",
@@ -36,16 +37,12 @@ TEXT_WIDTH = 74
 """Characters for the cells of a row of text, so that a usual terminal of 80 has room for the ruler."""
 TEXT_CELLS = 60
 """The largest part of a grid, in rows and columns, that is shown as text."""
-NAMED = 20
-"""So many subjects are listed one by one below a text."""
-
-_COUNTS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
 def explain(environment: LambdaStarEnvironment) -> tuple[str, ...]:
     """What this world is and what pays in it, in sentences for somebody who was not there."""
     d = environment.description
-    count = _COUNTS[d.subjects - 1] if d.subjects <= len(_COUNTS) else str(d.subjects)
+    count = count_word(d.subjects)
     agents = f"{count} agent walks" if d.subjects == 1 else f"{count} agents walk"
     reach = "next to it" if d.range == 1 else f"up to {d.range} cells away"
     worth = ", ".join(f"{1 / (at + 1):.2g} at distance {at}" for at in range(min(d.radius, 3) + 1))
@@ -156,15 +153,10 @@ def _status(
     if at["guide"] is not None:
         objects.append(f"guide {at['guide']}")
     yield f"iteration {environment.iteration} of {environment.horizon}   {'   '.join(objects)}"
-    yield _listed("subjects", [f"{seat} {cell}" for seat, cell in enumerate(at["subjects"])])
+    yield listed("subjects", [f"{seat} {cell}" for seat, cell in enumerate(at["subjects"])])
     if rewards is not None:
-        yield _listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
+        yield listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
         yield f"mean reward {sum(rewards) / max(len(rewards), 1):+.3f}"
-
-
-def _listed(head: str, items: Sequence[str]) -> str:
-    more = f"   and {len(items) - NAMED} more" if len(items) > NAMED else ""
-    return f"{head}  {'   '.join(items[:NAMED])}{more}"
 
 
 def _legend(wide: bool, at: Mapping[str, Any]) -> str:

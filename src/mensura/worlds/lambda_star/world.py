@@ -16,8 +16,9 @@ from mensura.complexity.entropy import search_space_entropy
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.group import stretches
 from mensura.core.keys import Key, fold
-from mensura.core.players import Agents, Mixed, Subject
+from mensura.core.players import Agents, Subject
 from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_star import generator, kernel
 from mensura.worlds.lambda_star.agents import DEMO, KINDS, Group, Member, member
@@ -340,13 +341,10 @@ class LambdaStar:
         """This world with what the subject needs in it: rights for oracles, a guide for imitators."""
         future: set[int] = set(self.future)
         guided = self.guided
-        first = 0
-        parts = subject.parts if isinstance(subject, Mixed) else ((subject, self.subjects),)
-        for part, count in parts:
+        for part, first, count in stretches(subject, self.subjects):
             if isinstance(part, Group):
                 future.update(first + seat for seat in part.future(count))
                 guided = guided or part.guided
-            first += count
         return replace(self, guided=guided, future=tuple(sorted(future)))
 
     # Pictures
