@@ -31,6 +31,9 @@ PUBLISHED_SPREAD = 0.001
 identical experiments", which have 1000 episodes there."""
 PUBLISHED_EPISODES = 1000
 
+LAMBDA_STAR = "lambda-star-"
+"""How the ids of the world begin that this paper is about."""
+
 _CITATION = "Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for Evaluating AI Agents (2016)"
 
 GLOSSARY = (
@@ -195,12 +198,14 @@ def _plain_value(value: Any) -> str:
     return ""
 
 
-def meaning() -> list[str]:
-    """What a score means."""
+def meaning(world: str) -> list[str]:
+    """What a score means; the paper on Lambda Star has more to say of its own world than of others."""
+    over = ""
+    if world.startswith(LAMBDA_STAR):
+        over = " that are equally large and differ in complexity"
     return [
         "The score of a subject in one environment is its average reward per agent and iteration (Definition 2). "
-        "Its intelligence in this world is the mean of these over environments that are equally large and differ in "
-        "complexity (Definition 3).",
+        f"Its intelligence in this world is the mean of these over environments{over} (Definition 3).",
         "Rewards lie between -1 and 1 and are balanced: acting at random is worth 0 in the long run; 1 would be the "
         "largest reward in every iteration.",
         f"The definitions are those of {_CITATION}.",
@@ -248,15 +253,17 @@ def _at_published(one: SubjectResult) -> float:
     return predicted_spread(one.moments, PUBLISHED_EPISODES).value
 
 
-def spread(subjects: Sequence[SubjectResult]) -> Iterator[str]:
-    """How our scatter between identical experiments compares with what the paper says of its own."""
+def spread(subjects: Sequence[SubjectResult], world: str) -> Iterator[str]:
+    """How far scores scatter between identical experiments; on Lambda Star beside what its paper says of its own."""
     told = [(value, one.subject) for one in subjects if math.isfinite(value := _at_published(one))]
+    own = world.startswith(LAMBDA_STAR)
     yield (
         "The spread is the standard deviation that the score would have between identical experiments: of as many "
-        f"episodes as here, and of {PUBLISHED_EPISODES}, the number in the paper."
+        f"episodes as here, and of {PUBLISHED_EPISODES}{', the number in the paper' if own else ''}."
     )
     if not told:
         yield "A single episode per subject does not tell it."
+    if not told or not own:
         return
     below = sum(value < PUBLISHED_SPREAD for value, _ in told)
     low, high = min(told), max(told)
@@ -321,8 +328,15 @@ def _slope(line: Regression | None, measure: str) -> str:
     if line is None:
         return "All environments have one complexity, so there is no line."
     r = f", r = {line.r.value:+.2f}" if math.isfinite(line.r.value) else ""
-    ends = interval(line.slope.low, line.slope.high, 4)
-    return f"Slope {signed(line.slope.value, 4)} per unit of {measure}, 95% interval {ends}{r}"
+    # Where complexity has large numbers a single unit makes no difference that could be read.
+    unit = 1
+    while unit < 10**9 and max(abs(line.slope.low), abs(line.slope.high)) * unit < 0.001:
+        unit *= 10
+    ends = interval(unit * line.slope.low, unit * line.slope.high, 4)
+    per = "unit" if unit == 1 else f"{whole(unit)} units"
+    return (
+        f"Slope {signed(unit * line.slope.value, 4)} per {per} of {measure}, 95% interval {ends}{r}"
+    )
 
 
 def complexity(
