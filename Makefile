@@ -74,7 +74,7 @@ venv: $(STAMPS)/lint ## Create .venv with what a developer needs
 # Using it ----------------------------------------------------------------------------------------
 
 .PHONY: demo
-demo: $(STAMPS)/demo ## Assess the built-in subjects on Lambda Star and write a report
+demo: $(STAMPS)/demo ## Assess the built-in subjects by the anytime test and write a report
 	@$(BIN)/mensura demo
 
 .PHONY: bench

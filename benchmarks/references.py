@@ -16,9 +16,14 @@ from mensura.studies.study import study_from_plain
 SEED = 2011
 SUBJECTS = ["random", "follower", "q-learning", "planner", "oracle"]
 ASSESSMENTS = [
-    {"assessment": "anytime", "parameters": {"sittings": 20}},
+    {"assessment": "anytime", "parameters": {"interactions": 10_000, "sittings": 100}},
+    {"assessment": "anytime", "parameters": {"interactions": 100_000, "sittings": 50}},
+    {"assessment": "anytime", "parameters": {"interactions": 1_000_000, "sittings": 20}},
     {"assessment": "universal", "parameters": {"sittings": 20}},
+    {"assessment": "timed", "parameters": {"interactions": 1000, "sittings": 1000}},
     {"assessment": "battery", "parameters": {"episodes": 1000}},
+    {"assessment": "adaptive", "parameters": {"sittings": 20}},
+    {"assessment": "social", "parameters": {"sittings": 1000}},
 ]
 
 

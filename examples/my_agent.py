@@ -2,10 +2,15 @@
 
 
 class MyAgent:
-    """Goes to the best cell it sees, and stays where all are alike."""
+    """Remembers what its actions brought, by where it was and where Good and Evil were, and takes the best."""
+
+    def __init__(self):
+        self.brought, self.last = {}, None
 
     def act(self, observation, reward):
-        rewards = observation["rewards"].ravel()  # the nine cells around it, itself in the middle
-        if rewards.max() == rewards.min():
-            return 5  # stay
-        return 1 + int(rewards.argmax())  # actions 1 to 9: up-left, up, ..., down-right
+        hoped = self.brought.get(self.last, 1.0)  # the best, until it knows better
+        self.brought[self.last] = hoped + 0.2 * (reward - hoped)
+        seen = tuple(float(observation[name]) for name in ("cell", "good", "evil"))
+        actions = range(len(observation["ways"]))  # each leads to a cell: observation["ways"]
+        self.last = max(((seen, a) for a in actions), key=lambda one: self.brought.get(one, 1.0))
+        return self.last[1]

@@ -43,11 +43,11 @@ def test_my_agent_keeps_the_contract_and_is_the_one_of_the_readme() -> None:
     from mensura.agents.address import load, parse
     from mensura.core.players import InProcess
     from mensura.testing import check_subject
-    from mensura.worlds.lambda_star.world import LambdaStar
+    from mensura.worlds.lambda_class.world import Lambda
 
     source = EXAMPLES / "my_agent.py"
     agent = load(parse(f"{source}:MyAgent")[0])
-    assert check_subject(InProcess("my-agent", agent), LambdaStar(horizon=12)) == []
+    assert check_subject(InProcess("my-agent", agent), Lambda(horizon=12)) == []
     classes = [
         ast.dump(node)
         for text in (source.read_text(encoding="utf-8"), *python_in(ROOT / "README.md"))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.assessments.ladder import Climber, LadderWorld, Ticking
 
 from mensura.assessments.anytime import PACES, RUNNING, USED, WANTED, Anytime
-from mensura.core.contract import Episode, Plan
+from mensura.core.contract import Episode, Plan, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.players import Agents, InProcess, Renewed
 from mensura.core.sitting import Sitting, sit
@@ -175,8 +175,13 @@ def test_it_can_be_stopped_at_any_moment_with_a_score() -> None:
     sitting = chain(Anytime(interactions=10**9), 2, after=after, stop=stop)
     assert sitting.stopped
     assert sitting.score == pytest.approx(sum(played) / 4)
+
+
+def test_who_is_stopped_in_the_first_environment_has_no_score() -> None:
+    stop = Event()
     stop.set()
-    assert chain(Anytime(), 2, stop=stop).score == 0.0
+    with pytest.raises(Stopped):
+        chain(Anytime(), 2, stop=stop)
 
 
 def test_the_memory_of_a_subject_goes_on_or_starts_anew() -> None:
@@ -277,6 +282,9 @@ def test_a_run_keeps_the_path_of_every_chain() -> None:
         def died(self, cell: Any, job: Job, death: str) -> None:
             raise AssertionError(death)
 
+        def stepped(self, cell: Any, step: Any) -> None:
+            pass
+
     keeping = Keeping()
     run(world, [resolve("q-learning", world)], anytime, 3, watcher=keeping)
     (batch,) = [b for b in keeping.batches if len(b)][:1]
@@ -329,6 +337,9 @@ def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
 
         def died(self, cell: Any, job: Any, death: str) -> None:
             raise AssertionError(death)
+
+        def stepped(self, cell: Any, step: Any) -> None:
+            pass
 
     subject = InProcess("climber", lambda: Interrupting(4))
     anytime = Anytime(interactions=10**9, sittings=1)

@@ -55,6 +55,12 @@ def test_the_anytime_test_is_kept_with_its_path(mensura) -> None:
         (("-a", "anytime", "-e", "5"), "--episodes and --complexity are of a battery"),
         (("-a", "anytime", "--with", "budget"), "--with 'budget' is not understood"),
         (("-a", "anytime", "--with", "interactions=0"), "budget"),
+        (("--budget", "0"), "The budget is 0 interactions"),
+        (("--budget", "0s"), "The budget is 0"),
+        (("--budget", "much"), "write interactions as 1000000, or time as 60s, 10min or 1h"),
+        (("-a", "timed", "--budget", "9"), "--budget is of the anytime test, and this is timed"),
+        (("-a", "battery", "-s", "9"), "say --episodes"),
+        (("--training", "9"), "--training is of a battery"),
         (("-a", "anytime", "--with", "intractions=9"), "has no parameter 'intractions'"),
     ],
 )
@@ -65,10 +71,10 @@ def test_bad_input_gets_a_sentence(mensura, words: tuple[str, ...], sentence: st
 
 
 def test_a_subject_is_placed_among_the_references(mensura) -> None:
-    words = ("assess", "sarsa", "--world", "lambda", "-e", "40", "--seed", "1", "-k", "any")
+    words = ("assess", "sarsa", "-s", "5", "--seed", "1")
     typed = mensura(*words, "--report", "r.html")
     assert typed.status == 0, typed.err
-    assert "sarsa is above random (probability " in typed.out
-    assert "sarsa is above random (probability " in Path("r.html").read_text()
+    assert "sarsa is above q-learning (probability " in typed.out
+    assert "sarsa is above q-learning (probability " in Path("r.html").read_text()
     other = mensura(*words, "--set", "cells=3")
     assert "probability" not in other.out

@@ -43,7 +43,9 @@ class Mute:
     pass
 '''
 
-SMALL = ("--grid", "5x5", "--agents", "2", "--iterations", "8", "-k", "any", "--seed", "1")
+STAR = ("--world", "lambda-star", "--assessment", "battery")
+
+SMALL = (*STAR, "--grid", "5x5", "--agents", "2", "-i", "8", "-k", "any", "--seed", "1")
 
 
 def test_help_teaches_and_needs_nothing_heavy() -> None:
@@ -140,31 +142,40 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("assess", "random", "--grid", "1x1"), "A grid of 1x1 has no room for Good and Evil"),
-        (("assess", "random", "--grid", "ten"), "write ROWSxCOLS, as 10x10"),
-        (("assess", "random", "--agents", "0"), "0 subjects cannot be assessed"),
-        (("assess", "random", "--agents", "-4"), "-4 subjects cannot be assessed"),
-        (("assess", "random", "-e", "-5"), "A battery of -5 episodes is empty"),
-        (("assess", "random", "-i", "-1"), "An episode of -1 interactions is out of range"),
-        (("assess", "random", "-k", "99"), "A complexity K of 99 is out of reach"),
-        (("assess", "random", "-k", "9:3"), "The complexity range from 9 to 3 is empty"),
-        (("assess", "random", "--training", "-1"), "-1 training episodes are impossible"),
+        (
+            ("assess", "random", *STAR, "--grid", "1x1"),
+            "A grid of 1x1 has no room for Good and Evil",
+        ),
+        (("assess", "random", *STAR, "--grid", "ten"), "write ROWSxCOLS, as 10x10"),
+        (("assess", "random", *STAR, "--agents", "0"), "0 subjects cannot be assessed"),
+        (("assess", "random", *STAR, "--agents", "-4"), "-4 subjects cannot be assessed"),
+        (("assess", "random", *STAR, "-e", "-5"), "A battery of -5 episodes is empty"),
+        (("assess", "random", *STAR, "-i", "-1"), "An episode of -1 interactions is out of range"),
+        (("assess", "random", *STAR, "-k", "99"), "A complexity K of 99 is out of reach"),
+        (("assess", "random", *STAR, "-k", "9:3"), "The complexity range from 9 to 3 is empty"),
+        (("assess", "random", *STAR, "--training", "-1"), "-1 training episodes are impossible"),
         (("assess", "random", "--threads", "0"), "0 threads cannot do any work"),
         (("assess", "random", "--seed", "-1"), "The seed -1 is out of range"),
         (("assess", "random", "--set", "rows"), "write NAME=VALUE"),
-        (("assess", "random", "--set", "rows=x"), "rows is 'x'; it must be a whole number"),
-        (("assess", "random", "--set", "guided=x"), "guided is 'x'; it must be true or false"),
-        (("assess", "random", "--set", "colour=1"), "has no parameter 'colour'; did you mean cols"),
+        (("assess", "random", *STAR, "--set", "rows=x"), "rows is 'x'; it must be a whole number"),
+        (
+            ("assess", "random", *STAR, "--set", "guided=x"),
+            "guided is 'x'; it must be true or false",
+        ),
+        (
+            ("assess", "random", *STAR, "--set", "colour=1"),
+            "has no parameter 'colour'; did you mean cols",
+        ),
         (
             ("assess", "random", "--world", "lamda-star"),
             "did you mean lambda-star-v0 or lambda-v0?",
         ),
-        (("assess", "random", "--preset", "papers"), "did you mean paper?"),
+        (("assess", "random", *STAR, "--preset", "papers"), "did you mean paper?"),
         (
-            ("assess", "randon"),
+            ("assess", "randon", *STAR),
             "There is no subject 'randon' for lambda-star-v0; did you mean random?",
         ),
-        (("assess", "oracle+random"), "2 members and the environment 5 seats"),
+        (("assess", "oracle+random", *STAR), "2 members and the environment 5 seats"),
         (("assess", "nowhere.py:Me"), "There is no file nowhere.py"),
         (("assess", "mine.py:Greedyy"), "has no class 'Greedyy'; did you mean Greedy?"),
         (("assess", "mine.py:Mute"), "has no method act(observation, reward)"),
@@ -181,7 +192,10 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("watch", "random", "--training", "-1"), "-1 training episodes are impossible"),
         (("watch", "--from", "e.json", "-k", "9"), "leave out --complexity"),
         (("worlds", "show", "-k", "L=3"), "has no complexity 'L'; "),
-        (("worlds", "show", "-k", "few"), "write a number, LOW..HIGH, or MEASURE=LOW..HIGH as K="),
+        (
+            ("worlds", "show", "lambda-star", "-k", "few"),
+            "write a number, LOW..HIGH, or MEASURE=LOW..HIGH as K=",
+        ),
         (("worlds", "show", "lambda", "--grid", "3x3"), "lambda has no rows and columns"),
         (
             ("worlds", "show", "lambda", "--set", "cycle_length=drwan"),
@@ -225,13 +239,14 @@ def test_an_unwritable_folder_gets_a_sentence(
 
 def test_demo_prints_all_subjects_and_writes_a_report(mensura, tmp_path: Path) -> None:
     typed = mensura(
-        "demo", "-e", "3", "--seed", "2", "--report", "demo.html", "--json", "demo.json"
+        *("demo", "-b", "500", "-s", "3", "--seed", "2"),
+        *("--report", "demo.html", "--json", "demo.json"),
     )
     assert typed.status == 0, typed.err
     rows = json.loads(Path("demo.json").read_text())
-    assert len(rows) == 13
+    assert len(rows) == 8
     page = Path("demo.html").read_text()
-    assert "local-search" in page
+    assert "planner" in page
     assert str(tmp_path / "demo.html") in typed.out.replace("\n", "")
 
 
@@ -264,7 +279,7 @@ def test_worlds_show_prints_draws_and_describes_an_environment(mensura) -> None:
     described = json.loads(Path("e.json").read_text())
     assert described["rows"] == 10
     assert mensura(*words).out.partition("seed")[0] in typed.out
-    again = mensura("worlds", "show", "--from", "e.json")
+    again = mensura("worlds", "show", "lambda-star", "--from", "e.json")
     assert "K = 9" in again.out
 
 
@@ -378,7 +393,7 @@ def test_worlds_and_their_parameters_are_listed(mensura) -> None:
 
 
 def test_agents_are_listed_with_their_parameters(mensura) -> None:
-    out = mensura("agents", "list", "--json", "a.json").out
+    out = mensura("agents", "list", "lambda-star", "--json", "a.json").out
     assert "wisdom of the crowd" in out
     rows = {row["subject"]: row for row in json.loads(Path("a.json").read_text())}
     assert rows["q-learning"]["parameters"]["training"] == 1000
@@ -386,17 +401,19 @@ def test_agents_are_listed_with_their_parameters(mensura) -> None:
 
 def test_agents_check_says_what_is_wrong(mensura) -> None:
     Path("mine.py").write_text(AGENTS)
-    assert mensura("agents", "check", "mine.py:Greedy").status == 0
-    typed = mensura("agents", "check", "mine.py:Wrong")
+    assert mensura("agents", "check", "mine.py:Greedy", "--world", "lambda-star").status == 0
+    typed = mensura("agents", "check", "mine.py:Wrong", "--world", "lambda-star")
     assert typed.status == 1
     assert "wrong:" in typed.out
     assert "17" in typed.out
 
 
 def test_watch_shows_an_episode_and_saves_an_animation(mensura) -> None:
-    typed = mensura("watch", "local-search", "--seed", "7", "-i", "5")
+    typed = mensura("watch", "local-search", "-w", "lambda-star", "--seed", "7", "-i", "5")
     assert typed.status == 0, typed.err
     assert "mean reward" in typed.out
-    typed = mensura("watch", "imitation", "--seed", "7", "-i", "5", "-o", "e.gif")
+    typed = mensura(
+        *("watch", "imitation", "-w", "lambda-star", "--seed", "7", "-i", "5", "-o", "e.gif")
+    )
     assert typed.status == 0, typed.err
     assert Path("e.gif").read_bytes()[:3] == b"GIF"

@@ -92,6 +92,9 @@ class Watch:
     def died(self, cell: Cell, job: Job, death: str) -> None:
         self.deaths.append(death)
 
+    def stepped(self, cell: Cell, step: Any) -> None:
+        pass
+
 
 def facts(result: StudyResult) -> list[Any]:
     """All that must not depend on who computed it."""

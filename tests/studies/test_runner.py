@@ -38,6 +38,9 @@ class Collect:
     def died(self, cell: Cell, job: Job, death: str) -> None:
         raise AssertionError(death)
 
+    def stepped(self, cell: Cell, step: Any) -> None:
+        pass
+
     @property
     def kept(self) -> list[EpisodeRow]:
         """In the order of subjects and items, in whatever order they came."""

@@ -102,6 +102,9 @@ class StopAfter:
     def died(self, cell: Cell, job: Job, death: str) -> None:
         raise AssertionError(death)
 
+    def stepped(self, cell: Cell, step: Any) -> None:
+        pass
+
 
 def scores(result: Any) -> list[Any]:
     return [
@@ -256,6 +259,9 @@ def test_who_is_asked_once_is_not_asked_again_after_a_crash(
 
         def died(self, cell: Cell, job: Job, death: str) -> None:
             self.deaths += 1
+
+        def stepped(self, cell: Cell, step: Any) -> None:
+            pass
 
     watcher = Note(-1)
     result = resume(store, run, manner=Manner("processes", 1), watcher=watcher)

@@ -81,7 +81,7 @@ class Anytime:
     """By how much of itself each slot grows."""
     measure: str | None = None
     """The complexity that follows reward; None is the one by which the world grades its environments, or its first."""
-    sittings: int = 10
+    sittings: int = 20
     """So many chains, independent of each other."""
     memory: Memory | None = None
     """Whether the subject starts anew in each environment; as the pace says."""
@@ -178,7 +178,9 @@ class Anytime:
                 slot += slot * self.growth
                 number += 1
         except Stopped:
-            pass
+            # Who was stopped in the first environment has no score; 0 would be one.
+            if not rewards.count:
+                raise
         return rewards.score
 
     def _slot(self, slot: float) -> tuple[int | None, float | None]:

@@ -15,8 +15,8 @@ from typing import Any
 
 from mensura.statistics.moments import Moments
 
-AMOUNTS = ("sittings", "episodes", "training")
-"""Parameters that say how much is played, and not what is measured."""
+AMOUNTS = ("sittings", "episodes", "training", "pace")
+"""Parameters that say how much is played, or what others are by default, and not what is measured."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="List subjects, and check your own.
 
 @app.command("list")
 def list_agents(
-    world: Annotated[str, typer.Argument(help="The world they are for.")] = "lambda-star",
+    world: Annotated[str, typer.Argument(help="The world they are for.")] = options.DEFAULT_WORLD,
     json: options.Json = None,
 ) -> None:
     """List the subjects that can be named for a world, with their parameters."""
@@ -44,7 +44,7 @@ def list_agents(
         ],
     )
     console().print(
-        "A collective of different members: oracle+local-search*4. Your own: file.py:Class",
+        "A collective of different members: planner+q-learning*2. Your own: file.py:Class",
         markup=False,
     )
     files.json(rows)
@@ -53,7 +53,7 @@ def list_agents(
 @app.command("check")
 def check(
     subject: Annotated[str, typer.Argument(help="An address, as for `mensura assess`.")],
-    world: options.WorldName = "lambda-star",
+    world: options.WorldName = options.DEFAULT_WORLD,
     in_process: options.InProcess = False,
     timeout: options.Timeout = 10.0,
     json: options.Json = None,

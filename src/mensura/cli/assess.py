@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
     from mensura.core.contract import World
     from mensura.studies.study import Study
 
+BUDGET = 10_000
+"""Interactions of a chain of the anytime test: twenty chains take a second for a compiled subject, and half a minute
+for an agent in a process of its own."""
+
 
 def assess(
     subjects: Annotated[
         list[str],
         typer.Argument(
             help="Who is assessed: built-in names (`mensura agents list`), `file.py:Class`, "
-            "`package.module:Class`, or a mixed collective as `oracle+local-search*4`."
+            "`package.module:Class`, or a mixed collective as `planner+q-learning*2`."
         ),
     ],
-    world: options.WorldName = "lambda-star",
+    world: options.WorldName = options.DEFAULT_WORLD,
     preset: options.Preset = None,
     grid: options.Grid = None,
     agents: options.Seats = None,
@@ -37,9 +42,28 @@ def assess(
         typer.Option(
             "--assessment",
             "-a",
-            help="How: battery, universal, timed, anytime, adaptive or social (`mensura assessments`).",
+            help="How: anytime, universal, timed, battery, adaptive or social (`mensura assessments`).",
         ),
-    ] = "battery",
+    ] = "anytime",
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            "-b",
+            help="Of the anytime test: how much a chain has, in interactions as 1000000, or in time as 60s or 10min.",
+            show_default=f"{BUDGET} interactions",
+        ),
+    ] = None,
+    sittings: Annotated[
+        int | None,
+        typer.Option(
+            "--sittings",
+            "-s",
+            help="How many independent sittings, whose scatter is the error: chains of the anytime test, estimates, "
+            "tests, pairs.",
+            show_default="as the assessment says; 20 chains",
+        ),
+    ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,11 +123,13 @@ def assess(
     ] = "",
     store: options.StoreOption = None,
 ) -> None:
-    """Assess subjects on the same environments and print their scores with 95% intervals.
+    """Assess how intelligent subjects are, and print their scores with 95% intervals.
 
-    The score is the average reward per subject and iteration (Definition 2 of Chmait et al., 2016), averaged over
-    environments of equal size and spread complexity (Definition 3). A random subject scores 0, a perfect one
-    close to 1. Your own agent is a Python class with a method `act(observation, reward)`.
+    By default with the anytime test (Hernandez-Orallo and Dowe, 2010) on Lambda: environments are made on the spot,
+    those after a gain more complex and those after a loss simpler, each with more time than the one before. The score
+    is the average reward; a random subject scores 0, and 1 is the most. Ctrl-C stops it at any moment with the scores
+    so far. Who is assessed as the reference subjects were is placed among them. Your own agent is a Python class
+    with a method `act(observation, reward)`.
     """
     from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, placed, write_report
@@ -112,6 +138,11 @@ def assess(
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
+    if training is not None and assessment != "battery":
+        raise MensuraError(
+            f"--training is of a battery; in {assessment} a subject learns while it is assessed. "
+            "Leave it out, or add --assessment battery."
+        )
     if threads is not None and threads < 1:
         raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
     manner = runs.Manner("threads", threads)
@@ -120,7 +151,10 @@ def assess(
     study = _study(
         subjects,
         home,
-        {"assessment": assessment, "parameters": _given(assessment, given, episodes, complexity)},
+        {
+            "assessment": assessment,
+            "parameters": _given(assessment, given, budget, sittings, episodes, complexity),
+        },
         training,
         repeat,
         in_process,
@@ -133,8 +167,9 @@ def assess(
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
     total = sum(cell.sittings for cell in expand(study, chosen))
+    unit = "episodes" if assessment == "battery" else "sittings"
     if store is None and not name:
-        with progress(total, rows) as bar:
+        with progress(total, rows, unit=unit) as bar:
             result = runs.run_study(study, manner=manner, watcher=bar, command=command)
         samples = None
     else:
@@ -142,8 +177,9 @@ def assess(
 
         with open_store(store) as records:
             run = runs.begin(records, study, command=command)
-            with progress(total, rows, done=records.progress(run).done) as bar:
-                result = runs.resume(records, run, manner=manner, watcher=bar)
+            done = records.progress(run).done
+            with progress(total, rows, done=done, unit=unit) as bar:
+                result = runs.resume(records, run, manner=manner, watcher=bar, unfinished=True)
             samples = records.samples(run)
     (scores,) = result.conditions
     score_table(scores)
@@ -209,7 +245,12 @@ def _study(
 
 
 def _given(
-    assessment: str, given: list[str] | None, episodes: int | None, complexity: str | None
+    assessment: str,
+    given: list[str] | None,
+    budget: str | None,
+    sittings: int | None,
+    episodes: int | None,
+    complexity: str | None,
 ) -> dict[str, Any]:
     """The parameters of the assessment, as a study file writes them."""
     import yaml
@@ -220,11 +261,22 @@ def _given(
         spread = _spread(complexity)
         if spread is not None:
             parameters["spread"] = spread
+        if sittings is not None:
+            raise MensuraError("In a battery each environment is a sitting: say --episodes.")
     elif episodes is not None or complexity is not None:
         raise MensuraError(
-            f"--episodes and --complexity are of a battery; what {assessment} can be told is given by --with, as "
-            "--with sittings=10."
+            f"--episodes and --complexity are of a battery, and this is {assessment}: add --assessment battery, or say "
+            "--budget and --sittings."
         )
+    elif sittings is not None:
+        parameters["sittings"] = sittings
+    if budget is not None:
+        if assessment != "anytime":
+            raise MensuraError(
+                f"--budget is of the anytime test, and this is {assessment}; what it can be told is given by --with, "
+                "as --with interactions=1000."
+            )
+        parameters |= _budget(budget)
     for one in given or ():
         name, equals, value = one.partition("=")
         if not equals:
@@ -233,7 +285,25 @@ def _given(
             parameters[name.strip()] = yaml.safe_load(value)
         except yaml.YAMLError:
             parameters[name.strip()] = value
+    if assessment == "anytime" and not {"interactions", "seconds", "pace"} & set(parameters):
+        parameters["interactions"] = BUDGET
     return parameters
+
+
+def _budget(text: str) -> dict[str, Any]:
+    """Interactions, or seconds where a unit of time stands behind the number."""
+    match = re.fullmatch(r"\s*([\d_,.]+(?:e\d+)?)\s*(s|sec|min|h)?\s*", text.lower())
+    try:
+        number = float(match[1].replace("_", "").replace(",", "")) if match else None
+    except ValueError:
+        number = None
+    if match is None or number is None or (match[2] is None and number != int(number)):
+        raise MensuraError(
+            f"The budget {text!r} is not understood; write interactions as 1000000, or time as 60s, 10min or 1h."
+        )
+    if match[2] is None:
+        return {"interactions": int(number)}
+    return {"seconds": number * {"s": 1, "sec": 1, "min": 60, "h": 3600}[match[2]]}
 
 
 def _spread(text: str | None) -> Any:

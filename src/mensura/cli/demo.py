@@ -1,4 +1,4 @@
-"""``mensura demo``: all built-in subjects, a table and a report, in seconds."""
+"""``mensura demo``: the anytime test of all built-in subjects, a table and a report, in seconds."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
+from mensura.cli.assess import BUDGET
 from mensura.cli.output import Files, console, score_table
 
 
@@ -18,15 +19,19 @@ def demo(
     report: Annotated[
         Path, typer.Option("--report", "-o", help="Where the HTML report goes.")
     ] = Path("mensura-demo.html"),
-    episodes: Annotated[
-        int, typer.Option("--episodes", "-e", help="Environments per subject.")
-    ] = 100,
+    budget: Annotated[
+        int, typer.Option("--budget", "-b", help="Interactions of each chain.")
+    ] = BUDGET,
+    sittings: Annotated[
+        int, typer.Option("--sittings", "-s", help="Independent chains of each subject.")
+    ] = 20,
     seed: options.Seed = None,
     json: options.Json = None,
 ) -> None:
-    """Assess every built-in subject on Lambda Star, print the scores and write a report.
+    """Assess every built-in subject of Lambda by the anytime test, print the scores and write a report.
 
-    Five subjects share each environment: a 10x10 torus, 50 interactions, complexity K spread over 2 to 23.
+    Each chain begins in the simplest environments; complexity follows reward and time grows, until 10,000 interactions
+    are used up. The report shows the path that each subject took.
     """
     from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, write_report
@@ -37,28 +42,32 @@ def demo(
     check_can_report()
     files = Files(report=report, json=json)
     chosen = options.seed_or_fresh(seed)
-    subjects = list(WORLDS.load("lambda-star").demo)
+    subjects = list(WORLDS.load(options.DEFAULT_WORLD).demo)
     study = study_from_plain(
         {
             "mensura": 1,
             "name": "demo",
-            "title": "The built-in subjects on Lambda Star",
+            "title": "The anytime test of the built-in subjects on Lambda",
             "seed": chosen,
             "subjects": subjects,
-            "worlds": ["lambda-star"],
-            "assessments": [{"assessment": "battery", "parameters": {"episodes": episodes}}],
+            "worlds": [options.DEFAULT_WORLD],
+            "assessments": [
+                {
+                    "assessment": "anytime",
+                    "parameters": {"interactions": budget, "sittings": sittings},
+                }
+            ],
         }
     )
-    with progress(episodes * len(subjects)) as bar:
-        result = run_study(
-            study, watcher=bar, command=f"mensura demo --episodes {episodes} --seed {chosen}"
-        )
+    command = f"mensura demo --budget {budget} --sittings {sittings} --seed {chosen}"
+    with progress(sittings * len(subjects), unit="sittings") as bar:
+        result = run_study(study, watcher=bar, command=command)
     (scores,) = result.conditions
     score_table(scores)
     files.json(scores.rows())
     write_report(result, report)
     console().print(
-        f"Next: assess an agent of your own with  {_typed()} assess my_agent.py:MyAgent local-search oracle",
+        f"Next: assess an agent of your own with  {_typed()} assess my_agent.py:MyAgent --report mine.html",
         markup=False,
         soft_wrap=True,
     )

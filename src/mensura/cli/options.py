@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from mensura.core.contract import World
     from mensura.core.keys import Key
 
+DEFAULT_WORLD = "lambda"
+"""Where nobody names a world: the one that the universal test was made for."""
+
 WorldName = Annotated[str, typer.Option("--world", "-w", help="The world: `mensura worlds list`.")]
 Preset = Annotated[
     str | None,

@@ -11,6 +11,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mensura.cli.output import aside
+from mensura.core.steps import RUNNING
+from mensura.records.results import plain_numbers
 from mensura.reports.words import seconds
 
 if TYPE_CHECKING:
@@ -20,12 +22,22 @@ if TYPE_CHECKING:
     from mensura.records.cell import Cell
     from mensura.records.rows import RowFile
     from mensura.studies.desk import Job
+    from mensura.studies.stepped import Step
 
 PLAIN_INTERVAL = 5.0
 """Seconds between lines of progress where there is no terminal."""
 
 EVENT_INTERVAL = 0.5
 """Seconds between events of progress."""
+
+SHOWN = 6
+"""So many sittings under way are shown."""
+
+STALE = 60.0
+"""Seconds after which a sitting of which nothing was heard is no longer shown."""
+
+SPARKS = 30
+"""So many episodes of a path are drawn."""
 
 DEATHS = 5
 """So many deaths of workers are told one by one; more are only counted."""
@@ -34,8 +46,10 @@ DEATHS = 5
 class Pace:
     """How far a run is and how fast it goes: what every kind of progress tells."""
 
-    def __init__(self, total: int, done: int = 0) -> None:
+    def __init__(self, total: int, done: int = 0, unit: str = "episodes") -> None:
         self.total = total
+        self.unit = unit
+        """What is counted: episodes, or sittings of several."""
         self.done = done
         self.faults = 0
         self.deaths = 0
@@ -68,17 +82,96 @@ class Pace:
         return True
 
 
-class Bar:
-    """A bar in a terminal."""
+class Paths:
+    """Where the sittings under way are: complexity, slot, reward and score of the last episode of each."""
 
-    def __init__(self, pace: Pace, progress: Progress, task: TaskID) -> None:
+    def __init__(self) -> None:
+        self._steps: dict[tuple[str, int], list[Step]] = {}
+        self._latest: dict[tuple[str, int], float] = {}
+
+    def add(self, cell: Cell, step: Step) -> None:
+        """One more episode; only sittings of several have a path."""
+        sitting = cell.name, step.item
+        if step.sequence or step.slot is not None:
+            self._steps.setdefault(sitting, []).append(step)
+            self._latest[sitting] = monotonic()
+        stale = [one for one, at in self._latest.items() if monotonic() - at > STALE]
+        for one in [*stale, *sorted(self._latest, key=lambda one: self._latest[one])[:-SHOWN]]:
+            self._steps.pop(one, None)
+            self._latest.pop(one, None)
+
+    def drop(self, cell: Cell, items: Sequence[int]) -> None:
+        """Sittings that are over."""
+        for item in items:
+            self._steps.pop((cell.name, item), None)
+            self._latest.pop((cell.name, item), None)
+
+    def __rich__(self) -> Any:
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        if not self._steps:
+            return table
+        for name in ("", "chain", "environment", "complexity", "slot", "reward", "score", "path"):
+            table.add_column(name, justify="left" if name in ("", "path") else "right")
+        for (name, item), steps in self._steps.items():
+            last = steps[-1]
+            running = last.measures.get(RUNNING)
+            table.add_row(
+                name[:16],
+                str(item + 1),
+                str(last.sequence + 1),
+                f"{last.complexity:.4g}",
+                "" if last.slot is None else f"{last.slot:,.4g}",
+                f"{last.reward:+.2f}",
+                "" if running is None else f"{running:+.3f}",
+                sparks([step.complexity for step in steps[-SPARKS:]]),
+            )
+        return table
+
+
+def sparks(values: Sequence[float]) -> str:
+    """A line of little bars, the least value lowest."""
+    known = [value for value in values if value == value]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    bars = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+    width = (high - low) or 1.0
+    return "".join(
+        bars[round((value - low) / width * (len(bars) - 1))] if value == value else " "
+        for value in values
+    )
+
+
+def told(cell: Cell, step: Step) -> str:
+    """An episode on the path of a sitting in words."""
+    slot = "" if step.slot is None else f", slot {step.slot:,.4g}"
+    running = step.measures.get(RUNNING)
+    score = "" if running is None else f", score before it {running:+.3f}"
+    return (
+        f"{cell.name}, sitting {step.item + 1}, environment {step.sequence + 1}: "
+        f"complexity {step.complexity:.4g}{slot}, reward {step.reward:+.3f}{score}"
+    )
+
+
+class Bar:
+    """A bar in a terminal, and above it the paths of sittings under way."""
+
+    def __init__(self, pace: Pace, progress: Progress, task: TaskID, paths: Paths) -> None:
         self.pace = pace
         self._progress = progress
         self._task = task
+        self._paths = paths
+
+    def stepped(self, cell: Cell, step: Step) -> None:
+        """Show where it is."""
+        self._paths.add(cell, step)
 
     def counted(self, cell: Cell, batch: Batch) -> None:
         """Move on."""
         self.pace.counted(cell, batch)
+        self._paths.drop(cell, batch.item.tolist())
         faults = f", {self.pace.faults} faults" if self.pace.faults else ""
         self._progress.update(
             self._task,
@@ -108,8 +201,13 @@ class Lines:
             left = "" if pace.left is None else f", {seconds(pace.left)} left"
             faults = f", {pace.faults} faults" if pace.faults else ""
             sys.stderr.write(
-                f"{pace.done} of {pace.total} episodes, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}\n"
+                f"{pace.done} of {pace.total} {pace.unit}, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}\n"
             )
+
+    def stepped(self, cell: Cell, step: Step) -> None:
+        """Say where a sitting is that takes long."""
+        if (step.sequence or step.slot is not None) and self.pace.due(PLAIN_INTERVAL):
+            sys.stderr.write(told(cell, step) + "\n")
 
     def died(self, cell: Cell, job: Job, death: str) -> None:
         """Say who died."""
@@ -144,6 +242,22 @@ class Events:
                 deaths=pace.deaths,
                 condition=cell.condition,
                 subject=cell.name,
+            )
+
+    def stepped(self, cell: Cell, step: Step) -> None:
+        """Where a sitting of several episodes is."""
+        if step.sequence or step.slot is not None:
+            self.say(
+                "episode",
+                condition=cell.condition,
+                subject=cell.name,
+                sitting=step.item,
+                episode=step.sequence,
+                complexity=plain_numbers(step.complexity),
+                slot=step.slot,
+                interactions=step.interactions,
+                reward=step.reward,
+                measures=plain_numbers(step.measures),
             )
 
     def died(self, cell: Cell, job: Job, death: str) -> None:
@@ -184,6 +298,9 @@ class Rows:
     def died(self, cell: Cell, job: Job, death: str) -> None:
         """Leaves no row."""
 
+    def stepped(self, cell: Cell, step: Step) -> None:
+        """Its row comes with its sitting."""
+
 
 class Several:
     """Several watchers at once."""
@@ -201,12 +318,22 @@ class Several:
         for watcher in self._watchers:
             watcher.died(cell, job, death)
 
+    def stepped(self, cell: Cell, step: Step) -> None:
+        """Tell all."""
+        for watcher in self._watchers:
+            watcher.stepped(cell, step)
+
 
 @contextmanager
 def progress(
-    total: int, rows: Path | None = None, *, done: int = 0, events: bool = False
+    total: int,
+    rows: Path | None = None,
+    *,
+    done: int = 0,
+    events: bool = False,
+    unit: str = "episodes",
 ) -> Iterator[Any]:
-    """Show progress over so many episodes, and say when kernels are compiled first."""
+    """Show progress over so many episodes, or sittings of several, and say when kernels are compiled first."""
     from mensura.core import compiled
     from mensura.records.rows import RowFile
 
@@ -218,7 +345,7 @@ def progress(
             said.append(door)
             out.print("Compiling the kernels (once; kept for the next time) ...", style="dim")
 
-    pace = Pace(total, done)
+    pace = Pace(total, done, unit)
     before = compiled.on_compile(compiling)
     file = RowFile(rows) if rows is not None else None
     others = [Rows(file)] if file is not None else []
@@ -236,19 +363,28 @@ def progress(
                 TimeRemainingColumn,
             )
 
-            with Progress(
+            paths = Paths()
+
+            class WithPaths(Progress):
+                """A bar with the paths above it."""
+
+                def get_renderables(self) -> Any:
+                    yield paths
+                    yield from super().get_renderables()
+
+            with WithPaths(
                 SpinnerColumn(),
                 TextColumn("{task.description:16}"),
                 BarColumn(bar_width=12),
                 MofNCompleteColumn(),
-                TextColumn("episodes, {task.fields[pace]}"),
+                TextColumn(f"{unit}, {{task.fields[pace]}}"),
                 TimeElapsedColumn(),
                 TimeRemainingColumn(),
                 console=out,
                 transient=True,
             ) as bar:
                 task = bar.add_task("starting", total=total, completed=done, pace="")
-                yield Several([Bar(pace, bar, task), *others])
+                yield Several([Bar(pace, bar, task, paths), *others])
         else:
             yield Several([Lines(pace), *others])
     finally:

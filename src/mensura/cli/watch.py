@@ -62,7 +62,7 @@ def watch(
             help="Whom to watch, as for `mensura assess`.", show_default="one that the world has"
         ),
     ] = None,
-    world: options.WorldName = "lambda-star",
+    world: options.WorldName = options.DEFAULT_WORLD,
     preset: options.Preset = None,
     grid: options.Grid = None,
     agents: options.Seats = None,

@@ -46,7 +46,7 @@ def list_worlds(json: options.Json = None) -> None:
 
 @app.command("parameters")
 def parameters(
-    world: Annotated[str, typer.Argument(help="A world.")] = "lambda-star",
+    world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
     json: options.Json = None,
 ) -> None:
     """Print what can be set of a world, with defaults and presets, and its complexities."""
@@ -94,7 +94,7 @@ def _type(kind: Any, field: Any) -> str:
 
 @app.command("show")
 def show(
-    world: Annotated[str, typer.Argument(help="A world.")] = "lambda-star",
+    world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
     seed: options.Seed = None,
     preset: options.Preset = None,
     grid: options.Grid = None,

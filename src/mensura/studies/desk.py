@@ -7,10 +7,11 @@ whom, or how often. Where the world has a second door for the subject, whole str
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock
+from time import monotonic
 from typing import Any
 
 from mensura.core.contract import Stopped
@@ -19,7 +20,10 @@ from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.bulk import roll_out
 from mensura.studies.place import Place
-from mensura.studies.stepped import Played, joined, step
+from mensura.studies.stepped import Played, Step, joined, step
+
+TOLD = 0.05
+"""Seconds between two episodes that whoever looks on is told of: enough to be seen, and they cost nothing."""
 
 SHELF_NUMBERS = 8_000_000
 """So many numbers the environments that are kept may take: 64 MB."""
@@ -52,6 +56,9 @@ class Desk:
         self._journals = journals
         self.stop = Event()
         """When it is set, sittings end as soon as they can: with a score, if their assessment has one by then."""
+        self.tell: Callable[[Job, Step], None] | None = None
+        """Whoever looks on is told of episodes as they are played, now and then."""
+        self._told = -TOLD
 
     @classmethod
     def laid(cls, places: Sequence[Place]) -> Desk:
@@ -85,10 +92,17 @@ class Desk:
             items, patterns, first = self._shelf(place, job.first)
             return roll_out(place, items, patterns, first, job.first, job.count, job.attempt)
         played: list[Played] = []
+
+        def tell(one: Step) -> None:
+            now = monotonic()
+            if self.tell is not None and now - self._told >= TOLD:
+                self._told = now
+                self.tell(job, one)
+
         for item in range(job.first, job.first + job.count):
             journal = self._journal_of(place, item)
             try:
-                played.append(step(place, item, job.absent, journal, stop=self.stop))
+                played.append(step(place, item, job.absent, journal, stop=self.stop, tell=tell))
             except Stopped:
                 if not played:
                     raise

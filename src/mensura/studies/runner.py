@@ -33,6 +33,7 @@ from mensura.studies.executors import Executor, Outcome
 from mensura.studies.executors.threads import Threads
 from mensura.studies.place import Place
 from mensura.studies.schedule import Schedule
+from mensura.studies.stepped import Step
 from mensura.studies.subjects import summary
 
 PATIENCE = 1.0
@@ -50,6 +51,9 @@ class Watcher(Protocol):
 
     def died(self, cell: Cell, job: Job, death: str) -> None:
         """A worker died over a job; its sittings will be played again."""
+
+    def stepped(self, cell: Cell, step: Step) -> None:
+        """An episode of a sitting under way is over; of quick ones only some are told."""
 
 
 Sink = Callable[[list[Batch]], None]
@@ -69,7 +73,7 @@ def conduct(
 
     On Ctrl-C, on bad input and on an error of ours the executor is stopped and the exception goes on; what went to
     the sink before is counted. Where nobody will resume it, sittings that Ctrl-C finds ``unfinished`` are counted, too,
-    if their assessment has a score at any moment and the executor is one of threads.
+    if their assessment has a score at any moment and the executor can tell them to end.
     """
     cells = {place.cell.number: place.cell for place in places}
     schedule = Schedule(places, done, executor.workers)
@@ -95,6 +99,7 @@ def conduct(
             if not schedule.in_flight:
                 return
             outcomes = executor.wait(GATHER if held else PATIENCE)
+            outcomes = _looked_on(outcomes, cells, watcher)
             for outcome in outcomes:
                 _note(outcome, schedule, cells, watcher)
             # The workers have something to do while what they did is written.
@@ -113,6 +118,16 @@ def conduct(
         raise
     finally:
         executor.stop()
+
+
+def _looked_on(
+    outcomes: list[Outcome], cells: dict[int, Cell], watcher: Watcher | None
+) -> list[Outcome]:
+    """Tell of episodes of jobs that go on; the others."""
+    for outcome in outcomes:
+        if outcome.step is not None and watcher is not None:
+            watcher.stepped(cells[outcome.step.cell], outcome.step)
+    return [outcome for outcome in outcomes if outcome.step is None]
 
 
 def _fill(schedule: Schedule, executor: Executor) -> None:

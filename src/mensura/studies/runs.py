@@ -109,8 +109,13 @@ def resume(
     *,
     manner: Manner | None = None,
     watcher: Watcher | None = None,
+    unfinished: bool = False,
 ) -> StudyResult:
-    """Play what is missing of a run; nothing if it is finished. Ctrl-C leaves it to be resumed."""
+    """Play what is missing of a run; nothing if it is finished. Ctrl-C leaves it to be resumed.
+
+    With ``unfinished`` Ctrl-C counts the sittings under way with the scores that they have by then, where their
+    assessment has one at any moment; else they are played from their beginning when the run is resumed.
+    """
     if run.status == "finished":
         return store.result(run)
     with store.seize(run) as lease:
@@ -132,6 +137,7 @@ def resume(
                 done=store.done(run),
                 watcher=watcher,
                 journals=store.journals(run),
+                unfinished=unfinished,
             )
         except KeyboardInterrupt:
             lease.finish("stopped")

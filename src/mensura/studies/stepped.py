@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,21 @@ from mensura.records.journal import Entry, pack
 from mensura.studies.place import Place
 
 
+class Step(NamedTuple):
+    """An episode of a sitting that goes on, for whoever looks on."""
+
+    cell: int
+    item: int
+    """The number of the sitting in its cell."""
+    sequence: int
+    """The number of the episode in its sitting."""
+    complexity: float
+    reward: float
+    interactions: int
+    slot: float | None
+    measures: Mapping[str, float]
+
+
 @dataclass
 class Played:
     """One sitting by the step door."""
@@ -69,11 +84,13 @@ def step(
     journal: Path | None = None,
     player: Player | None = None,
     stop: Event | None = None,
+    tell: Callable[[Step], None] | None = None,
 ) -> Played:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
-    they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early.
+    they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early. ``tell`` hears of
+    each assessed episode as soon as it is over.
     """
     cell = place.cell
     world = place.host
@@ -108,6 +125,8 @@ def step(
         else:
             complexity = np.nan
         episodes.append((plan, episode, complexity))
+        if tell is not None and not plan.learning:
+            tell(_seen(cell, item, len(episodes) - 1, complexity, episode))
         if recorder is not None:
             recorder.turn_page()
 
@@ -136,6 +155,20 @@ def step(
         trace,
         sitting.stopped,
         sitting.measures,
+    )
+
+
+def _seen(cell: Cell, item: int, sequence: int, complexity: float, episode: Episode) -> Step:
+    """An episode for whoever looks on."""
+    return Step(
+        cell.number,
+        item,
+        sequence,
+        complexity,
+        episode.mean_reward,
+        sum(episode.interactions),
+        episode.slot,
+        episode.measures,
     )
 
 

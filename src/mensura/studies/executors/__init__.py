@@ -14,6 +14,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.desk import Job
+from mensura.studies.stepped import Step
 
 KINDS = ("auto", "threads", "processes", "ray")
 
@@ -28,6 +29,8 @@ class Outcome(NamedTuple):
     error: BaseException | None = None
     seconds: float = 0.0
     """How long the worker took."""
+    step: Step | None = None
+    """An episode of it that was played; the job goes on."""
 
 
 class Executor(Protocol):

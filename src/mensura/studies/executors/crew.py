@@ -148,9 +148,13 @@ class Crew(Generic[H]):
         deadlines: Sequence[float] = [hand.deadline for hand in self.hands]
         return max(0.0, min([timeout, *(deadline - now for deadline in deadlines)]))
 
+    def drop(self) -> None:
+        """Forget the jobs that no worker has."""
+        self._queue.clear()
+
     def dismiss(self) -> list[H]:
         """Drop all jobs and end all workers; who they were."""
-        self._queue.clear()
+        self.drop()
         hands, self.hands = self.hands, []
         for hand in hands:
             hand.kill()

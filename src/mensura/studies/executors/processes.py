@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 from mensura.core.errors import MensuraError
@@ -26,6 +26,10 @@ from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Outcome
 from mensura.studies.executors.crew import Crew, Hand
 from mensura.studies.place import Place
+from mensura.studies.stepped import Step
+
+SECONDS_TO_END = 3.0
+"""How long sittings may take to end when they are stopped."""
 
 OUT_OF_MEMORY = 112
 """With this status a worker ends that has no memory left even for its own work."""
@@ -67,6 +71,17 @@ class Processes(Crew["Worker"]):
         self.hand_out()
         return outcomes
 
+    def hurry(self) -> list[Outcome]:
+        """Let sittings under way end with the scores that they have by now; all that came of it in time."""
+        self.drop()
+        for worker in self.hands:
+            worker.end_early()
+        outcomes: list[Outcome] = []
+        until = monotonic() + SECONDS_TO_END
+        while any(hand.jobs for hand in self.hands) and monotonic() < until:
+            outcomes += self.wait(0.1)
+        return outcomes
+
     def stop(self) -> None:
         """Kill all workers."""
         for worker in self.dismiss():
@@ -105,12 +120,22 @@ class Worker(Hand):
         if told is None:
             self.begun()
             return []
+        if isinstance(told, Step):
+            return [Outcome(self.jobs[0].job, step=told)]
         batch, error, seconds = told
         return [Outcome(self.finished(), batch, error=error, seconds=seconds)]
 
     def arrived(self) -> bool:
         """Whether something of it is waiting to be read."""
         return self.pipe.poll()
+
+    def end_early(self) -> None:
+        """Let it end its sittings with the scores that they have by now."""
+        if self.there:
+            try:
+                os.kill(self.process.pid, signal.SIGUSR1)
+            except ProcessLookupError:
+                pass
 
     def kill(self) -> None:
         """End it at once, with whatever it has started."""
@@ -157,6 +182,8 @@ def main(descriptor: int) -> None:
         path, cells, journals = pipe.recv()
         sys.path[:] = path
         desk = Desk(cells, journals)
+        desk.tell = lambda _, step: pipe.send(step)
+        signal.signal(signal.SIGUSR1, lambda *_: desk.stop.set())
         pipe.send(None)
         while True:
             job = pipe.recv()

@@ -29,6 +29,7 @@ class Threads:
         """Lay the desk, unless somebody has."""
         if self.desk is None:
             self.desk = Desk(cells, journals)
+        self.desk.tell = lambda job, step: self._done.put(Outcome(job, step=step))
 
     def submit(self, job: Job, seconds: float | None = None, brief: bool = False) -> None:
         """Play a job in a thread. Nobody can kill a thread, so there is no limit of time."""
