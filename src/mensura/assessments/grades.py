@@ -57,11 +57,11 @@ def bounds(world: World, measure: str) -> Bounds:
     told: Callable[[str], tuple[float, float]] | None = getattr(world, "complexity_bounds", None)
     if told is not None:
         return Bounds(*told(measure))
-    seen: Bounds = _remembered(_seen_bounds, world, measure)
+    seen: Bounds = remembered(_seen_bounds, world, measure)
     return seen
 
 
-def _remembered(function: Any, world: Any, *arguments: Any) -> Any:
+def remembered(function: Any, world: Any, *arguments: Any) -> Any:
     """A function's value for a world, remembered where the world can be told from others."""
     return (function if isinstance(world, Hashable) else function.__wrapped__)(world, *arguments)
 
@@ -83,7 +83,7 @@ def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
     the stratum that has the weight. Those beyond have 2^-most of all at most, and so much at most can they change a
     score.
     """
-    found: tuple[Stratum, ...] = _remembered(_strata, world, measure, most)
+    found: tuple[Stratum, ...] = remembered(_strata, world, measure, most)
     return found
 
 

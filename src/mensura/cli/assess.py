@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Sequence
+from json import dumps, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -42,7 +44,7 @@ def assess(
         typer.Option(
             "--assessment",
             "-a",
-            help="How: anytime, universal, timed, battery, adaptive or social (`mensura assessments`).",
+            help="How: anytime, universal, timed, battery, fixed-battery, adaptive or social (`mensura assessments`).",
         ),
     ] = "anytime",
     budget: Annotated[
@@ -87,6 +89,14 @@ def assess(
             "-k",
             help="Of a battery: spread the complexity over LOW:HIGH, or `any` to take environments as they come.",
             show_default="the range of the world",
+        ),
+    ] = None,
+    given_environments: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            help="The environments that these JSON files describe, as a fixed battery; `worlds show --description` "
+            "writes such files, and one may hold a list.",
         ),
     ] = None,
     training: Annotated[
@@ -145,6 +155,9 @@ def assess(
         )
     if threads is not None and threads < 1:
         raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
+    environments = _environments(given_environments or ())
+    if environments:
+        assessment = "fixed-battery"
     manner = runs.Manner("threads", threads)
     home = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)
@@ -153,7 +166,10 @@ def assess(
         home,
         {
             "assessment": assessment,
-            "parameters": _given(assessment, given, budget, sittings, episodes, complexity),
+            "parameters": {
+                **_given(assessment, given, budget, sittings, episodes, complexity),
+                **({"environments": environments} if environments else {}),
+            },
         },
         training,
         repeat,
@@ -288,6 +304,25 @@ def _given(
     if assessment == "anytime" and not {"interactions", "seconds", "pace"} & set(parameters):
         parameters["interactions"] = BUDGET
     return parameters
+
+
+def _environments(files: Sequence[Path]) -> list[str]:
+    """The environments that files describe, one or a list in each, as JSON."""
+    found: list[str] = []
+    for file in files:
+        try:
+            data = loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise MensuraError(f"There is no file {file}.") from None
+        except (ValueError, OSError) as error:
+            raise MensuraError(f"{file} is not JSON: {error}.") from None
+        for one in data if isinstance(data, list) else [data]:
+            if not isinstance(one, dict):
+                raise MensuraError(
+                    f"{file} holds no description; it would be an object with named fields, or a list of them."
+                )
+            found.append(dumps(one, separators=(",", ":")))
+    return found
 
 
 def _budget(text: str) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def assessments(json: options.Json = None) -> None:
             for row in rows
         ],
     )
-    say("mensura assess SUBJECT --assessment anytime --with interactions=100000")
+    say("mensura assess SUBJECT --assessment timed --with interactions=1000")
     files.json(rows)
 
 

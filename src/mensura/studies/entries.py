@@ -137,14 +137,14 @@ class AssessmentEntry(Part):
 
     short = True
 
-    assessment: Text = Field(description="The assessment: battery.")
+    assessment: Text = Field(description="The assessment: battery, anytime, or another that `mensura assessments` lists.")
     name: Label | None = Field(
         default=None,
         description="How reports call it; the assessment with the parameters given where it has no name.",
     )
     parameters: Parameters = Field(
         default_factory=dict,
-        description="Its parameters. A battery has episodes (1000), measure (the world's first), training, and "
+        description="Its parameters, as `mensura assessments` lists them. A battery has episodes (1000), measure (the world's first), training, and "
         "spread: the lowest and the highest complexity, as [2, 23], or any to take environments as the world draws "
         "them; left out, it is the range of the world. Its tolerance (0) says how far a complexity may lie from the "
         "one drawn.",

@@ -25,6 +25,9 @@ from mensura.studies.misfits import Misfit, Where, named_place, shown, type_in_w
 from mensura.studies.study import Study, canonical
 from mensura.studies.subjects import resolve, summary
 
+LONGEST = 60
+"""So many characters of a list are told; of a longer one only how many there are."""
+
 MOST_CELLS = 1_000_000
 """A study with more is a mistake."""
 
@@ -166,7 +169,8 @@ def _in_words(parameters: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(value, bool):
             yield name if value else f"not {name}"
         elif isinstance(value, list):
-            yield f"{name} {'..'.join(map(str, value))}"
+            text = "..".join(map(str, value))
+            yield f"{name} {text}" if len(text) <= LONGEST else f"{len(value)} {name}"
         else:
             yield f"{name} {value}"
 

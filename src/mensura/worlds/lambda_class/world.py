@@ -324,8 +324,13 @@ class Lambda(Switches):
         return complexity(description, measure)
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
-        """The description that ``description.to_json()`` wrote."""
-        return Description.from_json(data)
+        """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""
+        written = Description.from_json(data)
+        return replace(
+            written,
+            future=tuple(sorted({*written.future, *self.future})),
+            rewards_seen=tuple(sorted({*written.rewards_seen, *self.rewards_seen})),
+        )
 
     def build(self, description: Description) -> LambdaEnvironment:
         """The environment of a description."""

@@ -311,8 +311,9 @@ class LambdaStar:
         )
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
-        """The description that ``description.to_json()`` wrote."""
-        return Description.from_json(data)
+        """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""
+        written = Description.from_json(data)
+        return replace(written, future=tuple(sorted({*written.future, *self.future})))
 
     def build(self, description: Description) -> LambdaStarEnvironment:
         """The environment of a description."""
