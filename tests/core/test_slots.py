@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from tests.toys import Relay, RelayDescription
 
 from mensura.core.contract import Episode, Plan, Stopped, Task, counted_interactions
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask, diminished, play
+from mensura.core.loop import Answer, Ask, History, diminished, play
 from mensura.core.players import Agents, InProcess, Journal, Journaled, Renewed, drive
 from mensura.core.sitting import sit
 from mensura.records.journal import Entry, pack, unpack
@@ -138,8 +139,33 @@ def test_the_diminished_average_is_that_of_the_first_that_count(
     rewards: list[float], share: float
 ) -> None:
     count = counted_interactions(len(rewards), share, 1.0)
-    found = diminished([((0,), (0,), [r]) for r in rewards], frozenset({0}), share, 1.0)
+    history = History()
+    history.changed((0,), (0,))
+    history.rewards = [[r] for r in rewards]
+    found = diminished(history, frozenset({0}), share, 1.0)
     assert found == (sum(rewards[:count]) / count if count else 0.0)
+
+
+SEATS = st.sampled_from([(0,), (1,), (0, 1), (0, 1, 2), (2,)])
+
+
+@given(st.lists(st.tuples(SEATS, SEATS), max_size=30), st.floats(0.0, 1.0), st.integers(0, 9))
+def test_it_is_over_scored_seats_whoever_acts_and_whoever_gets_rewards(
+    turns: list[tuple[tuple[int, ...], tuple[int, ...]]], share: float, seed: int
+) -> None:
+    rng = np.random.Generator(np.random.PCG64(seed))
+    history = History()
+    happened = []
+    for acted, got in turns:
+        rewards = rng.uniform(-1, 1, len(got)).tolist()
+        history.changed(acted, got)
+        history.rewards.append(rewards)
+        happened.append((acted, dict(zip(got, rewards, strict=True))))
+    first = happened[: counted_interactions(len(turns), share, 1.0)]
+    total = sum(reward for _, got in first for seat, reward in got.items() if seat < 2)
+    count = sum(seat < 2 for acted, _ in first for seat in acted)
+    found = diminished(history, frozenset({0, 1}), share, 1.0)
+    assert found == pytest.approx(total / count if count else 0.0)
 
 
 def test_definition_16_is_a_measure_of_an_episode_that_asks_for_it() -> None:

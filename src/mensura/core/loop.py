@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -57,8 +58,23 @@ class Answer(NamedTuple):
 RESTARTED = 1 << 32
 """Sets the draws after a restart apart from those of seats and objects."""
 
-Happened: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], Sequence[float]]
-"""What is kept of an interaction where history diminishes: who acted, and then who got how much."""
+
+class History:
+    """What is kept of interactions where history diminishes: the rewards, and who acted and who got them.
+
+    Who it was is kept where it changes, which it hardly ever does.
+    """
+
+    def __init__(self) -> None:
+        self.rewards: list[Sequence[float]] = []
+        """Of each interaction."""
+        self.seats: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
+        """From which interaction on who acted, and who then got rewards."""
+
+    def changed(self, acted: tuple[int, ...], got: tuple[int, ...]) -> None:
+        """From the next interaction on."""
+        self.seats.append((len(self.rewards), acted, got))
+
 
 Asking: TypeAlias = Generator[list[Ask], list[Answer], Episode]
 """An episode under way."""
@@ -143,9 +159,11 @@ def play(
     started: float | None = None
     elapsed = 0.0
     restarts = 0
-    history: list[Happened] | None = None
+    history: History | None = None
     if diminishing and seconds is not None:
-        history = []
+        history = History()
+    acted_last: tuple[int, ...] | None = None
+    got_last: tuple[int, ...] | None = None
 
     def patience(seat: int) -> float:
         if allowance is None:
@@ -284,7 +302,10 @@ def play(
                 rewards[seat] += reward
             left -= 1
             if history is not None:
-                history.append((due, turn.due, turn.rewards))
+                if due is not acted_last or turn.due is not got_last:
+                    acted_last, got_last = due, turn.due
+                    history.changed(due, turn.due)
+                history.rewards.append(turn.rewards)
             for observer in watching:
                 observer.stepped(environment, actions, turn)
 
@@ -325,7 +346,7 @@ def play(
 
 
 def diminished(
-    history: Sequence[Happened],
+    history: History,
     scored: frozenset[int],
     elapsed: float,
     slot: float,
@@ -334,12 +355,15 @@ def diminished(
 
     It is over the first n* interactions, all scored seats together; 0 where n* is 0.
     """
+    last = counted_interactions(len(history.rewards), elapsed, slot)
+    ends = [*(first for first, _, _ in history.seats[1:]), last]
     total, count = 0.0, 0
-    for acted, due, rewards in history[: counted_interactions(len(history), elapsed, slot)]:
-        for seat, reward in zip(due, rewards, strict=True):
-            if seat in scored:
-                total += reward
-        for seat in acted:
-            if seat in scored:
-                count += 1
+    for (first, acted, got), end in zip(history.seats, ends, strict=False):
+        part = history.rewards[first : min(end, last)]
+        count += len(part) * sum(seat in scored for seat in acted)
+        if scored.issuperset(got):
+            total = sum(chain.from_iterable(part), total)
+        else:
+            own = [at for at, seat in enumerate(got) if seat in scored]
+            total = sum((rewards[at] for rewards in part for at in own), total)
     return total / count if count else 0.0

@@ -137,7 +137,9 @@ class AssessmentEntry(Part):
 
     short = True
 
-    assessment: Text = Field(description="The assessment: battery, anytime, or another that `mensura assessments` lists.")
+    assessment: Text = Field(
+        description="The assessment: battery, anytime, or another that `mensura assessments` lists."
+    )
     name: Label | None = Field(
         default=None,
         description="How reports call it; the assessment with the parameters given where it has no name.",
