@@ -147,9 +147,9 @@ class AssessmentEntry(Part):
     parameters: Parameters = Field(
         default_factory=dict,
         description="Its parameters, as `mensura assessments` lists them. A battery has episodes (1000), "
-        "measure (the world's first), training, and spread: the lowest and the highest complexity, as [2, 23], or any to take environments as the world draws "
-        "them; left out, it is the range of the world. Its tolerance (0) says how far a complexity may lie from the "
-        "one drawn.",
+        "measure (the world's first), training, and spread: the lowest and the highest complexity, as "
+        "[2, 23], or any to take environments as the world draws them; left out, it is the range of the world. Its "
+        "tolerance (0) says how far a complexity may lie from the one drawn.",
     )
 
 
