@@ -81,7 +81,7 @@ class Operand(NamedTuple):
     """
 
     kind: str
-    index: int
+    number: int
 
 
 class Sensed(NamedTuple):

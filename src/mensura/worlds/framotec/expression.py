@@ -207,17 +207,17 @@ _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n]+)"
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
-    r"|(?P<sign><-|<=|>=|==|!=|\*\*|[-+*/%^<>(),?:←·×≤≥≠∧∨¬])"
+    r"|(?P<sign><-|<=|>=|==|!=|\*\*|[-+*/%^<>(),?:←·\u00d7≤≥≠∧\u2228¬])"
 )
 _ALIASES = {
     "←": "<-",
     "·": "*",
-    "×": "*",
+    "\u00d7": "*",
     "≤": "<=",
     "≥": ">=",
     "≠": "!=",
     "∧": "and",
-    "∨": "or",
+    "\u2228": "or",
     "¬": "not",
     "**": "^",
 }
@@ -545,9 +545,8 @@ def _short(node: Node) -> str:
 
 def names_in(node: Node) -> Iterator[Name]:
     """All names, from left to right as the tree has them; constants are none."""
-    if isinstance(node, Name):
-        if node.path not in CONSTANTS:
-            yield node
+    if isinstance(node, Name) and node.path not in CONSTANTS:
+        yield node
     for child in node.children():
         yield from names_in(child)
 
