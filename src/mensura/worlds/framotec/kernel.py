@@ -328,6 +328,7 @@ def sense(p, w, i):
         if digits != NO_DIGITS:
             scale = 10.0 ** abs(digits)
             x = np.rint(x * scale) / scale if digits >= 0 else np.rint(x / scale) * scale
+            x += 0.0  # no negative zero
         layer += LAYER
     return x
 
