@@ -1,19 +1,19 @@
-"""How a FraMoTEC environment looks, as text in a terminal."""
+"""How a FraMoTEC environment looks: as text in a terminal, as a picture, and as a film of an episode."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from mensura.worlds.framotec.blocks import Goal
+from mensura.worlds.framotec.drawing import draw, figure_svg, tracks_of
 from mensura.worlds.framotec.environment import FramotecEnvironment
+from mensura.worlds.framotec.film import Film
 from mensura.worlds.texts import count_word, listed
 
-__all__ = ["explain", "text"]
+__all__ = ["Film", "draw", "explain", "figure_svg", "text"]
 
 WIDTH = 40
 """Characters from the lowest to the highest value of an object."""
-LINES = 40
-"""So many objects are shown."""
 
 
 def explain(environment: FramotecEnvironment) -> tuple[str, ...]:
@@ -54,29 +54,22 @@ def text(environment: FramotecEnvironment, rewards: Sequence[float] | None = Non
 def _objects(environment: FramotecEnvironment) -> Iterator[str]:
     simulation = environment.simulation
     task = simulation.assembly.task
-    wide = max((len(one.name) for one in task.objects[:LINES]), default=0)
-    for one in task.objects[:LINES]:
-        x, v = simulation.value(f"{one.name}.value"), simulation.value(f"{one.name}.velocity")
-        goals = [goal for goal in task.goals if goal.of in (one.name, f"{one.name}.value")]
-        ends = [
-            end
-            for goal in goals
-            for end in (goal.value - goal.tolerance, goal.value + goal.tolerance)  # type: ignore[operator]
-        ]
-        low, high = one.bounds or (min(x, *ends, 0.0), max(x, *ends, 1.0))
+    tracks = tracks_of(task)
+    wide = max((len(track.name) for track in tracks), default=0)
+    for track in tracks:
         line = ["."] * WIDTH
-
-        def place(at: float, low: float = low, high: float = high) -> int:
-            return min(max(int((at - low) / (high - low) * WIDTH), 0), WIDTH - 1)
-
-        for number, end in enumerate(ends):
-            line[place(end)] = "[]"[number % 2]
-        line[place(x)] = "#" if simulation.value(f"{one.name}.locked") else "O"
+        x = simulation.value(f"{track.name}.value")
+        v = simulation.value(f"{track.name}.velocity")
+        locked = bool(simulation.value(f"{track.name}.locked"))
+        marks = [mark for low, high in track.goals for mark in ((low, "["), (high, "]"))]
+        for at, sign in (*marks, (x, "#" if locked else "O")):
+            line[min(int(track.share(at) * WIDTH), WIDTH - 1)] = sign
         yield (
-            f"{one.name:<{wide}} {low:>8.4g} {''.join(line)} {high:<8.4g} value {x:>9.4g}   velocity {v:>9.4g}"
+            f"{track.name:<{wide}} {track.low:>8.4g} {''.join(line)} {track.high:<8.4g} "
+            f"value {x:>9.4g}   velocity {v:>9.4g}"
         )
-    if len(task.objects) > LINES:
-        yield f"and {len(task.objects) - LINES} more objects"
+    if len(task.objects) > len(tracks):
+        yield f"and {len(task.objects) - len(tracks)} more objects"
 
 
 def _status(environment: FramotecEnvironment, rewards: Sequence[float] | None) -> Iterator[str]:
