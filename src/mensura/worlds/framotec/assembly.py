@@ -219,11 +219,12 @@ class _Assembler:
         head[kernel.ROW_MOTORS] = self.at_motors
         head[kernel.ROW_GOALS] = self.at_goals
         head[kernel.RESETS] = transitions
-        head[kernel.SETS_POWER] = any(
-            parse_assignment(source).target.path.rpartition(".")[0] in self.motors
+        targets = {
+            parse_assignment(source).target.path
             for transition in task.transitions
             for source in transition.assignments
-        )
+        }
+        head[kernel.SETS_DRIVE] = any(path.endswith((".power", ".mass")) for path in targets)
         head[kernel.MEASURED] = self._measured(sensors)
         program = np.array([*head, *parts[len(head) :]], np.int64)
         begin = self._row(size)

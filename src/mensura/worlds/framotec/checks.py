@@ -153,6 +153,7 @@ class Check:
     def all(self) -> None:
         """Raise for the first thing that is wrong."""
         self.names()
+        self.times()
         for one in self.task.objects:
             self.object(one)
         for motor in self.task.motors:
@@ -168,7 +169,6 @@ class Check:
         for goal in self.task.goals:
             self.goal(goal)
         self.order({name: depends_on(goal) for name, goal in self.goals.items()}, "Goal")
-        self.times()
 
     def names(self) -> None:
         """Everything that an expression can name has a name of its own."""

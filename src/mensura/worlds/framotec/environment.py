@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,6 +15,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.row_environment import described
 from mensura.core.spaces import Box, Discrete, Record
+from mensura.worlds.framotec import kernel
 from mensura.worlds.framotec.blocks import Object, Range, Sensor
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.simulation import Simulation
@@ -35,6 +35,8 @@ FARTHEST = 1e9
 """What is read beyond this is shown as this: learners want observations with bounds."""
 LONGEST = 1_000_000
 """Interactions of an episode."""
+MOST_THOUGHT = 1e6
+"""Seconds before an action takes effect."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +99,7 @@ class Description:
                 f"{len(self.thought)} times of thought do not fit {len(self.controllers)} controllers."
             )
         for seconds in self.thought:
-            if not isinstance(seconds, int | float) or not 0.0 <= seconds <= 1e6:
+            if not isinstance(seconds, int | float) or not 0.0 <= seconds <= MOST_THOUGHT:
                 raise MensuraError(f"A thought of {seconds!r} s is impossible; 0 to 1e6 are.")
         if self.thought and self.clock != "simulated":
             raise MensuraError("thought is given, which counts only if clock is 'simulated'.")
@@ -212,8 +214,11 @@ class FramotecEnvironment:
         self.simulation = Simulation(d.task)
         assembly = self.simulation.assembly
         most = {motor.name: motor.power for motor in assembly.task.motors}
-        self._motors = [
-            (np.array([assembly.motor_slot(one) for one in own]), np.array([most[o] for o in own]))
+        self._motors: list[tuple[list[int], npt.NDArray[np.float64]]] = [
+            (
+                [assembly.motor_slot(one) for one in own],
+                np.array([most[one] for one in own], np.float64),
+            )
             for own in d.controllers
         ]
         levels = len(LEVELS.get(d.actions, ()))
@@ -224,12 +229,17 @@ class FramotecEnvironment:
         self._space = observation_space(d)
         self._dtype = self._space.dtype
         self._low, self._high = self._space.bounds()
+        self._satisfied = np.array([assembly.goal_slot(name) for name in assembly.goals], np.intp)
+        self._distances = self._satisfied - kernel.SATISFIED + kernel.DISTANCE
         self._scales = np.array([_scale(self.simulation, name) for name in assembly.goals])
         self._channels = [i for i, one in enumerate(assembly.task.sensors) if one.reward]
-        # The agenda: the step that it is, or -1; for each seat when it is due, when what it decided takes effect, or
-        # -1, and the powers that it decided.
+        self._everybody = tuple(range(d.subjects))
+        self._stride = d.task.steps_per_action
+        # The agenda: the step that it is, or -1; by the clock "simulated" also, for each seat, when it is due, when
+        # what it decided takes effect, or -1, and the powers that it decided.
         width = max(len(own) for own in d.controllers)
         self._agenda = np.full((d.subjects + 1, 2 + width), -1.0)
+        self._asynchronous = d.clock == "simulated"
 
     @property
     def horizon(self) -> int | None:
@@ -262,11 +272,54 @@ class FramotecEnvironment:
         due = self._due
         if len(actions) != len(due):
             raise ValueError(f"{len(actions)} actions for {len(due)} seats")
-        for at, (seat, action) in enumerate(zip(due, actions, strict=True)):
-            if not self.legal(seat, action):
+        for seat, action in zip(due, actions, strict=True):
+            if not self._actions[seat].contains(action):
                 raise ValueError(f"{action!r} is not an action of seat {seat}")
-            self._decide(seat, action, seconds[at] if at < len(seconds) else 0.0)
-        until = min(int(self._agenda[1:, 0].min()), self.description.last_step)
+        if self._asynchronous:
+            for at, seat in enumerate(due):
+                self._decide(seat, actions[at], seconds[at] if at < len(seconds) else 0.0)
+            self._run_to(min(int(self._agenda[1:, 0].min()), self.description.last_step))
+        else:
+            for seat, action in zip(due, actions, strict=True):
+                self._set(seat, self._powers(seat, action))
+            self.simulation.advance(self._stride)
+            self._agenda[0, 0] += self._stride
+        return self._turn()
+
+    def _powers(self, seat: int, action: Any) -> npt.NDArray[np.float64]:
+        """The watts that an action asks the seat's motors for; nan where it leaves one as it is."""
+        _, most = self._motors[seat]
+        if self.description.actions == "continuous":
+            shares: npt.NDArray[np.float64] = np.asarray(action, np.float64)
+            return shares * most
+        levels = LEVELS[self.description.actions]
+        motor, level = divmod(int(action), len(levels))
+        powers = np.full(len(most), np.nan)
+        powers[motor] = levels[level] * most[motor]
+        return powers
+
+    def _set(self, seat: int, powers: npt.NDArray[np.float64]) -> None:
+        """Ask the seat's motors for so much."""
+        row = self.simulation.row
+        for slot, watts in zip(self._motors[seat][0], powers.tolist(), strict=True):
+            if watts == watts:  # not nan
+                row[slot] = watts
+
+    # By the clock "simulated"
+
+    def _decide(self, seat: int, action: Any, took: float) -> None:
+        """Put what a seat decided on the agenda."""
+        d = self.description
+        own = self._agenda[seat + 1]
+        thought = d.thought[seat] if d.thought else min(max(took, 0.0), MOST_THOUGHT)
+        effect = self.now + round(thought / d.task.dt)
+        own[0] = max(self.now + self._stride, effect)
+        own[1] = effect
+        powers = self._powers(seat, action)
+        own[2 : 2 + len(powers)] = powers
+
+    def _run_to(self, until: int) -> None:
+        """Run, with a stop wherever somebody's thoughts are over."""
         while self.now < until and not self._ended:
             self._take_effect()
             coming = self._agenda[1:, 1]
@@ -274,83 +327,57 @@ class FramotecEnvironment:
             stop = min(until, int(coming.min())) if len(coming) else until
             self.simulation.advance(stop - self.now)
             self._agenda[0, 0] = stop
-        return self._turn()
-
-    # Who does what when
-
-    def _decide(self, seat: int, action: Any, took: float) -> None:
-        """Put what a seat decided on the agenda."""
-        d = self.description
-        own = self._agenda[seat + 1]
-        slots, most = self._motors[seat]
-        thought = 0.0
-        if d.clock == "simulated":
-            thought = d.thought[seat] if d.thought else took
-        now = self.now
-        effect = now + round(min(max(thought, 0.0), 1e6) / d.task.dt)
-        if d.actions == "continuous":
-            own[2 : 2 + len(slots)] = np.asarray(action, np.float64) * most
-        else:
-            levels = LEVELS[d.actions]
-            motor, level = divmod(int(action), len(levels))
-            # A motor that is not set keeps its power, whatever it is by then.
-            own[2:] = np.nan
-            own[2 + motor] = levels[level] * most[motor]
-        own[0] = max(now + d.task.steps_per_action, effect)
-        own[1] = effect
 
     def _take_effect(self) -> None:
         """Set the motors of all whose thoughts are over by now, in the order in which they are."""
-        waiting = [
-            seat for seat in range(len(self.seats)) if 0 <= self._agenda[seat + 1, 1] <= self.now
-        ]
-        for seat in sorted(waiting, key=lambda one: (self._agenda[one + 1, 1], one)):
+        over = [seat for seat in self._everybody if 0 <= self._agenda[seat + 1, 1] <= self.now]
+        for seat in sorted(over, key=lambda one: (self._agenda[one + 1, 1], one)):
             own = self._agenda[seat + 1]
-            slots, _ = self._motors[seat]
-            for slot, watts in zip(slots, own[2:], strict=False):
-                if not math.isnan(watts):
-                    self.simulation.row[slot] = watts
+            self._set(seat, own[2 : 2 + len(self._motors[seat][0])])
             own[1] = -1.0
+
+    # Turns
 
     @property
     def _ended(self) -> bool:
-        over = self.description.ends and self.simulation.over
-        return self.now < 0 or self.now >= self.description.last_step or over
+        now = self._agenda[0, 0]
+        if now < 0 or now >= self.description.last_step:
+            return True
+        return self.description.ends and self.simulation.over
 
     @property
     def _due(self) -> tuple[int, ...]:
-        if self._ended:
-            return tuple(range(len(self.seats)))
+        if not self._asynchronous or self._ended:
+            return self._everybody
         return tuple(np.flatnonzero(self._agenda[1:, 0] <= self.now).tolist())
 
     def _turn(self, first: bool = False) -> Turn:
-        due = self._due
-        seen = np.empty((len(due), len(self._low)))
+        over = self._ended
+        due = self._everybody if over else self._due
         readings = self.simulation.readings()
-        seen[:, :-2] = readings
-        seen[:, -2] = self.simulation.time
-        seen[:, -1] = self.simulation.energy
-        np.clip(seen, self._low, self._high, out=seen)
-        records: Any = np.ndarray(len(due), self._dtype, bytearray(seen.tobytes()))
+        row = self.simulation.row
+        seen = np.array([*readings, row[kernel.TIME], row[kernel.ENERGY]])
+        seen = np.minimum(np.maximum(seen, self._low), self._high)
+        records: Any = np.ndarray(len(due), self._dtype, bytearray(seen.tobytes() * len(due)))
         reward = 0.0 if first else self._reward(readings)
         ended: Ended | None = None
-        if self._ended:
+        if over:
             ended = "terminated" if self.simulation.over else "truncated"
         return Turn(due, records, [reward] * len(due), ended)
 
     def _reward(self, readings: npt.NDArray[np.float64]) -> float:
         if self.description.rewards == "channels":
             return float(min(max(readings[self._channels].sum(), -1.0), 1.0))
-        if self.simulation.over:
-            return 1.0 if self.simulation.solved else -1.0
-        satisfied, distances = self.simulation.goals, self.simulation.distances
-        if not satisfied:
+        row = self.simulation.row
+        if row[kernel.SOLVED_AT] >= 0.0:
+            return 1.0
+        if row[kernel.FAILED_AT] >= 0.0:
+            return -1.0
+        if not len(self._scales):
             return 0.0
-        far = [
-            0.0 if satisfied[name] else min(distances[name] / scale, 1.0)
-            for name, scale in zip(self.simulation.assembly.goals, self._scales, strict=True)
-        ]
-        return -sum(far) / len(far)
+        shares = np.minimum(row[self._distances] / self._scales, 1.0)
+        far = shares * (row[self._satisfied] == 0.0)
+        return -float(far.sum()) / len(far)
 
     # The rest of the contract
 

@@ -85,10 +85,10 @@ from mensura.worlds.framotec.bytecode import (
     # Where parts of the row begin.
     ROW_MOTORS,
     ROW_GOALS,
-    # The first instruction of resets, which come after those of transitions; whether transitions set powers; whether
-    # they or late sensors read distances of goals, which else are measured once in a tick.
+    # The first instruction of resets, which come after those of transitions; whether transitions set powers or
+    # masses; whether they or late sensors read distances of goals, which else are measured once in a tick.
     RESETS,
-    SETS_POWER,
+    SETS_DRIVE,
     MEASURED,
 ) = range(24)
 PROGRAM_HEAD = 24
@@ -122,7 +122,7 @@ STEPS, TIME, DT, ENERGY, ENERGY_LIMIT, REWARD, SOLVED_AT, FAILED_AT, ERROR, ERRO
 ROW_HEAD = 12
 
 # An object in the row; the first nine can be named in expressions.
-OBJECT = 16
+OBJECT = 18
 (
     VALUE,
     VELOCITY,
@@ -141,7 +141,10 @@ OBJECT = 16
     COSINE,
     ANGLE_OF,
     DRIVEN,
-) = range(16)
+    # One over the mass, and what the square of the velocity gains in a step, which take divisions.
+    LIGHTNESS,
+    GAIN,
+) = range(18)
 # A motor in the row: what it is asked for, what it gives, and the most that it can give.
 MOTOR_ROW = 3
 ASKED, GIVEN, MOST = range(3)
@@ -193,6 +196,10 @@ def drive(p, w):
         given = w[p[ROW_MOTORS] + MOTOR_ROW * p[at] + GIVEN]
         w[ROW_HEAD + OBJECT * p[at + 1] + PUSH] += given * w[p[at + 2]]
         at += LINK
+    for i in range(p[OBJECTS]):
+        o = ROW_HEAD + OBJECT * i
+        w[o + LIGHTNESS] = 1.0 / w[o + MASS]
+        w[o + GAIN] = 2.0 * w[DT] * w[o + PUSH] * w[o + LIGHTNESS]
     watts = 0.0
     for i in range(p[MOTORS]):
         m = p[ROW_MOTORS] + MOTOR_ROW * i
@@ -219,11 +226,9 @@ def push_and_slide(o, dt):
     Whoever would turn round stops first, and static friction decides in the next step.
     """
     v = o[VELOCITY]
-    power = o[PUSH]
-    mass = o[MASS]
+    gained = o[GAIN]
     along = o[GRAVITY] * o[SINE]
     across = max(o[GRAVITY] * o[COSINE], 0.0)
-    gained = 2.0 * dt * power / mass
     if v == 0.0:
         u = math.sqrt(gained) if gained >= 0.0 else -math.sqrt(-gained)
         u -= along * dt
@@ -254,7 +259,7 @@ def push_and_slide(o, dt):
     drag = o[DRAG]
     if drag != 0.0:
         # The exact solution of v' = -c v |v| / m over a step.
-        u /= 1.0 + drag * abs(u) * dt / mass
+        u /= 1.0 + drag * abs(u) * dt * o[LIGHTNESS]
     return u
 
 
@@ -270,11 +275,11 @@ def authors_velocity(o, dt):
         a = sign_of(power) * math.sqrt(abs(power) / (2.0 * mass * dt)) - along
         force = abs(mass * a)
         if force > o[MU_S] * normal:
-            return sign_of(a) * (force - o[MU_K] * normal) / mass * dt
+            return sign_of(a) * (force - o[MU_K] * normal) * o[LIGHTNESS] * dt
         return 0.0
     force = sign_of(power) * abs(power / v) - mass * along - sign_of(v) * o[MU_K] * normal
     force -= o[DRAG] * v * abs(v)
-    u = v + force / mass * dt
+    u = v + force * o[LIGHTNESS] * dt
     if u * v < 0.0:
         return 0.0
     return u
@@ -608,12 +613,12 @@ def tick(p, w, steps):
     transitions = p[RESETS]
     resets = p[INSTRUCTIONS] - transitions
     measured = p[MEASURED] != 0
-    for _ in range(steps):
-        now = int64(w[STEPS])
+    begun = int64(w[STEPS])
+    for now in range(begun, begun + steps):
         if transitions > 0:
             if not run(p, w, 0, transitions):
                 return
-            if p[SETS_POWER]:
+            if p[SETS_DRIVE]:
                 watts = drive(p, w)
         for i in range(objects):
             o = ROW_HEAD + OBJECT * i

@@ -123,7 +123,8 @@ def n_dimensional(dimensions: int = 10) -> Task:
     """Section 6.4: hidden motors, of which a selector chooses the one that the main power goes to.
 
     A hidden motor keeps its last power when the selector moves on. The limits follow from the least energy that
-    friction takes from the middle of the starts to the goals: three times that, and a ninth of it in seconds.
+    friction takes from the middle of the starts to the goals: three times that, and a ninth of it in seconds. So time
+    grows with the dimensions although motors run side by side, and below about 5 of them it is too short.
     """
     if not 1 <= dimensions <= MOST_DIMENSIONS:
         raise MensuraError(

@@ -68,12 +68,7 @@ class Task:
         """The same task without systems: all parts have their whole names, and call one another by these."""
         if not self.systems:
             return self
-        flat = object.__new__(Task)
-        parts = flattened(self)
-        for one in fields(self):
-            value = parts.get(one.name, getattr(self, one.name))
-            object.__setattr__(flat, one.name, value)
-        return flat
+        return self._with(flattened(self))
 
     @property
     def exposed(self) -> tuple[Motor, ...]:
@@ -96,8 +91,17 @@ class Task:
         """A concrete task: each range is drawn from a stream of its own, named after its place."""
         if self.concrete:
             return self
-        sampled: Task = _concrete(self, key, ())
-        return sampled
+        # Both ends of every range were checked, so what lies between them needs no check.
+        return self._with(
+            {one.name: _concrete(getattr(self, one.name), key, (one.name,)) for one in fields(self)}
+        )
+
+    def _with(self, values: Mapping[str, Any]) -> Task:
+        """The task with these fields, which are known to be right."""
+        task = object.__new__(Task)
+        for one in fields(self):
+            object.__setattr__(task, one.name, values.get(one.name, getattr(self, one.name)))
+        return task
 
     # Plain data
 
@@ -134,8 +138,8 @@ def _concrete(part: Any, root: Key, names: tuple[str, ...]) -> Any:
         if len(part) == 2 and isinstance(part[0], str):
             return part[0], _concrete(part[1], root, (*names, part[0]))
         return tuple(_concrete(one, root, names) for one in part)
-    if isinstance(part, Object | Goal | System | Task):
-        own = names if isinstance(part, Task) else (*names, part.name)
+    if isinstance(part, Object | Goal | System):
+        own = (*names, part.name)
         changed = {
             one.name: _concrete(getattr(part, one.name), root, (*own, one.name))
             for one in fields(part)

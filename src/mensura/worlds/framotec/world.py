@@ -26,7 +26,7 @@ from mensura.worlds.framotec.environment import (
 from mensura.worlds.framotec.paper import MOST_DIMENSIONS, SAMPLES, n_dimensional
 from mensura.worlds.framotec.task import Task
 
-TRIES = 5_000
+TRIES = 1_000
 """How many tasks are drawn before a wanted complexity counts as out of reach."""
 UNLIMITED_HORIZON = 480
 """The interactions of an episode of a task without a limit of time."""
