@@ -196,6 +196,13 @@ def test_observations_stay_within_their_space() -> None:
     assert names == ["x_reading", "y_reading", "heading_reading", "time", "energy"]
 
 
+def test_readings_are_bounded_as_their_objects_are() -> None:
+    seen = dict(of(task="locking-plotter").spaces(0)[0].fields)
+    assert seen["position_reading"] == Box(-0.55, 150.55)
+    assert (seen["plot_it_reading"].low, seen["plot_it_reading"].high) == (-0.6, 1.6)
+    assert seen["time"] == Box(0, 60.0)
+
+
 # Several controllers --------------------------------------------------------------
 
 

@@ -380,6 +380,17 @@ def test_schedules_in_bulk_end_as_those_played_tick_by_tick(seed: int, integrato
         assert np.array_equal(bulk.solved_at[i], simulation.solved_at or np.nan, equal_nan=True)
 
 
+def test_no_schedule_wins_the_race_with_less_than_friction_takes() -> None:
+    """0.2 * 5 * 10 N over 75 m; the stepping of the authors does, as it makes energy out of nothing near rest."""
+    rng = np.random.default_rng(1)
+    powers = rng.integers(0, 2, (200, 240, 1)) * rng.uniform(5, 60, (200, 1, 1))
+    ours = simulate(RACE, powers)
+    theirs = simulate(replace(RACE, integrator="authors-2016"), powers)
+    assert ours.solved.sum() > 50
+    assert 750 < ours.energy[ours.solved].min() < 800
+    assert theirs.energy[theirs.solved].min() < 750
+
+
 def test_a_concrete_task_and_a_list_of_it_give_the_same() -> None:
     powers = np.full((3, 60, 1), 150.0)
     one, two = simulate(RACE, powers), simulate([RACE] * 3, powers)

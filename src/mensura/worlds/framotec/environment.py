@@ -17,6 +17,7 @@ from mensura.core.row_environment import described
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.framotec import kernel
 from mensura.worlds.framotec.blocks import Object, Range, Sensor
+from mensura.worlds.framotec.expression import parse_assignment
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
@@ -147,7 +148,14 @@ def observation_space(d: Description) -> Record:
 @lru_cache(maxsize=256)
 def _observed(task: Task, horizon: int) -> Record:
     sensors = {one.name: one for one in task.flat.sensors}
-    shown = [(one.name, _reach(one, sensors, task)) for one in task.flat.sensors]
+    objects = {one.name: one for one in task.flat.objects}
+    # What a transition sets may be out of bounds until the object moves.
+    placed = {
+        parse_assignment(source).target.path
+        for transition in task.flat.transitions
+        for source in transition.assignments
+    }
+    shown = [(name, _reach(one, sensors, objects, placed)) for name, one in sensors.items()]
     longest = horizon * task.controller_step
     if task.limits.time is not None:
         longest = max(longest, task.limits.time)
@@ -155,19 +163,20 @@ def _observed(task: Task, horizon: int) -> Record:
     return Record(tuple(shown))
 
 
-def _reach(sensor: Sensor, sensors: Mapping[str, Sensor], task: Task) -> Box:
+def _reach(
+    sensor: Sensor, sensors: Mapping[str, Sensor], objects: Mapping[str, Object], placed: set[str]
+) -> Box:
     """How far readings of a sensor can go: as far as its object, and its noise and rounding beyond."""
-    objects = {one.name: one for one in task.flat.objects}
     spread, one = 0.0, sensor
     while True:
         spread += one.distortion + (0.0 if one.digits is None else 0.5 * 10.0**-one.digits)
         if one.source not in sensors:
             break
         one = sensors[one.source]
-    owner, _, attribute = attribute_path(one.source, objects).rpartition(".")
-    thing: Object | None = objects.get(owner)
-    changed = any(f"{owner}.value" in t for x in task.flat.transitions for t in x.assignments)
-    if attribute == "value" and thing is not None and thing.bounds is not None and not changed:
+    path = attribute_path(one.source, objects)
+    owner, _, attribute = path.rpartition(".")
+    thing = objects.get(owner)
+    if attribute == "value" and thing is not None and thing.bounds and path not in placed:
         return Box(thing.bounds[0] - spread, thing.bounds[1] + spread)
     return Box(-FARTHEST, FARTHEST)
 
@@ -231,7 +240,7 @@ class FramotecEnvironment:
         self._low, self._high = self._space.bounds()
         self._satisfied = np.array([assembly.goal_slot(name) for name in assembly.goals], np.intp)
         self._distances = self._satisfied - kernel.SATISFIED + kernel.DISTANCE
-        self._scales = np.array([_scale(self.simulation, name) for name in assembly.goals])
+        self._scales = _scales(self.simulation)
         self._channels = [i for i, one in enumerate(assembly.task.sensors) if one.reward]
         self._everybody = tuple(range(d.subjects))
         self._stride = d.task.steps_per_action
@@ -406,15 +415,21 @@ class FramotecEnvironment:
         self._agenda[:] = np.frombuffer(state[:size], np.float64).reshape(self._agenda.shape)
 
 
-def _scale(simulation: Simulation, name: str) -> float:
-    """How far the attribute of a goal can be from it, beyond its tolerance."""
-    goal = next(one for one in simulation.assembly.task.goals if one.name == name)
-    objects = {one.name: one for one in simulation.assembly.task.objects}
-    owner, _, attribute = attribute_path(goal.of, objects).rpartition(".")
-    thing = objects.get(owner)
-    assert not isinstance(goal.value, Range)
-    assert not isinstance(goal.tolerance, Range)
-    far = max(simulation.distances[name], 1.0)
-    if attribute == "value" and thing is not None and thing.bounds is not None:
-        far = max(abs(end - goal.value) for end in thing.bounds) - goal.tolerance
-    return far if far > 0.0 else 1.0
+def _scales(simulation: Simulation) -> npt.NDArray[np.float64]:
+    """How far the attribute of each goal can be from it, beyond its tolerance, in the order of the kernel."""
+    task = simulation.assembly.task
+    objects = {one.name: one for one in task.objects}
+    goals = {one.name: one for one in task.goals}
+    at_first = simulation.distances
+    scales = []
+    for name in simulation.assembly.goals:
+        goal = goals[name]
+        owner, _, attribute = attribute_path(goal.of, objects).rpartition(".")
+        thing = objects.get(owner)
+        assert not isinstance(goal.value, Range)
+        assert not isinstance(goal.tolerance, Range)
+        far = max(at_first[name], 1.0)
+        if attribute == "value" and thing is not None and thing.bounds is not None:
+            far = max(abs(end - goal.value) for end in thing.bounds) - goal.tolerance
+        scales.append(far if far > 0.0 else 1.0)
+    return np.array(scales, np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mensura.core.errors import MensuraError
@@ -25,9 +25,9 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def attribute_path(path: str, objects: Iterable[str]) -> str:
+def attribute_path(path: str, objects: Container[str]) -> str:
     """The attribute that a path names: an object alone stands for its value."""
-    return f"{path}.value" if path in set(objects) else path
+    return f"{path}.value" if path in objects else path
 
 
 def assignment_of(source: str, where: str) -> Assignment:
