@@ -16,7 +16,7 @@ from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import MASK, Key, fold, fresh, key
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Discrete, Record, Space
+from mensura.core.spaces import Box, Discrete, Record, Space
 
 ENVIRONMENT, RESET, OTHERS = range(3)
 """The streams under an episode's key."""
@@ -219,11 +219,13 @@ def observation_box(space: Space) -> gymnasium.spaces.Box:
     return gymnasium.spaces.Box(low, high, dtype=np.float64)
 
 
-def action_numbers(space: Space, world: str) -> gymnasium.spaces.Discrete:
-    """The actions counted from 0; the view adds what the world's own count starts with."""
+def action_space(space: Space, world: str) -> gymnasium.spaces.Discrete | gymnasium.spaces.Box:
+    """Numbered actions counted from 0, to which the view adds what the world's own count starts with; or a box."""
+    if isinstance(space, Box):
+        return gymnasium.spaces.Box(space.low, space.high, space.shape, np.float64)
     if not isinstance(space, Discrete):
         raise MensuraError(
-            f"The actions of {world} are not a finite set, which is all that this view can show; "
+            f"The actions of {world} are neither numbers nor arrays, which are all that this view can show; "
             "use the environment itself."
         )
     return gymnasium.spaces.Discrete(space.n)

@@ -20,7 +20,7 @@ from mensura.adapters.episodes import (
     Episodes,
     Start,
     Within,
-    action_numbers,
+    action_space,
     drawing,
     make_world,
     observation_box,
@@ -43,7 +43,7 @@ class Caller:
 
     name = "caller"
     speakers: frozenset[int] = frozenset()
-    action: int | None = None
+    action: Any = None
 
     def sit(self, seats: int) -> Caller:
         """Sit down in the one seat."""
@@ -66,7 +66,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     Actions:
         Counted from 0 as Gymnasium expects. Where the world counts from 1, action 0 here is 1 there. Where
-        environments differ in size, an action that this one does not have is played as the world's default one.
+        environments differ in size, an action that this one does not have is played as the world's default one. Where
+        the world's actions are arrays, so are these.
 
     End:
         Terminated or truncated as the world says. The view never resets itself.
@@ -109,9 +110,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             )
         observed, played = self._episodes.spaces[SEAT]
         self.observation_space = observation_box(observed)
-        self.action_space = actions = action_numbers(played, self.world.id)
-        self._last = int(actions.n) - 1
-        self._start = played.start if isinstance(played, Discrete) else 0
+        self.action_space = action_space(played, self.world.id)
+        self._numbered = played if isinstance(played, Discrete) else None
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_modes": drawing(self.world, render_mode)}
         self._environment: Environment | None = None
@@ -164,16 +164,12 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             raise RuntimeError("the episode has ended or not begun: reset first")
         assert self._environment is not None
         assert self._episode is not None
-        self._caller.action = None
-        try:
-            if 0 <= index(action) <= self._last:
-                self._caller.action = self._episode.action(SEAT, index(action) + self._start)
-        except TypeError:
-            pass  # not a whole number
+        self._caller.action = self._played(action)
         if not self._environment.legal(SEAT, self._caller.action):
-            raise ValueError(
-                f"{action!r} is not an action now; actions are whole numbers from 0 to {self._last}"
-            )
+            kinds = f"arrays in {self.action_space}"
+            if self._numbered is not None:
+                kinds = f"whole numbers from 0 to {self._numbered.n - 1}"
+            raise ValueError(f"{action!r} is not an action now; actions are {kinds}")
         ask = self._until_asked(self._asking.send(self._player.answer(self._asks)))
         over = ask.kind == "end"
         if over:
@@ -181,6 +177,18 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         terminated = over and ask.terminated
         row = self._episode.row(ask.observation)
         return row, float(ask.reward), terminated, over and not terminated, {}
+
+    def _played(self, action: Any) -> Any:
+        """The world's own action for one of the view; None where it is none."""
+        if self._numbered is None:
+            return action
+        assert self._episode is not None
+        try:
+            if 0 <= index(action) < self._numbered.n:
+                return self._episode.action(SEAT, index(action) + self._numbered.start)
+        except TypeError:
+            pass  # not a whole number
+        return None
 
     def _until_asked(self, asks: list[Ask]) -> Ask:
         """Let the others answer until the loop asks the caller to act, or tells it that all is over."""

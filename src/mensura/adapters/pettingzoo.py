@@ -25,7 +25,7 @@ from mensura.adapters.episodes import (
     Episodes,
     Start,
     Within,
-    action_numbers,
+    action_space,
     drawing,
     make_world,
     observation_box,
@@ -40,7 +40,7 @@ Row: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = Sequence[Row] | Row
 """The observations of all seats, as one array (seats, size) where they are alike."""
 
-Step: TypeAlias = Callable[[list[int]], tuple[Rows, Sequence[float], Ended | None]]
+Step: TypeAlias = Callable[[list[Any]], tuple[Rows, Sequence[float], Ended | None]]
 """Plays the actions of all seats: their observations, their rewards, and whether that was the end."""
 
 PROBED_TURNS = 16
@@ -68,7 +68,7 @@ def parallel_env(
     )
 
 
-class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
+class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
     """All seats of an environment, for learners that speak PettingZoo.
 
     Observation:
@@ -77,7 +77,8 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
 
     Actions:
         Counted from 0 as PettingZoo expects. Where the world counts from 1, action 0 here is 1 there. Where
-        environments differ in size, an action that this one does not have is played as the world's default one.
+        environments differ in size, an action that this one does not have is played as the world's default one. Where
+        the world's actions are arrays, so are these.
 
     End:
         All agents end together, terminated or truncated as the world says. The view never resets itself.
@@ -106,11 +107,11 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         self.possible_agents = [f"{seat.group}_{seat.index}" for seat in seats]
         self.agents: list[str] = []
         self.observation_spaces: dict[str, GymBox] = {}
-        self.action_spaces: dict[str, GymDiscrete] = {}
+        self.action_spaces: dict[str, GymDiscrete | GymBox] = {}
         self._starts: list[tuple[str, int]] = []
         for name, (seen, done) in zip(self.possible_agents, self._episodes.spaces, strict=True):
             self.observation_spaces[name] = observation_box(seen)
-            self.action_spaces[name] = action_numbers(done, world.id)
+            self.action_spaces[name] = action_space(done, world.id)
             self._starts.append((name, done.start if isinstance(done, Discrete) else 0))
         self._names = tuple(self.possible_agents)
         self._numbered = tuple(enumerate(self._names))
@@ -142,8 +143,8 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         """What an agent observes."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> GymDiscrete:
-        """What an agent can do, counted from 0."""
+    def action_space(self, agent: str) -> GymDiscrete | GymBox:
+        """What an agent can do: counted from 0, or an array."""
         return self.action_spaces[agent]
 
     def reset(
@@ -164,7 +165,7 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         return dict(zip(self._names, rows, strict=True)), {name: {} for name in self._names}
 
     def step(
-        self, actions: Mapping[str, int]
+        self, actions: Mapping[str, Any]
     ) -> tuple[
         dict[str, Row],
         dict[str, float],
@@ -199,7 +200,7 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         return observations, earned, going, over, infos
 
     def _fitted_step(
-        self, start: Start, step: Step, actions: list[int]
+        self, start: Start, step: Step, actions: list[Any]
     ) -> tuple[Rows, Sequence[float], Ended | None]:
         """A step of an environment that is smaller than the spaces of the view."""
         assert start.fit is not None
@@ -207,13 +208,14 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
         for seat, action in enumerate(actions):
             if action > start.fit.last:
                 name, first = self._starts[seat]
-                if action >= first + self.action_spaces[name].n:
+                space = self.action_spaces[name]
+                if isinstance(space, GymDiscrete) and action >= first + space.n:
                     raise ValueError(f"{action!r} is not an action of {name}")
                 played = [*played[:seat], start.action(seat, action), *played[seat + 1 :]]
         rows, rewards, ended = step(played)
         return start.fit.rows(np.asarray(rows)), rewards, ended
 
-    def _plain_step(self, actions: list[int]) -> tuple[Rows, Sequence[float], Ended | None]:
+    def _plain_step(self, actions: list[Any]) -> tuple[Rows, Sequence[float], Ended | None]:
         """A step of an environment that has no quicker way to give its observations as rows."""
         assert self._environment is not None
         for seat, action in enumerate(actions):
@@ -231,6 +233,12 @@ class WorldParallelEnv(ParallelEnv[str, Row, int]):  # type: ignore[misc]
             if name not in actions:
                 raise ValueError(f"there is no action for {name}; every agent acts at every step")
             action, space = actions[name], self.action_spaces[name]
+            if isinstance(space, GymBox):
+                if not isinstance(action, np.ndarray) or not space.contains(action):
+                    raise ValueError(
+                        f"{action!r} is not an action of {name}; actions are arrays in {space}"
+                    )
+                continue
             if not space.contains(action):
                 raise ValueError(
                     f"{action!r} is not an action of {name}; actions are 0 to {space.n - 1}"

@@ -1,0 +1,1 @@
+"""FraMoTEC: task-environments from building blocks (Thorarensen, Thorisson, Bieger and Sigurdardottir, 2016)."""

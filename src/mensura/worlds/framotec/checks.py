@@ -1,0 +1,387 @@
+"""What is wrong with a task, in one sentence that names the part: everything that the compiled rules do not check."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, get_args
+
+from mensura.core.errors import MensuraError, neighbors
+from mensura.worlds.framotec.blocks import (
+    GLOBAL_NAMES,
+    KINDS,
+    MOST_PARTS,
+    MOST_STEPS,
+    PHYSICAL,
+    Goal,
+    Integrator,
+    Limits,
+    Motor,
+    Object,
+    Prerequisite,
+    Range,
+    Sensor,
+    System,
+    Transition,
+    Value,
+)
+from mensura.worlds.framotec.expression import (
+    Assignment,
+    ExpressionError,
+    Kind,
+    Name,
+    Node,
+    kind_of,
+)
+from mensura.worlds.framotec.names import (
+    assignable,
+    assignment_of,
+    attribute_kinds,
+    attribute_path,
+    capital,
+    depends_on,
+    expression_of,
+    ordered,
+)
+
+if TYPE_CHECKING:
+    from mensura.worlds.framotec.task import Task
+
+_NUMBERS = ("distortion", "latency", "power", "hold", "dt", "controller_step")
+_TEXTS = ("name", "source", "when", "of", "since", "reset_when", "instructions")
+_BOOLEANS = ("locked", "reversible", "exposed", "counted", "reward")
+_OPTIONAL = ("after", "before", "after_since", "before_since", "time", "energy")
+
+
+def check_types(part: Any, where: str = "the task") -> None:
+    """Every field is of its type, all the way down."""
+    if isinstance(part, Object | Motor | Sensor | Transition | Goal | System):
+        where = f"{type(part).__name__.lower()} {part.name!r}"
+    for one in fields(part):
+        value, place = getattr(part, one.name), f"{one.name} of {where}"
+        if one.name in KINDS:
+            kind = KINDS[one.name]
+            if not isinstance(value, tuple) or not all(isinstance(v, kind) for v in value):
+                raise MensuraError(
+                    f"{capital(place)} are {shown(value)}; they must be {kind.__name__} parts."
+                )
+            if len(value) > MOST_PARTS:
+                raise MensuraError(f"{len(value)} {place} are too many; at most {MOST_PARTS} fit.")
+            for inner in value:
+                check_types(inner)
+        elif one.name == "limits":
+            if not isinstance(value, Limits):
+                raise MensuraError(f"{capital(place)} are {shown(value)}; they must be Limits.")
+            check_types(value, "the limits")
+        elif one.name in _TEXTS:
+            if not isinstance(value, str):
+                raise MensuraError(f"{capital(place)} is {shown(value)}; it must be text.")
+        elif one.name in _BOOLEANS:
+            if not isinstance(value, bool):
+                raise MensuraError(f"{capital(place)} is {shown(value)}; it is true or false.")
+        elif one.name in ("assignments", "prerequisites"):
+            if not isinstance(value, tuple) or not all(isinstance(v, str) for v in value):
+                raise MensuraError(f"{capital(place)} are {shown(value)}; they must be texts.")
+        elif one.name in ("attributes", "targets"):
+            _check_pairs(value, place, ranged=one.name == "attributes")
+        elif one.name == "bounds":
+            if value is not None:
+                if not isinstance(value, tuple) or len(value) != 2:
+                    raise MensuraError(f"{capital(place)} are {shown(value)}; they must be two.")
+                for number in value:
+                    _check_number(number, place)
+        elif one.name == "digits":
+            if value is not None and (type(value) is not int or not -12 <= value <= 12):
+                raise MensuraError(
+                    f"{capital(place)} is {shown(value)}; it is a whole number from -12 to 12."
+                )
+        elif one.name in ("integrator", "prerequisite"):
+            words = get_args(Integrator if one.name == "integrator" else Prerequisite)
+            if value not in words:
+                raise MensuraError(
+                    f"{capital(place)} is {shown(value)}; {neighbors(str(value), list(words))}"
+                )
+        elif one.name in _OPTIONAL:
+            if value is not None:
+                _check_number(value, place)
+        elif one.name in _NUMBERS:
+            _check_number(value, place)
+        else:
+            _check_number(value, place, ranged=True)
+
+
+def _check_pairs(value: Any, place: str, ranged: bool) -> None:
+    if not isinstance(value, tuple) or not all(
+        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) for pair in value
+    ):
+        raise MensuraError(f"{capital(place)} are {shown(value)}; they are names with numbers.")
+    for name, number in value:
+        _check_number(number, f"{name} in the {place}", ranged)
+
+
+def _check_number(value: Any, place: str, ranged: bool = False) -> None:
+    if ranged and isinstance(value, Range):
+        for number in (value.low, value.high):
+            _check_number(number, place)
+        if value.low > value.high:
+            raise MensuraError(
+                f"{capital(place)} ranges from {value.low!r} to {value.high!r}; the lower comes first."
+            )
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        kinds = "a number or a Range" if ranged else "a number"
+        raise MensuraError(f"{capital(place)} is {shown(value)}; it must be {kinds}.")
+    if abs(value) > 1e15:
+        raise MensuraError(f"{capital(place)} is {value!r}; numbers go up to 1e15.")
+
+
+def _ends(value: Value) -> tuple[float, float]:
+    return (value.low, value.high) if isinstance(value, Range) else (value, value)
+
+
+class Check:
+    """The checks of a task without systems whose fields have the right types."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.objects = {one.name: one for one in task.objects}
+        self.sensors = {one.name: one for one in task.sensors}
+        self.goals = {one.name: one for one in task.goals}
+        self.kinds = attribute_kinds(task)
+
+    def all(self) -> None:
+        """Raise for the first thing that is wrong."""
+        self.names()
+        self.times()
+        for one in self.task.objects:
+            self.object(one)
+        for motor in self.task.motors:
+            self.motor(motor)
+        for sensor in self.task.sensors:
+            self.sensor(sensor)
+        sources = {name: (one.source,) for name, one in self.sensors.items()}
+        self.order(
+            {name: one if one[0] in sources else () for name, one in sources.items()}, "Sensor"
+        )
+        for transition in self.task.transitions:
+            self.transition(transition)
+        for goal in self.task.goals:
+            self.goal(goal)
+        self.order({name: depends_on(goal) for name, goal in self.goals.items()}, "Goal")
+
+    def names(self) -> None:
+        """Everything that an expression can name has a name of its own."""
+        seen: dict[str, str] = {}
+        for kind in ("objects", "motors", "sensors", "goals"):
+            parts: tuple[Any, ...] = getattr(self.task, kind)
+            if len(parts) > MOST_PARTS:
+                raise MensuraError(f"{len(parts)} {kind} are too many; at most {MOST_PARTS} fit.")
+            for part in parts:
+                noun = type(part).__name__.lower()
+                _check_name(part.name, noun)
+                if part.name in seen:
+                    raise MensuraError(
+                        f"The {noun} {part.name!r} has the name of another {seen[part.name]}; names differ."
+                    )
+                seen[part.name] = noun
+        for name in [one.name for one in self.task.transitions]:
+            _check_name(name, "transition")
+        if len({one.name for one in self.task.transitions}) < len(self.task.transitions):
+            raise MensuraError("Two transitions have one name; names differ.")
+
+    def object(self, one: Object) -> None:
+        where = f"Object {one.name!r}"
+        if not _ends(one.mass)[0] > 0:
+            raise MensuraError(f"{where} has a mass of {_text(one.mass)}; it is above 0.")
+        for name in ("mu_k", "mu_s", "drag"):
+            if _ends(getattr(one, name))[0] < 0:
+                raise MensuraError(
+                    f"{where} has a {name} of {_text(getattr(one, name))}; it is 0 or more."
+                )
+        low, high = _ends(one.angle)
+        if not -math.pi / 2 <= low <= high <= math.pi / 2:
+            raise MensuraError(
+                f"{where} has an angle of {_text(one.angle)}; it is from -pi/2 to pi/2."
+            )
+        if one.bounds is not None:
+            least, most = one.bounds
+            start = _ends(one.value)
+            if not least < most:
+                raise MensuraError(f"{where} has bounds {least:g} to {most:g}; the lower is first.")
+            if not least <= start[0] <= start[1] <= most:
+                raise MensuraError(
+                    f"{where} starts at {_text(one.value)}, out of its bounds {least:g} to {most:g}."
+                )
+        taken = {*PHYSICAL, "locked"}
+        for name, _ in one.attributes:
+            if name in taken or not name.isidentifier() or not name.isascii():
+                raise MensuraError(
+                    f"{where} cannot have an attribute {name!r}; it is a new name of letters, digits and _."
+                )
+            taken.add(name)
+
+    def motor(self, motor: Motor) -> None:
+        where = f"Motor {motor.name!r}"
+        if motor.power < 0:
+            raise MensuraError(f"{where} has a power of {motor.power:g} W; it is 0 or more.")
+        for target, _ in motor.targets:
+            if target not in self.objects:
+                raise MensuraError(
+                    f"{where} drives {target!r}, which is no object; "
+                    f"{neighbors(target, list(self.objects))}"
+                )
+        if len({target for target, _ in motor.targets}) < len(motor.targets):
+            raise MensuraError(f"{where} drives an object twice; once with the sum will do.")
+
+    def sensor(self, sensor: Sensor) -> None:
+        where = f"Sensor {sensor.name!r}"
+        if sensor.distortion < 0:
+            raise MensuraError(
+                f"{where} has a distortion of {sensor.distortion:g}; it is 0 or more."
+            )
+        if not 0 <= sensor.latency <= MOST_STEPS * self.task.dt:
+            raise MensuraError(
+                f"{where} has a latency of {sensor.latency:g} s; it is from 0 to {MOST_STEPS} steps of dt."
+            )
+        if sensor.source not in self.sensors:
+            self.attribute(sensor.source, f"{where} reads")
+
+    def attribute(self, path: str, where: str) -> str:
+        """The whole path of a number or boolean that can be read."""
+        whole = attribute_path(path, self.objects)
+        if whole not in self.kinds or whole.rpartition(".")[0] in self.sensors:
+            raise MensuraError(f"{where} {path!r}, which is no attribute; {self.hint(path)}")
+        return whole
+
+    def hint(self, path: str) -> str:
+        """What a name that is none may have been meant to be."""
+        owner, dot, _ = path.rpartition(".")
+        own = [known for known in self.kinds if dot and known.rpartition(".")[0] == owner]
+        return neighbors(path, own or list(self.kinds))
+
+    def transition(self, transition: Transition) -> None:
+        where = f"transition {transition.name!r}"
+        if not transition.assignments:
+            raise MensuraError(f"{capital(where)} has no assignment; it needs at least 1.")
+        if transition.when:
+            self.condition(transition.when, f"the condition of {where}")
+        for source in transition.assignments:
+            tree = assignment_of(source, where)
+            try:
+                self.assignment(tree, source)
+            except ExpressionError as error:
+                raise MensuraError(f"{capital(where)}: {error}") from None
+
+    def assignment(self, tree: Assignment, source: str) -> None:
+        kind = self.look_up(source)(tree.target)
+        if not assignable(self.task, tree.target.path):
+            raise ExpressionError(
+                f"{tree.target.path!r} can be read and not assigned.", source, tree.target.at
+            )
+        found = kind_of(tree.value, source, self.look_up(source))
+        if found != kind:
+            raise ExpressionError(
+                f"{tree.target.path!r} is a {kind} and cannot become a {found}.",
+                source,
+                tree.value.at,
+            )
+        if tree.condition is not None:
+            self.boolean(tree.condition, source)
+
+    def boolean(self, condition: Node, source: str) -> None:
+        if kind_of(condition, source, self.look_up(source)) != "boolean":
+            raise ExpressionError(
+                "a condition is true or false, not a number.", source, condition.at
+            )
+
+    def condition(self, source: str, where: str) -> None:
+        tree = expression_of(source, where)
+        try:
+            self.boolean(tree, source)
+        except ExpressionError as error:
+            raise MensuraError(f"{capital(where)}: {error}") from None
+
+    def look_up(self, source: str) -> Callable[[Name], Kind]:
+        def kind(name: Name) -> Kind:
+            found = self.kinds.get(name.path)
+            if found is None:
+                raise ExpressionError(
+                    f"{name.path!r} names nothing here; {self.hint(name.path)}", source, name.at
+                )
+            return found
+
+        return kind
+
+    def goal(self, goal: Goal) -> None:
+        where = f"Goal {goal.name!r}"
+        whole = self.attribute(goal.of, f"{where} is on")
+        if whole.rpartition(".")[0] in self.goals or self.kinds[whole] == "boolean":
+            raise MensuraError(f"{where} is on {goal.of!r}; it is on a number of an object.")
+        if _ends(goal.tolerance)[0] < 0:
+            raise MensuraError(
+                f"{where} has a tolerance of {_text(goal.tolerance)}; it is 0 or more."
+            )
+        if goal.hold < 0:
+            raise MensuraError(f"{where} is to hold for {goal.hold:g} s; it is 0 or more.")
+        for first, last, word in (
+            (goal.after, goal.before, "before"),
+            (goal.after_since, goal.before_since, "before_since"),
+        ):
+            if last is not None and not (first or 0.0) + goal.hold <= last:
+                raise MensuraError(f"{where} cannot be satisfied: {word} is {last:g} s, too early.")
+        for other in (*goal.prerequisites, *((goal.since,) if goal.since else ())):
+            if other not in self.goals:
+                raise MensuraError(
+                    f"{where} names the goal {other!r}, which there is not; "
+                    f"{neighbors(other, list(self.goals))}"
+                )
+        if not goal.since and (goal.after_since, goal.before_since) != (None, None):
+            raise MensuraError(f"{where} has times since another goal and does not say which one.")
+        if goal.reset_when:
+            self.condition(goal.reset_when, f"the reset of goal {goal.name!r}")
+
+    def order(self, prior: Mapping[str, Sequence[str]], noun: str) -> None:
+        _, cycle = ordered(prior)
+        if cycle:
+            path = " -> ".join((*cycle, cycle[0]))
+            raise MensuraError(f"{noun} {cycle[0]!r} depends on itself: {path}.")
+
+    def times(self) -> None:
+        task = self.task
+        if not 1e-9 <= task.dt <= 1e6:
+            raise MensuraError(f"dt is {task.dt!r} s; it is from 1e-9 to 1e6.")
+        steps = task.controller_step / task.dt
+        if not 0.5 <= steps <= MOST_STEPS or abs(steps - round(steps)) > 1e-6 * steps:
+            raise MensuraError(
+                f"controller_step is {task.controller_step!r} s; it is a multiple of dt, {task.dt!r} s, "
+                f"up to {MOST_STEPS} of them."
+            )
+        for name in ("time", "energy"):
+            limit = getattr(task.limits, name)
+            if limit is not None and not limit > 0:
+                raise MensuraError(f"The limit of {name} is {limit!r}; it is above 0.")
+
+
+def _text(value: Value) -> str:
+    return f"{value.low:g} to {value.high:g}" if isinstance(value, Range) else f"{value:g}"
+
+
+def _check_name(name: str, noun: str) -> None:
+    parts = name.split(".")
+    article = "An" if noun[0] in "aeiou" else "A"
+    if not name.isascii() or not all(part.isidentifier() for part in parts):
+        raise MensuraError(
+            f"{article} {noun} cannot be called {name!r}; names have letters, digits and _, with systems before dots."
+        )
+    reserved = {*GLOBAL_NAMES, "pi", "tau", "and", "or", "not", "if", "else", "when"}
+    if name in reserved | {"true", "false"}:
+        raise MensuraError(
+            f"{article} {noun} cannot be called {name!r}, which means something else."
+        )
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

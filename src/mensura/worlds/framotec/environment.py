@@ -1,0 +1,435 @@
+"""One FraMoTEC task behind the contract: its description, and controllers in seats with their own clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.contract import Ended, Seat, Turn
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.core.row_environment import described
+from mensura.core.spaces import Box, Discrete, Record
+from mensura.worlds.framotec import kernel
+from mensura.worlds.framotec.blocks import Object, Range, Sensor
+from mensura.worlds.framotec.expression import parse_assignment
+from mensura.worlds.framotec.names import attribute_path
+from mensura.worlds.framotec.simulation import Simulation
+from mensura.worlds.framotec.task import Task
+
+Actions: TypeAlias = Literal["continuous", "three", "five"]
+Clock: TypeAlias = Literal["interactions", "simulated"]
+Rewards: TypeAlias = Literal["distance", "channels"]
+
+LEVELS: Mapping[str, tuple[float, ...]] = {
+    "three": (0.0, 1.0, -1.0),
+    "five": (0.0, 1.0, -1.0, 0.5, -0.5),
+}
+"""The powers of a motor among which section 6.1 chooses, as shares of its most, in the order of the paper."""
+
+FARTHEST = 1e9
+"""What is read beyond this is shown as this: learners want observations with bounds."""
+LONGEST = 1_000_000
+"""Interactions of an episode."""
+MOST_THOUGHT = 1e6
+"""Seconds before an action takes effect."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """One environment: a concrete task, and who controls it how."""
+
+    task: Task
+    controllers: tuple[tuple[str, ...], ...]
+    """The motors of each seat; of several settings of one motor the latest holds."""
+    horizon: int
+    """How many controller steps an episode has at most."""
+    actions: Actions = "continuous"
+    ends: bool = False
+    """Whether an episode is over as soon as the task is solved or failed."""
+    clock: Clock = "interactions"
+    """Whether an action takes effect at once, or only after the time that the controller thought."""
+    thought: tuple[float, ...] = ()
+    """The seconds that each seat declares to think, by the clock "simulated"; none, what was measured."""
+    rewards: Rewards = "distance"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if not isinstance(self.task, Task) or not self.task.concrete:
+            raise MensuraError("The task of an environment is not concrete; sample it first.")
+        for name, words in (("actions", Actions), ("clock", Clock), ("rewards", Rewards)):
+            value = getattr(self, name)
+            if value not in get_args(words):
+                raise MensuraError(
+                    f"{name} is {value!r}; {neighbors(str(value), list(get_args(words)))}"
+                )
+        if type(self.horizon) is not int or not 1 <= self.horizon <= LONGEST:
+            raise MensuraError(f"horizon is {self.horizon!r}; it is from 1 to {LONGEST}.")
+        if type(self.ends) is not bool:
+            raise MensuraError(f"ends is {self.ends!r}; it is true or false.")
+        self._check_controllers()
+        self._check_thought()
+        if self.rewards == "channels" and not any(one.reward for one in self.task.flat.sensors):
+            raise MensuraError(
+                f"rewards is 'channels', and the task {self.task.name!r} has no sensor that is one."
+            )
+
+    def _check_controllers(self) -> None:
+        exposed = [motor.name for motor in self.task.exposed]
+        if not self.controllers:
+            raise MensuraError("An environment needs at least 1 controller.")
+        for seat, motors in enumerate(self.controllers):
+            if not motors:
+                raise MensuraError(f"Controller {seat} has no motor; it needs at least 1.")
+            for motor in motors:
+                if motor not in exposed:
+                    raise MensuraError(
+                        f"Controller {seat} cannot have the motor {motor!r}; {neighbors(str(motor), exposed)}"
+                    )
+            if len(set(motors)) < len(motors):
+                raise MensuraError(f"Controller {seat} has a motor twice; once will do.")
+
+    def _check_thought(self) -> None:
+        if self.thought and len(self.thought) != len(self.controllers):
+            raise MensuraError(
+                f"{len(self.thought)} times of thought do not fit {len(self.controllers)} controllers."
+            )
+        for seconds in self.thought:
+            if not isinstance(seconds, int | float) or not 0.0 <= seconds <= MOST_THOUGHT:
+                raise MensuraError(f"A thought of {seconds!r} s is impossible; 0 to 1e6 are.")
+        if self.thought and self.clock != "simulated":
+            raise MensuraError("thought is given, which counts only if clock is 'simulated'.")
+
+    @property
+    def subjects(self) -> int:
+        """How many seats there are."""
+        return len(self.controllers)
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as plain data."""
+        return {
+            "task": self.task.to_json(),
+            "controllers": [list(motors) for motors in self.controllers],
+            "horizon": self.horizon,
+            "actions": self.actions,
+            "ends": self.ends,
+            "clock": self.clock,
+            "thought": list(self.thought),
+            "rewards": self.rewards,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Description:
+        """The description that ``to_json`` wrote."""
+        values = described(cls, "FraMoTEC", data, ("controllers", "thought"))
+        values["task"] = Task.from_json(values["task"])
+        for motors in values["controllers"]:
+            if not isinstance(motors, list | tuple):
+                raise MensuraError(f"{motors!r} in controllers is not a list of motors.")
+        values["controllers"] = tuple(map(tuple, values["controllers"]))
+        return cls(**values)
+
+    @cached_property
+    def last_step(self) -> int:
+        """How many steps of dt an episode has at most."""
+        return self.horizon * self.task.steps_per_action
+
+
+def observation_space(d: Description) -> Record:
+    """What every seat observes; see :class:`FramotecEnvironment`."""
+    return _observed(d.task, d.horizon)
+
+
+@lru_cache(maxsize=256)
+def _observed(task: Task, horizon: int) -> Record:
+    sensors = {one.name: one for one in task.flat.sensors}
+    objects = {one.name: one for one in task.flat.objects}
+    # What a transition sets may be out of bounds until the object moves.
+    placed = {
+        parse_assignment(source).target.path
+        for transition in task.flat.transitions
+        for source in transition.assignments
+    }
+    shown = [(name, _reach(one, sensors, objects, placed)) for name, one in sensors.items()]
+    longest = horizon * task.controller_step
+    if task.limits.time is not None:
+        longest = max(longest, task.limits.time)
+    shown += [("time", Box(0, longest)), ("energy", Box(0, FARTHEST))]
+    return Record(tuple(shown))
+
+
+def _reach(
+    sensor: Sensor, sensors: Mapping[str, Sensor], objects: Mapping[str, Object], placed: set[str]
+) -> Box:
+    """How far readings of a sensor can go: as far as its object, and its noise and rounding beyond."""
+    spread, one = 0.0, sensor
+    while True:
+        spread += one.distortion + (0.0 if one.digits is None else 0.5 * 10.0**-one.digits)
+        if one.source not in sensors:
+            break
+        one = sensors[one.source]
+    path = attribute_path(one.source, objects)
+    owner, _, attribute = path.rpartition(".")
+    thing = objects.get(owner)
+    if attribute == "value" and thing is not None and thing.bounds and path not in placed:
+        return Box(thing.bounds[0] - spread, thing.bounds[1] + spread)
+    return Box(-FARTHEST, FARTHEST)
+
+
+class FramotecEnvironment:
+    """A task that one or several controllers perform by setting the powers of motors.
+
+    Description:
+        Objects with a value each move in one dimension by the physics of the paper, or by the task's transitions. The
+        task is solved when all its goals are satisfied, and failed when a limit of time or energy is passed before.
+
+    Observation:
+        A NumPy record of float64, the same for all seats: a number for each sensor of the task, by its name, then
+        ``time``, the seconds so far, and ``energy``, the joules spent. Readings of unbounded things are shown within
+        +-1e9.
+
+    Actions:
+        "continuous": an array (motors,) in [-1, 1], the power of each of the seat's motors as a share of its most.
+        "three" or "five": a number, motor * levels + level; it sets one motor to a level of 0, +1, -1, +1/2, -1/2 of
+        its most, and the others keep theirs. Default: no power at all, or of the first motor.
+
+    Rewards:
+        In [-1, 1], after each interaction: 1 once the task is solved, -1 once it is failed. Before, minus the mean
+        over all goals of how far they are, beyond their tolerance, as a share of how far they can be (for unbounded
+        things, of how far they were at first, at least 1); satisfied goals count 0. With rewards "channels" it is the
+        sum of the task's reward channels, cut off at -1 and 1.
+
+    End:
+        After ``horizon`` controller steps, which whoever has solved or failed sits through, or where ``ends`` is true
+        as soon as that has happened. Terminated, but truncated where the task is neither solved nor failed by then.
+
+    Time:
+        By the clock "interactions" all seats act every controller step, at once. By the clock "simulated" an action
+        takes effect only after the seconds that the seat thought, declared or measured, and the seat is due again then
+        or a controller step after its last turn, whichever is later.
+
+    Citation:
+        Thorarensen, Thórisson, Bieger and Sigurðardóttir: FraMoTEC (2016).
+    """
+
+    def __init__(self, description: Description) -> None:
+        d = self.description = description
+        self.seats = tuple(Seat(j) for j in range(d.subjects))
+        self.simulation = Simulation(d.task)
+        assembly = self.simulation.assembly
+        most = {motor.name: motor.power for motor in assembly.task.motors}
+        self._motors: list[tuple[list[int], npt.NDArray[np.float64]]] = [
+            (
+                [assembly.motor_slot(one) for one in own],
+                np.array([most[one] for one in own], np.float64),
+            )
+            for own in d.controllers
+        ]
+        levels = len(LEVELS.get(d.actions, ()))
+        self._actions: list[Box | Discrete] = [
+            Box(-1, 1, (len(own),)) if d.actions == "continuous" else Discrete(levels * len(own))
+            for own in d.controllers
+        ]
+        self._space = observation_space(d)
+        self._dtype = self._space.dtype
+        self._low, self._high = self._space.bounds()
+        self._satisfied = np.array([assembly.goal_slot(name) for name in assembly.goals], np.intp)
+        self._distances = self._satisfied - kernel.SATISFIED + kernel.DISTANCE
+        self._scales = _scales(self.simulation)
+        self._channels = [i for i, one in enumerate(assembly.task.sensors) if one.reward]
+        self._everybody = tuple(range(d.subjects))
+        self._stride = d.task.steps_per_action
+        # The agenda: the step that it is, or -1; by the clock "simulated" also, for each seat, when it is due, when
+        # what it decided takes effect, or -1, and the powers that it decided.
+        width = max(len(own) for own in d.controllers)
+        self._agenda = np.full((d.subjects + 1, 2 + width), -1.0)
+        self._asynchronous = d.clock == "simulated"
+
+    @property
+    def horizon(self) -> int | None:
+        """How many interactions an episode has, where that is fixed."""
+        d = self.description
+        late = d.clock == "simulated" and (not d.thought or max(d.thought) > d.task.controller_step)
+        return None if d.ends or late else d.horizon
+
+    @property
+    def now(self) -> int:
+        """The step of dt that it is; a task that is solved or failed stands still meanwhile."""
+        return int(self._agenda[0, 0])
+
+    def spaces(self, seat: int) -> tuple[Record, Box | Discrete]:
+        """The observation and action spaces."""
+        return self._space, self._actions[seat]
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the key draws the noise of transitions and sensors."""
+        self.simulation.start(key)
+        self._agenda[:] = -1.0
+        self._agenda[0, 0] = 0.0
+        self._agenda[1:, 0] = 0.0
+        return self._turn(first=True)
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
+        """Take the actions of the seats last due and run until another seat is due."""
+        if self._ended:
+            raise RuntimeError("the episode has ended or not begun: reset first")
+        due = self._due
+        if len(actions) != len(due):
+            raise ValueError(f"{len(actions)} actions for {len(due)} seats")
+        for seat, action in zip(due, actions, strict=True):
+            if not self._actions[seat].contains(action):
+                raise ValueError(f"{action!r} is not an action of seat {seat}")
+        if self._asynchronous:
+            for at, seat in enumerate(due):
+                self._decide(seat, actions[at], seconds[at] if at < len(seconds) else 0.0)
+            self._run_to(min(int(self._agenda[1:, 0].min()), self.description.last_step))
+        else:
+            for seat, action in zip(due, actions, strict=True):
+                self._set(seat, self._powers(seat, action))
+            self.simulation.advance(self._stride)
+            self._agenda[0, 0] += self._stride
+        return self._turn()
+
+    def _powers(self, seat: int, action: Any) -> npt.NDArray[np.float64]:
+        """The watts that an action asks the seat's motors for; nan where it leaves one as it is."""
+        _, most = self._motors[seat]
+        if self.description.actions == "continuous":
+            shares: npt.NDArray[np.float64] = np.asarray(action, np.float64)
+            return shares * most
+        levels = LEVELS[self.description.actions]
+        motor, level = divmod(int(action), len(levels))
+        powers = np.full(len(most), np.nan)
+        powers[motor] = levels[level] * most[motor]
+        return powers
+
+    def _set(self, seat: int, powers: npt.NDArray[np.float64]) -> None:
+        """Ask the seat's motors for so much."""
+        row = self.simulation.row
+        for slot, watts in zip(self._motors[seat][0], powers.tolist(), strict=True):
+            if watts == watts:  # not nan
+                row[slot] = watts
+
+    # By the clock "simulated"
+
+    def _decide(self, seat: int, action: Any, took: float) -> None:
+        """Put what a seat decided on the agenda."""
+        d = self.description
+        own = self._agenda[seat + 1]
+        thought = d.thought[seat] if d.thought else min(max(took, 0.0), MOST_THOUGHT)
+        effect = self.now + round(thought / d.task.dt)
+        own[0] = max(self.now + self._stride, effect)
+        own[1] = effect
+        powers = self._powers(seat, action)
+        own[2 : 2 + len(powers)] = powers
+
+    def _run_to(self, until: int) -> None:
+        """Run, with a stop wherever somebody's thoughts are over."""
+        while self.now < until and not self._ended:
+            self._take_effect()
+            coming = self._agenda[1:, 1]
+            coming = coming[coming > self.now]
+            stop = min(until, int(coming.min())) if len(coming) else until
+            self.simulation.advance(stop - self.now)
+            self._agenda[0, 0] = stop
+
+    def _take_effect(self) -> None:
+        """Set the motors of all whose thoughts are over by now, in the order in which they are."""
+        over = [seat for seat in self._everybody if 0 <= self._agenda[seat + 1, 1] <= self.now]
+        for seat in sorted(over, key=lambda one: (self._agenda[one + 1, 1], one)):
+            own = self._agenda[seat + 1]
+            self._set(seat, own[2 : 2 + len(self._motors[seat][0])])
+            own[1] = -1.0
+
+    # Turns
+
+    @property
+    def _ended(self) -> bool:
+        now = self._agenda[0, 0]
+        if now < 0 or now >= self.description.last_step:
+            return True
+        return self.description.ends and self.simulation.over
+
+    @property
+    def _due(self) -> tuple[int, ...]:
+        if not self._asynchronous or self._ended:
+            return self._everybody
+        return tuple(np.flatnonzero(self._agenda[1:, 0] <= self.now).tolist())
+
+    def _turn(self, first: bool = False) -> Turn:
+        over = self._ended
+        due = self._everybody if over else self._due
+        readings = self.simulation.readings()
+        row = self.simulation.row
+        seen = np.array([*readings, row[kernel.TIME], row[kernel.ENERGY]])
+        seen = np.minimum(np.maximum(seen, self._low), self._high)
+        records: Any = np.ndarray(len(due), self._dtype, bytearray(seen.tobytes() * len(due)))
+        reward = 0.0 if first else self._reward(readings)
+        ended: Ended | None = None
+        if over:
+            ended = "terminated" if self.simulation.over else "truncated"
+        return Turn(due, records, [reward] * len(due), ended)
+
+    def _reward(self, readings: npt.NDArray[np.float64]) -> float:
+        if self.description.rewards == "channels":
+            return float(min(max(readings[self._channels].sum(), -1.0), 1.0))
+        row = self.simulation.row
+        if row[kernel.SOLVED_AT] >= 0.0:
+            return 1.0
+        if row[kernel.FAILED_AT] >= 0.0:
+            return -1.0
+        if not len(self._scales):
+            return 0.0
+        shares = np.minimum(row[self._distances] / self._scales, 1.0)
+        far = shares * (row[self._satisfied] == 0.0)
+        return -float(far.sum()) / len(far)
+
+    # The rest of the contract
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the action is one of the action space."""
+        return self._actions[seat].contains(action)
+
+    def default(self, seat: int) -> Any:
+        """No power."""
+        space = self._actions[seat]
+        return np.zeros(space.shape) if isinstance(space, Box) else 0
+
+    def measures(self) -> dict[str, float]:
+        """What an episode cost, and whether it was solved."""
+        one = self.simulation
+        return {"time": one.time, "energy": one.energy, "solved": float(one.solved)}
+
+    def snapshot(self) -> bytes:
+        """The state of the task and the agenda."""
+        return self._agenda.tobytes() + self.simulation.snapshot()
+
+    def restore(self, state: bytes) -> None:
+        """Go back to a snapshot of an environment with the same description."""
+        size = self._agenda.nbytes
+        self.simulation.restore(state[size:])
+        self._agenda[:] = np.frombuffer(state[:size], np.float64).reshape(self._agenda.shape)
+
+
+def _scales(simulation: Simulation) -> npt.NDArray[np.float64]:
+    """How far the attribute of each goal can be from it, beyond its tolerance, in the order of the kernel."""
+    task = simulation.assembly.task
+    objects = {one.name: one for one in task.objects}
+    goals = {one.name: one for one in task.goals}
+    at_first = simulation.distances
+    scales = []
+    for name in simulation.assembly.goals:
+        goal = goals[name]
+        owner, _, attribute = attribute_path(goal.of, objects).rpartition(".")
+        thing = objects.get(owner)
+        assert not isinstance(goal.value, Range)
+        assert not isinstance(goal.tolerance, Range)
+        far = max(at_first[name], 1.0)
+        if attribute == "value" and thing is not None and thing.bounds is not None:
+            far = max(abs(end - goal.value) for end in thing.bounds) - goal.tolerance
+        scales.append(far if far > 0.0 else 1.0)
+    return np.array(scales, np.float64)

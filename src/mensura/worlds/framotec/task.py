@@ -1,0 +1,210 @@
+"""A task-environment as data: building blocks, and the task that ties them (4.1, Task-Environment Model).
+
+It goes to plain data and back. A :class:`~mensura.worlds.framotec.blocks.Range` in the place of a number makes a family
+of tasks; :meth:`Task.sample` draws a concrete one of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key, key, unit
+from mensura.worlds.framotec.blocks import (
+    KINDS,
+    NO_LIMITS,
+    PARTS,
+    Goal,
+    Integrator,
+    Limits,
+    Motor,
+    Object,
+    Range,
+    Sensor,
+    System,
+    Transition,
+    take_lists,
+)
+from mensura.worlds.framotec.checks import Check, check_types, shown
+from mensura.worlds.framotec.names import capital
+from mensura.worlds.framotec.systems import flattened
+
+__all__ = ["Goal", "Limits", "Motor", "Object", "Range", "Sensor", "System", "Task", "Transition"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A whole task-environment (4.1, Task-Environment Model)."""
+
+    name: str = "task"
+    objects: tuple[Object, ...] = ()
+    motors: tuple[Motor, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
+    transitions: tuple[Transition, ...] = ()
+    systems: tuple[System, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    limits: Limits = NO_LIMITS
+    dt: float = 0.001
+    """Seconds of a step of the simulation."""
+    controller_step: float = 0.25
+    """Seconds between two actions of a controller."""
+    integrator: Integrator = "work-energy"
+    instructions: str = ""
+    """What a performer is told (section 3)."""
+
+    def __post_init__(self) -> None:
+        """Refuse what the compiled rules, which check nothing, could not run."""
+        take_lists(self, (*PARTS, "goals"))
+        check_types(self)
+        Check(self.flat).all()
+
+    # Systems
+
+    @cached_property
+    def flat(self) -> Task:
+        """The same task without systems: all parts have their whole names, and call one another by these."""
+        if not self.systems:
+            return self
+        return self._with(flattened(self))
+
+    @property
+    def exposed(self) -> tuple[Motor, ...]:
+        """The motors that controllers set, in their order."""
+        return tuple(motor for motor in self.flat.motors if motor.exposed)
+
+    @property
+    def steps_per_action(self) -> int:
+        """How many steps of dt a controller step has."""
+        return round(self.controller_step / self.dt)
+
+    # Families of tasks
+
+    @cached_property
+    def concrete(self) -> bool:
+        """Whether no number is left to be drawn."""
+        return not any(True for _ in _ranges(self))
+
+    def sample(self, key: Key) -> Task:
+        """A concrete task: each range is drawn from a stream of its own, named after its place."""
+        if self.concrete:
+            return self
+        # Both ends of every range were checked, so what lies between them needs no check.
+        return self._with(
+            {one.name: _concrete(getattr(self, one.name), key, (one.name,)) for one in fields(self)}
+        )
+
+    def _with(self, values: Mapping[str, Any]) -> Task:
+        """The task with these fields, which are known to be right."""
+        task = object.__new__(Task)
+        for one in fields(self):
+            object.__setattr__(task, one.name, values.get(one.name, getattr(self, one.name)))
+        return task
+
+    # Plain data
+
+    def to_json(self) -> dict[str, Any]:
+        """The task as plain data; what is as it usually is, is left out."""
+        plain: dict[str, Any] = _plain(self)
+        return plain
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Task:
+        """The task of plain data, as ``to_json`` or a person writes it."""
+        task: Task = _read(cls, data, "the task")
+        return task
+
+
+# Ranges -----------------------------------------------------------------------------
+
+
+def _ranges(part: Any) -> Iterator[Range]:
+    if isinstance(part, Range):
+        yield part
+    elif isinstance(part, tuple):
+        for one in part:
+            yield from _ranges(one)
+    elif isinstance(part, Object | Goal | System | Task):
+        for one in fields(part):
+            yield from _ranges(getattr(part, one.name))
+
+
+def _concrete(part: Any, root: Key, names: tuple[str, ...]) -> Any:
+    if isinstance(part, Range):
+        return part.low + (part.high - part.low) * unit(key(root, *names))
+    if isinstance(part, tuple):
+        if len(part) == 2 and isinstance(part[0], str):
+            return part[0], _concrete(part[1], root, (*names, part[0]))
+        return tuple(_concrete(one, root, names) for one in part)
+    if isinstance(part, Object | Goal | System):
+        own = (*names, part.name)
+        changed = {
+            one.name: _concrete(getattr(part, one.name), root, (*own, one.name))
+            for one in fields(part)
+            if any(True for _ in _ranges(getattr(part, one.name)))
+        }
+        return replace(part, **changed) if changed else part
+    return part
+
+
+# Plain data -------------------------------------------------------------------------
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Range):
+        return {"low": value.low, "high": value.high}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Object | Motor | Sensor | Transition | System | Goal | Limits | Task):
+        data: dict[str, Any] = {}
+        for one in fields(value):
+            held = getattr(value, one.name)
+            if one.default is not MISSING and held == one.default:
+                continue
+            if one.name in ("attributes", "targets"):
+                data[one.name] = {name: _plain(number) for name, number in held}
+            else:
+                data[one.name] = _plain(held)
+        return data
+    return value
+
+
+def _read(kind: type[Any], data: Any, where: str) -> Any:
+    """A part from plain data; a sentence with the place where it does not fit."""
+    if not isinstance(data, Mapping):
+        raise MensuraError(f"{capital(where)} is {shown(data)}; it must be named fields.")
+    known = {one.name: one for one in fields(kind)}
+    if "name" in known and isinstance(data.get("name"), str) and kind is not Task:
+        where = f"{kind.__name__.lower()} {data['name']!r} of {where}"
+    for name in data:
+        if name not in known:
+            raise MensuraError(
+                f"{capital(where)} has no field {name!r}; {neighbors(str(name), list(known))}"
+            )
+    for name, one in known.items():
+        if one.default is MISSING and name not in data:
+            raise MensuraError(f"{capital(where)} lacks {name!r}.")
+    values: dict[str, Any] = {}
+    for name, value in data.items():
+        if name in KINDS:
+            if not isinstance(value, list | tuple):
+                raise MensuraError(f"{name} in {where} is {shown(value)}; it must be a list.")
+            values[name] = tuple(_read(KINDS[name], one, where) for one in value)
+        elif name == "limits":
+            values[name] = _read(Limits, value, f"the limits of {where}")
+        elif name in ("attributes", "targets") and isinstance(value, Mapping):
+            values[name] = {one: _number(held, where) for one, held in value.items()}
+        else:
+            values[name] = _number(value, where)
+    return kind(**values)
+
+
+def _number(value: Any, where: str) -> Any:
+    """A range where plain data has one; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    if set(value) != {"low", "high"}:
+        raise MensuraError(f"A range in {where} is {shown(value)}; it has low and high.")
+    return Range(value["low"], value["high"])

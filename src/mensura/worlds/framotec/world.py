@@ -1,0 +1,238 @@
+"""The world FraMoTEC: a family of tasks, from which concrete ones are drawn, and who controls them how."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar, Self
+
+from mensura.complexity.compression import zlib_length
+from mensura.core.contract import Measure
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key, below, draw, fold
+from mensura.worlds.framotec.blocks import Integrator
+from mensura.worlds.framotec.environment import (
+    Actions,
+    Clock,
+    Description,
+    FramotecEnvironment,
+    Rewards,
+)
+from mensura.worlds.framotec.paper import MOST_DIMENSIONS, SAMPLES, n_dimensional
+from mensura.worlds.framotec.task import Task
+
+TRIES = 1_000
+"""How many tasks are drawn before a wanted complexity counts as out of reach."""
+UNLIMITED_HORIZON = 480
+"""The interactions of an episode of a task without a limit of time."""
+
+_STREAM_TASK, _STREAM_DIMENSIONS = range(2)
+
+
+@dataclass(frozen=True)
+class Framotec:
+    """The class of FraMoTEC task-environments of one family.
+
+    Description:
+        Controllers set the powers of motors, which move objects in one dimension each, until the goals of a task are
+        satisfied, within limits of time and energy.
+
+    Parameters:
+        task: a sample task by name (car-race, parking, locking-plotter, plotter-2d, steered-mover, n-dimensional), a
+        JSON file with a task, or a task as JSON text. dimensions: the N of n-dimensional. integrator: work-energy, or
+        authors-2016, the stepping of the published program; none, as the task says. controller_step, dt: in seconds;
+        none, as the task says. subjects: how many controllers there are; the exposed motors are dealt out among them
+        in turn. controllers: who has which motors instead, as "x_motor+y_motor,pen_motor". actions: continuous, or
+        three or five powers for one motor at a time (6.1). horizon: controller steps of an episode; none, until the
+        limit of time, or 480. ends: whether an episode is over as soon as the task is solved or failed. clock:
+        interactions, or simulated, by which actions take effect after the time of thought. thought: the seconds that
+        each controller declares; none, what was measured. rewards: distance, or channels, those of the task.
+    """
+
+    task: str = "car-race"
+    dimensions: int = 10
+    integrator: Integrator | None = None
+    controller_step: float | None = None
+    dt: float | None = None
+    subjects: int = 1
+    controllers: tuple[str, ...] = ()
+    actions: Actions = "continuous"
+    horizon: int | None = None
+    ends: bool = False
+    clock: Clock = "interactions"
+    thought: tuple[float, ...] = ()
+    rewards: Rewards = "distance"
+
+    id: ClassVar[str] = "framotec-v0"
+    promises: ClassVar[frozenset[str]] = frozenset({"bounded"})
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "description_length": Measure(
+            "description_length", "length of the task's JSON text, compressed by zlib", "bits"
+        ),
+        "dimensions": Measure("dimensions", "how many objects the task has"),
+    }
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {},
+        "authors-2016": {"integrator": "authors-2016"},
+    }
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no world."""
+        for name in ("controllers", "thought"):
+            if isinstance(getattr(self, name), list):
+                object.__setattr__(self, name, tuple(getattr(self, name)))
+        if self.controllers:
+            object.__setattr__(self, "subjects", len(self.controllers))
+        if type(self.dimensions) is not int or not 1 <= self.dimensions <= MOST_DIMENSIONS:
+            raise MensuraError(
+                f"dimensions is {self.dimensions!r}; it is from 1 to {MOST_DIMENSIONS}."
+            )
+        if type(self.subjects) is not int or self.subjects < 1:
+            raise MensuraError(f"subjects is {self.subjects!r}; it is 1 or more.")
+        self._describe(self.family.sample(0))
+
+    @classmethod
+    def preset(cls, name: str, **parameters: Any) -> Self:
+        """The world under a named set of readings: "paper" (the default) or "authors-2016"."""
+        if name not in cls.presets:
+            raise MensuraError(
+                f"{name!r} is no preset of FraMoTEC; {neighbors(name, list(cls.presets))}"
+            )
+        return cls(**{**cls.presets[name], **parameters})
+
+    # Environments
+
+    @cached_property
+    def family(self) -> Task:
+        """The task from whose ranges environments are drawn."""
+        return self._family(self.dimensions)
+
+    def _family(self, dimensions: int) -> Task:
+        task = n_dimensional(dimensions) if self.task == "n-dimensional" else read_task(self.task)
+        changes = {
+            name: value
+            for name in ("integrator", "controller_step", "dt")
+            if (value := getattr(self, name)) is not None
+        }
+        return replace(task, **changes) if changes else task
+
+    def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
+        """Draw a concrete task, a complexity of it within [low, high] where that is wanted.
+
+        Where dimensions are wanted of the family n-dimensional, their number is drawn evenly.
+        """
+        if within is None:
+            return self._describe(self.family.sample(fold(key, _STREAM_TASK)))
+        measure, low, high = within
+        self._check_measure(measure)
+        if not low <= high:
+            raise MensuraError(f"The interval of {measure} from {low:g} to {high:g} is empty.")
+        for attempt in range(1 if self._fixed(measure) else TRIES):
+            own = fold(key, attempt)
+            family = self._wanted(own, low, high) if measure == "dimensions" else self.family
+            found = self._describe(family.sample(fold(own, _STREAM_TASK)))
+            if low <= self.complexity(found, measure) <= high:
+                return found
+        raise MensuraError(
+            f"A complexity {measure} from {low:g} to {high:g} is out of reach for the task {self.task!r}; "
+            f"one sample has {self.complexity(self.sample(key), measure):g}."
+        )
+
+    def _fixed(self, measure: str) -> bool:
+        """Whether all tasks of the family have the same complexity, or a wanted one is made at once."""
+        return measure == "dimensions" or self.family.concrete
+
+    def _wanted(self, key: Key, low: float, high: float) -> Task:
+        """A family whose number of objects lies within [low, high], if there is one."""
+        # One object more than dimensions: the selector.
+        least, most = max(math.ceil(low) - 1, 1), min(math.floor(high) - 1, MOST_DIMENSIONS)
+        if self.task != "n-dimensional" or least > most:
+            return self.family
+        return self._family(least + below(draw(key, 0, _STREAM_DIMENSIONS), most - least + 1))
+
+    def _describe(self, task: Task) -> Description:
+        limit = task.limits.time
+        horizon = self.horizon
+        if horizon is None and limit is None:
+            horizon = UNLIMITED_HORIZON
+        elif horizon is None and limit is not None:
+            horizon = max(math.ceil(limit / task.controller_step - 1e-9), 1)
+        assert horizon is not None
+        motors = [motor.name for motor in task.exposed]
+        if self.subjects > len(motors) and not self.controllers:
+            raise MensuraError(
+                f"{self.subjects} controllers are too many for the task {self.task!r}, which exposes "
+                f"{len(motors)} motors: {', '.join(motors)}."
+            )
+        dealt = tuple(tuple(motors[j :: self.subjects]) for j in range(self.subjects))
+        named = tuple(tuple(motor.strip() for motor in one.split("+")) for one in self.controllers)
+        return Description(
+            task=task,
+            controllers=named or dealt,
+            horizon=horizon,
+            actions=self.actions,
+            ends=self.ends,
+            clock=self.clock,
+            thought=self.thought,
+            rewards=self.rewards,
+        )
+
+    def _check_measure(self, measure: str) -> None:
+        if measure not in self.measures:
+            raise MensuraError(
+                f"FraMoTEC has no complexity {measure!r}; {neighbors(measure, list(self.measures))}"
+            )
+
+    def complexity(self, description: Description, measure: str = "description_length") -> float:
+        """How complex a task is."""
+        self._check_measure(measure)
+        if measure == "dimensions":
+            return len(description.task.flat.objects)
+        return 8.0 * zlib_length(json.dumps(description.task.to_json(), sort_keys=True))
+
+    def describe_from_json(self, data: dict[str, Any]) -> Description:
+        """The description that ``description.to_json()`` wrote."""
+        return Description.from_json(data)
+
+    def build(self, description: Description) -> FramotecEnvironment:
+        """The environment of a description."""
+        return FramotecEnvironment(description)
+
+    # Pictures
+
+    def view(self) -> ModuleType:
+        """The module that shows environments of this world."""
+        from mensura.worlds.framotec import view
+
+        return view
+
+
+def read_task(text: str) -> Task:
+    """A sample task by name, a task in a JSON file, or one as JSON text."""
+    if text in SAMPLES:
+        return SAMPLES[text]()
+    where = "The task"
+    if not text.lstrip().startswith("{"):
+        if not text.endswith(".json"):
+            raise MensuraError(
+                f"There is no sample task {text!r}; {neighbors(text, list(SAMPLES))} A task of your own is in "
+                "a .json file."
+            )
+        where = text
+        try:
+            text = Path(text).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise MensuraError(f"The task file {where} cannot be read: {error}.") from None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MensuraError(f"{where} is not JSON: {error}.") from None
+    try:
+        return Task.from_json(data)
+    except MensuraError as error:
+        raise error if where == "The task" else MensuraError(f"{where}: {error}") from None
