@@ -26,6 +26,7 @@ def write_report(
     from mensura.studies.asked import asked_figures
 
     pictures, about = pictures_of(result)
+    samples = samples or result.samples
     asked = asked_figures(result, samples)
     write_whole(path, render_study(result, samples, pictures, about, asked, placed(result)))
     if not quiet:

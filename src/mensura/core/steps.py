@@ -1,0 +1,35 @@
+"""Names of measures that tell where an episode stands in its sitting, and what a step of complexity adds to a score.
+
+Assessments tell them, records keep them with the episode, and reports draw the path of a sitting from them. An average
+over all episodes would mean nothing, so none is taken.
+"""
+
+from __future__ import annotations
+
+WANTED, USED, RUNNING = "wanted", "xi", "running score"
+"""The complexity that followed from the rewards, that which was asked of the world, and the score before the episode.
+Where the first two differ, the world has no such environment (left), or none that was not used before."""
+
+DOUBT = "standard error so far"
+"""How sure the running score is, where an assessment knows."""
+
+STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
+"""Which stratum an environment was drawn from, its share of the prior, and whether it was part of the pilot."""
+
+SLOT, ELAPSED, STOPPED = "slot", "elapsed", "stopped"
+"""The length of a slot, when its last interaction was made, and whether the sitting was stopped there."""
+
+STEPS = frozenset({WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED})
+
+_CONTRIBUTION = "from complexity "
+
+
+def contribution_of(level: int) -> str:
+    """The name of the measure of a sitting that tells what the environments of a complexity add to its score."""
+    return f"{_CONTRIBUTION}{level}"
+
+
+def contributing(name: str) -> int | None:
+    """The step of complexity that a measure of this name is the contribution of; None where it is of none."""
+    level = name.removeprefix(_CONTRIBUTION)
+    return int(level) if level != name and level.isdecimal() else None
