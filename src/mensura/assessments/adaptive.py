@@ -20,7 +20,7 @@ from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
-from mensura.core.steps import DOUBT, RUNNING
+from mensura.core.steps import DOUBT, ERROR, RUNNING
 from mensura.statistics.item_response import Examination, Standing
 
 
@@ -89,7 +89,7 @@ def scored(standing: Standing) -> Scored:
     found = {
         "ability": standing.ability.value,
         "standard error of ability": standing.ability.standard_error,
-        "standard error": standing.expected.standard_error,
+        ERROR: standing.expected.standard_error,
         "sensitivity to difficulty": standing.sensitivity.value,
         "scatter": standing.scatter.value,
         "person fit": standing.fit.f,

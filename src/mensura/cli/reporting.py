@@ -71,7 +71,9 @@ def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
     pictures: list[Picture] = []
     if view is None:
         return pictures, ()
-    environment = place.first_environment()
+    environment: Any = place.first_environment()
+    # Of one with company in it the world can draw the place.
+    environment = getattr(environment, "place", environment)
     if hasattr(view, "figure_svg"):
         pictures.append(
             Picture(

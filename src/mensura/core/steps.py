@@ -13,6 +13,9 @@ Where the first two differ, the world has no such environment (left), or none th
 DOUBT = "standard error so far"
 """How sure the running score is, where an assessment knows."""
 
+ERROR = "standard error"
+"""How sure the score of a whole sitting is, where an assessment knows."""
+
 STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
 """Which stratum an environment was drawn from, its share of the prior, and whether it was part of the pilot."""
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mensura.core.contract import DIMINISHED
-from mensura.core.steps import DOUBT, RUNNING, SLOT, USED, WANTED
+from mensura.core.steps import DOUBT, ERROR, RUNNING, SLOT, USED, WANTED
 from mensura.records.batch import Batch
 
 SITTINGS = 10
@@ -92,7 +92,8 @@ def _path(
     sequences = episodes.sequence[rows].tolist()
     measures = [told.get((item, sequence), {}) for sequence in sequences]
     # What is told of a step is what was known before it.
-    known = [*measures[1:], {RUNNING: score}]
+    at_last = {RUNNING: score, DOUBT: measures[-1].get(ERROR, math.nan)}
+    known = [*measures[1:], at_last]
     steps = tuple(
         Step(
             sequence=sequence,

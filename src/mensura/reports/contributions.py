@@ -41,15 +41,14 @@ def words(standings: Sequence[Standing]) -> Iterator[str]:
     yield (
         f"The {LOWEST} lowest steps of complexity, {listed([str(level) for level in levels[:LOWEST]])}, have "
         f"{percent(share)} of the weight, as the prior wants it: simple environments dominate. "
-        + listed([_lowest(one, parts) for one, parts in told], len(told))
-        + "."
+        + f"What they add to the scores: {listed([_lowest(one, parts) for one, parts in told], len(told))}."
     )
 
 
 def _lowest(one: Standing, parts: dict[int, Estimate]) -> str:
     added = sum(part.value for part in list(parts.values())[:LOWEST])
     score = one.result.moments.mean
-    said = f"to {signed(score)} of {one.subject} they add {signed(added)}"
+    said = f"{signed(added)} of {signed(score)} for {one.subject}"
     # A share of nothing means nothing.
     return (
         said
@@ -86,5 +85,7 @@ def panels(standings: Sequence[Standing], measure: str, prefix: str = "") -> lis
 
 
 def _caption(one: Standing, parts: dict[int, Estimate]) -> str:
+    if 0.0 in one.score:
+        return "The score is not told from 0, and so is hardly anything of which it is made."
     level, largest = max(parts.items(), key=lambda pair: abs(pair[1].value))
     return f"Most comes from complexity {level}: {signed(largest.value)} of {signed(one.result.moments.mean)}."

@@ -13,7 +13,7 @@ from mensura.reports.standing import Standing
 from mensura.reports.words import short, signed, some, whole
 
 LONG = 12
-"""A table with more steps than this is folded."""
+"""A table with more steps than this is folded, and so are those of several subjects."""
 
 
 def words(
@@ -111,7 +111,7 @@ def tables(
             {
                 "title": f"{one.subject}: the first {unit.one}, step by step "
                 f"({some(path.length, 'environment')})",
-                "open": len(path.steps) <= LONG,
+                "open": len(path.steps) <= LONG and len(standings) == 1,
                 "head": [heading.format(clock=clock) for heading, _ in columns],
                 "rows": [[cell(step) for _, cell in columns] for step in path.steps],
             }
@@ -124,7 +124,9 @@ def _one(unit: Unit) -> str:
 
 
 def _short(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.4g}"
+    if value is None or math.isnan(value):
+        return ""
+    return whole(value) if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _wanted(step: Step) -> str:

@@ -75,7 +75,8 @@ def path(
         low, high = complexities
         if low > 0 and high > WIDE * low:
             above.set_yscale("log")
-            above.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            between = (1.0, 2.0, 5.0) if high < 200 * low else (1.0,)
+            above.yaxis.set_major_locator(LogLocator(subs=between))
             above.minorticks_off()
             above.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
             above.set_ylim(low / 1.25, high * 1.25)
