@@ -82,7 +82,7 @@ def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
                     "caption": figure.caption,
                     "svg": "",
                     "panels": panels,
-                    "table": _speed_table(figure) if figure.kind == "speed" else None,
+                    "table": speed_table(figure) if figure.kind == "speed" else None,
                 }
             )
     return figures
@@ -274,7 +274,7 @@ class _Painter:
             )
 
 
-def _speed_table(entry: Asked) -> dict[str, Any]:
+def speed_table(entry: Asked) -> dict[str, Any]:
     """How soon each subject reaches the level in each world."""
     (axis,) = entry.axes
     found = learners(entry.series, axis, entry.level)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.steps import contributing
+from mensura.core.steps import GAIN, contributing
 from mensura.records.results import RunResult, SubjectResult
 from mensura.reports import drawing, figures
 from mensura.reports.protocols import EPISODE, LAMBDA_STAR, SCORE, Unit, common_unit
@@ -140,6 +140,29 @@ def found(standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE) 
     ]
     if faulty:
         yield f"Some answers failed and cost their subject its turn: {listed(faulty)}."
+
+
+def company(standings: Sequence[Standing]) -> Iterator[str]:
+    """Who gains and who loses by company, where that was assessed."""
+    told = [
+        (one.subject, moments.estimate())
+        for one in standings
+        if (moments := one.result.measures.get(GAIN)) is not None and moments.count > 1
+    ]
+    kinds = {
+        "Company helps": [(name, gain) for name, gain in told if gain.low > 0.0],
+        "Company costs": [(name, gain) for name, gain in told if gain.high < 0.0],
+    }
+    for words, some_of in kinds.items():
+        if some_of:
+            named = [
+                f"{n} ({signed(g.value)}, 95% interval {interval(g.low, g.high)})"
+                for n, g in some_of
+            ]
+            yield f"{words} {listed(named)}."
+    rest = [name for name, gain in told if 0.0 in gain]
+    if rest:
+        yield f"No gain or loss by company beyond noise: {listed(rest)}."
 
 
 def _with_interval(one: Standing, unit: Unit) -> str:

@@ -119,6 +119,7 @@ def render_study(
         unfinished=list(telling.unfinished(result)),
         found=[
             *sections.found(view.standings, len(view.conditions), view.unit),
+            *sections.company(view.standings),
             *placed,
             *telling.moved(view.effects),
         ],

@@ -122,7 +122,13 @@ def time(view: View) -> str:
 
 
 def again(result: StudyResult) -> str:
+    timed = any(condition.assessment.get("seconds") is not None for condition in result.conditions)
     if result.command or any(condition.command for condition in result.conditions):
+        if timed:
+            return (
+                "The same version of Mensura makes the same choices with this command. Time was limited in seconds, so "
+                "that scores also depend on how quick the subject and the machine are:"
+            )
         return "The same version of Mensura gives the same scores on any machine with this command:"
     if result.study:
         return (
