@@ -50,6 +50,11 @@ _UNITS = {
         "Environments one after another, each of a complexity that follows from the reward in the one before and with "
         "more time than that. Chains are independent of each other.",
     ),
+    "fixed-battery": Unit(
+        "round",
+        "rounds",
+        "All environments of the set, played one after another. Rounds differ in what subjects and environments draw.",
+    ),
     "universal": Unit(
         "estimate",
         "estimates",
@@ -119,6 +124,20 @@ def _battery(given: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"Every subject met the same {some(int(given.get('episodes', 0)), 'environment')}, one assessed episode in "
         f"each; {taken}."
+    )
+
+
+def _fixed_battery(given: Mapping[str, Any]) -> Iterator[str]:
+    own = given.get("environments") or ()
+    count = some(len(own) or int(given.get("count", 0)), "environment")
+    by = (
+        "drawn with a probability of 2^-complexity"
+        if given.get("drawn") == "prior"
+        else "drawn as the world draws them"
+    )
+    yield (
+        f"Every subject played the same {count} in {some(int(given.get('sittings', 0)), 'round')}; they were "
+        f"{'given' if own else by}. {_memory(given)}."
     )
 
 
@@ -201,6 +220,7 @@ _DONE = {
     "adaptive": _adaptive,
     "anytime": _anytime,
     "battery": _battery,
+    "fixed-battery": _fixed_battery,
     "social": _social,
     "timed": _timed,
     "universal": _universal,
@@ -224,6 +244,19 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             f"Its intelligence in this world is the mean of these over environments{over} (Definition 3).",
             BALANCED,
             f"The definitions are those of {CHMAIT}.",
+        ]
+    if name == "fixed-battery":
+        weighted = (
+            "weighted by 2^-complexity"
+            if assessment.get("weights") == "complexity"
+            else "all of which count the same"
+        )
+        return [
+            f"The score of a round is the mean over environments, {weighted}, of the mean reward in each; the score of a "
+            "subject is the mean over rounds. Its interval is that of these environments, and not of the world that "
+            "they are taken from.",
+            BALANCED,
+            f"The definitions are numbers 3.3.5 and 3.4.2 of {INSA}.",
         ]
     if name == "anytime":
         return [
@@ -281,6 +314,7 @@ def _diminished(assessment: Mapping[str, Any]) -> str:
 
 SCORE = {
     "anytime": "The average reward in the environments of a chain, averaged over chains.",
+    "fixed-battery": "The mean over the environments of a round of the mean reward in each, averaged over rounds.",
     "universal": "The mean reward over environments weighted by 2^-complexity, averaged over estimates.",
     "adaptive": "The reward that is expected in an environment as the world draws them, averaged over tests.",
     "social": "The mean reward per agent and iteration in company, averaged over environments.",
