@@ -117,7 +117,7 @@ def _battery(given: Mapping[str, Any]) -> Iterator[str]:
     spread = given.get("spread")
     around = f", and may lie up to {width:g} from it" if (width := given.get("tolerance")) else ""
     taken = (
-        f"their complexity {given.get('measure') or ''} is drawn evenly from {spread[0]} to {spread[1]}{around}"
+        f"their {_complexity(given)} is drawn evenly from {spread[0]} to {spread[1]}{around}"
         if isinstance(spread, (list, tuple))
         else "their complexity is whatever the world draws"
     )
@@ -149,7 +149,7 @@ def _anytime(given: Mapping[str, Any]) -> Iterator[str]:
     )
     quick = ", at first in large steps" if given.get("approach") == "fast" else ""
     yield (
-        f"A chain begins with a complexity {given.get('measure') or ''} of 1 and a slot of "
+        f"A chain begins with a {_complexity(given)} of 1 and a slot of "
         f"{given.get('first', 0):g} {clock}. Complexity follows the rewards{quick}, every slot is "
         f"{100 * given.get('growth', 0):g}% longer than the one before, and no environment is used twice. "
         f"{_memory(given)}, and is never told how long a slot is."
@@ -161,7 +161,7 @@ def _universal(given: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"Universal intelligence was estimated {some(count, 'time')}, each time from "
         f"{some(int(given.get('environments', 0)), 'environment')} of up to {some(steps, 'step')} "
-        f"of complexity {given.get('measure') or ''}: {some(pilot, 'environment')} of each step as a pilot, and the "
+        f"of {_complexity(given)}: {some(pilot, 'environment')} of each step as a pilot, and the "
         f"others where weight and spread of rewards were large. {_memory(given)}."
     )
 
@@ -176,7 +176,7 @@ def _timed(given: Mapping[str, Any]) -> Iterator[str]:
     )
     yield (
         f"Every subject had {_time(given, 'interactions', 'seconds')} in each environment of {met}, and was never told "
-        f"how long; environments were drawn with a probability of 2^-complexity ({given.get('measure') or ''}). "
+        f"how long; environments were drawn with a probability of 2^-complexity{_by(given)}. "
         f"{_memory(given)}."
     )
 
@@ -184,7 +184,7 @@ def _timed(given: Mapping[str, Any]) -> Iterator[str]:
 def _adaptive(given: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"Every subject took {some(int(given.get('sittings', 0)), 'adaptive test')}. The next environment of a test is "
-        f"of the complexity {given.get('measure') or ''} that is expected to tell most about the subject; a test ends "
+        f"of the {_complexity(given)} that is expected to tell most about the subject; a test ends "
         f"when the standard error of its expected reward is {given.get('standard_error', 0):g} or less, after "
         f"{given.get('least')} to {given.get('most')} environments."
     )
@@ -200,6 +200,14 @@ def _social(given: Mapping[str, Any]) -> Iterator[str]:
         f"Every subject played {some(int(given.get('sittings', 0)), 'environment')} twice, alone and in the company of "
         f"{listed(company)}, in an order that was drawn. {_memory(given)}."
     )
+
+
+def _complexity(given: Mapping[str, Any]) -> str:
+    return f"complexity {given['measure']}" if given.get("measure") else "complexity"
+
+
+def _by(given: Mapping[str, Any]) -> str:
+    return f", by {given['measure']}" if given.get("measure") else ""
 
 
 def _memory(given: Mapping[str, Any]) -> str:
@@ -252,8 +260,8 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             else "all of which count the same"
         )
         return [
-            f"The score of a round is the mean over environments, {weighted}, of the mean reward in each; the score of a "
-            "subject is the mean over rounds. Its interval is that of these environments, and not of the world that "
+            f"The score of a round is the mean over environments, {weighted}, of the mean reward in each; the score of "
+            "a subject is the mean over rounds. Its interval is that of these environments, and not of the world that "
             "they are taken from.",
             BALANCED,
             f"The definitions are numbers 3.3.5 and 3.4.2 of {INSA}.",
