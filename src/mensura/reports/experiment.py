@@ -292,8 +292,8 @@ def speed_table(entry: Asked) -> dict[str, Any]:
             "subject",
             "level",
             "reached in",
-            "median [interactions]",
-            "mean [interactions]",
+            "median of interactions",
+            "mean of interactions",
         ],
         "rows": [
             [
