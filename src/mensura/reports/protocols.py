@@ -317,7 +317,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
 def _diminished(assessment: Mapping[str, Any]) -> str:
     if assessment.get("average") != "diminishing":
         return ""
-    return "with diminishing history (of who stops early the fewer rewards count) "
+    return "with diminishing history (the earlier a subject stops, the fewer of its rewards count) "
 
 
 SCORE = {
