@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.assessments.ladder import Climber, LadderWorld, Ticking
 
-from mensura.assessments.anytime import PACES, RUNNING, USED, WANTED, Anytime
+from mensura.assessments.anytime import PACES, Anytime
 from mensura.core.contract import Episode, Plan, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.players import Agents, InProcess, Renewed
 from mensura.core.sitting import Sitting, sit
+from mensura.core.steps import RUNNING, USED, WANTED
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda

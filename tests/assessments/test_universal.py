@@ -13,9 +13,6 @@ from tests.assessments.ladder import Climber, LadderWorld
 
 from mensura.assessments.grades import strata
 from mensura.assessments.universal import (
-    MASS,
-    PILOT,
-    STRATUM,
     Drawn,
     Universal,
     allocate,
@@ -26,6 +23,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import draw, unit
 from mensura.core.players import InProcess, Renewed
 from mensura.core.sitting import Sitting, sit
+from mensura.core.steps import MASS, PILOT, STRATUM, contributing
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda
@@ -55,6 +53,8 @@ def test_the_score_is_the_mass_of_what_a_subject_can_do(level: int) -> None:
     found = shares(drawn(sitting))
     assert sum(share.contribution for share in found) == pytest.approx(sitting.score)
     assert standard_error(found) == 0.0
+    told = {contributing(name): value for name, value in sitting.measures.items()}
+    assert told == {share.level: share.contribution for share in found}
     # Half of the score comes from the simplest stratum, as the theory warns.
     assert found[0].mass == pytest.approx(0.5, abs=1e-3)
 

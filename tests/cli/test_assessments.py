@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.reports.reading import check
 
 
 def test_the_assessments_are_listed_with_what_they_can_be_told(mensura) -> None:
@@ -36,6 +37,25 @@ def test_a_subject_is_assessed(mensura, words: tuple[str, ...]) -> None:
     scores = {row["subject"]: row["score"] for row in json.loads(Path("s.json").read_text())}
     assert set(scores) == {"follower", "random"}
     assert all(-1 <= score <= 1 for score in scores.values())
+
+
+def test_a_report_without_a_store_tells_the_path_and_how_settled_it_is(mensura) -> None:
+    words = ("anytime", "--with", "interactions=500", "--with", "sittings=3", "-o", "r.html")
+    typed = mensura("assess", "follower", "random", *SMALL, "-a", *words)
+    assert typed.status == 0, typed.err
+    assert "chains" in typed.out
+    page = check(Path("r.html").read_text(encoding="utf-8"))
+    assert {"path", "settled"} <= set(page.ids)
+    assert "the first chain, step by step" in page.prose
+    assert not any("running score" in head for head in page.tables.get("measure-table", [[]])[0])
+
+
+def test_a_report_of_company_draws_the_place_and_tells_who_gains(mensura) -> None:
+    words = ("social", "--with", "sittings=4", "--with", "company=[follower]", "-o", "r.html")
+    assert mensura("assess", "follower", "random", *SMALL, "-a", *words).status == 0
+    page = check(Path("r.html").read_text(encoding="utf-8"))
+    assert "The first environment" in page.prose
+    assert "y company" in page.prose
 
 
 def test_the_anytime_test_is_kept_with_its_path(mensura) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mensura.core.contract import Limits
 from mensura.core.keys import Key, fold_array, key
+from mensura.core.steps import RUNNING, SLOT, USED, WANTED
 from mensura.records.batch import (
     Batch,
     DescriptionRow,
@@ -140,6 +141,53 @@ def make_batch(cell: Cell, start: int = 0, stop: int | None = None, *, rich: boo
         journals=tuple(JournalRow(one, last[one], bytes([0, one % 256, 255])) for one in faulty),
         descriptions=tuple(DescriptionRow(one, last[one], f'{{"goal": {one}}}') for one in faulty),
         traces=(TraceFile(tuple(faulty), b"trace of %r" % faulty),) if faulty else (),
+    )
+
+
+def make_chains(cell: Cell, start: int = 0, stop: int | None = None) -> Batch:
+    """Sittings of 1 to 5 assessed episodes in environments that get more complex, which tell the score before each."""
+    item = np.arange(start, cell.sittings if stop is None else stop, dtype=np.int64)
+    count = 1 + item % 5
+    rows = np.repeat(np.arange(len(item)), count)
+    sequence = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+    draws = fold_array(key(cell.seed, cell.name), (item[rows] * 10 + sequence).astype(np.uint64))
+    reward = (draws >> np.uint64(11)).astype(np.float64) * 2.0**-52 - 1.0
+    score = np.array([reward[rows == i].mean() for i in range(len(item))])
+    measures = []
+    for at, (row, number) in enumerate(zip(rows.tolist(), sequence.tolist(), strict=True)):
+        one, before = int(item[row]), reward[(rows == row) & (sequence < number)]
+        told = {
+            WANTED: 1.0 + number,
+            USED: 1.0 + number + number % 2,
+            SLOT: 10.0,
+            RUNNING: float(before.mean()) if number else 0.0,
+            "tokens": float(at % 3),
+        }
+        measures += [MeasureRow(one, number, name, value) for name, value in told.items()]
+    many = np.ones(len(rows), np.int64)
+    return Batch(
+        cell=cell.number,
+        item=item,
+        score=score,
+        attempts=np.ones(len(item), np.int64),
+        lost=np.zeros(len(item), np.bool_),
+        interactions=10 * count,
+        wall=np.full(len(item), 0.5),
+        cpu=np.full(len(item), np.nan),
+        fault_count=np.zeros(len(item), np.int64),
+        episodes=Episodes(
+            item=item[rows],
+            sequence=sequence,
+            learning=np.zeros(len(rows), np.bool_),
+            environment=draws,
+            complexity=np.where(item[rows] % 7 == 6, np.nan, 1.0 + sequence),
+            reward=reward,
+            interactions=10 * many,
+            wall=0.25 * many,
+            cpu=np.full(len(rows), np.nan),
+            faults=0 * many,
+        ),
+        measures=tuple(measures),
     )
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 from tests.statistics.samples import sample
 
-from mensura.reports.reliability import covered, halved, retested, sentences, settled
+from mensura.reports.protocols import Unit
+from mensura.reports.reliability import covered, halved, panels, retested, sentences, settled
 from mensura.statistics.sample import Sample
 
 
@@ -43,3 +44,21 @@ def test_nothing_is_said_where_nothing_can_be() -> None:
 def test_rare_scores_are_told_to_have_short_intervals() -> None:
     rare = sample(np.eye(1, 40)[0], label="rare")
     assert any("too short" in sentence for sentence in covered([rare], 1))
+
+
+def test_every_subject_has_a_figure_of_how_its_score_settled() -> None:
+    found = panels(subjects(3), Unit("chain", "chains"))
+    assert [one["name"] for one in found] == ["subject 0", "subject 1", "subject 2"]
+    assert found[0]["caption"].startswith("After 40 chains: +0.0")
+    assert "chains [number]" in found[0]["svg"]
+    assert not panels([sample([0.1, 0.2], label="short")])
+
+
+def test_words_are_those_of_the_assessment() -> None:
+    text = " ".join(sentences(subjects(), 1, Unit("chain", "chains")))
+    assert "Twice as many chains are expected" in text
+    assert "sitting" not in text
+
+
+def test_of_thousands_nobody_tries_intervals() -> None:
+    assert not list(covered([sample(np.tile([0.0, 1.0], 600))], 1))

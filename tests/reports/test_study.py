@@ -49,6 +49,7 @@ def test_one_condition_reads_as_one_experiment(single: Page) -> None:
         "complexity",
         "learning",
         "distribution",
+        "settled",
         "measures",
         "time",
         "faults",
@@ -305,7 +306,7 @@ def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
     result, samples = study([condition("world", training=6)])
     paths = save_figures(result, samples, tmp_path / "figures" / "new")
     drawn = study_figures(result, samples)
-    assert len(paths) == 2 * len(drawn) == 2 * (3 + 3 + 3)
+    assert len(paths) == 2 * len(drawn) == 2 * (3 + 3 + 3 + 3)
     assert len({path.name for path in paths}) == len(paths)
     for path in paths:
         if path.suffix == ".svg":

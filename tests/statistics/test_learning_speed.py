@@ -11,6 +11,7 @@ from tests.statistics.samples import sample
 from mensura.core.keys import fold_array, numbers
 from mensura.statistics.learning_speed import (
     interactions_to_level,
+    learners,
     learning_speed,
     of_samples,
     of_series,
@@ -109,3 +110,47 @@ def test_tables_that_do_not_fit_are_refused(
 def test_samples_without_common_environments_are_refused() -> None:
     with pytest.raises(ValueError, match="no environment"):
         of_samples({1.0: sample([1.0], environment=[1]), 2.0: sample([1.0], environment=[2])}, 0.5)
+
+
+AXIS = Axis("interactions", "interactions", {"10": 10.0, "20": 20.0})
+
+
+def along(subject: str, world: str, *scores: list[float]) -> list[Series]:
+    return [
+        Series(
+            subject,
+            world,
+            {"interactions": label},
+            np.array(score),
+            np.zeros(len(score)),
+            np.zeros(len(score), np.int64),
+        )
+        for label, score in zip(AXIS.at, scores, strict=True)
+    ]
+
+
+def test_learners_are_to_reach_half_of_the_best_of_their_world() -> None:
+    series = [
+        *along("quick", "plain", [0.8, 0.8, 0.0], [0.8, 0.8, 0.8]),
+        *along("slow", "plain", [0.0, 0.0, 0.0], [0.5, 0.0, 0.0]),
+        *along("quick", "odd", [0.1, 0.1], [0.1, 0.1]),
+        *along("lost", "sad", [0.0, 0.0], [-0.1, 0.0]),
+    ]
+    found = {(one.world, one.subject): one.speed for one in learners(series, AXIS)}
+    assert list(found) == [("plain", "quick"), ("plain", "slow"), ("odd", "quick")]
+    assert found["plain", "quick"].level == pytest.approx(0.4)
+    assert found["odd", "quick"].level == pytest.approx(0.05)
+    assert [found["plain", name].reached for name in ("quick", "slow")] == [3, 1]
+    assert found["plain", "quick"].median.value == 10
+    assert found["plain", "slow"].survival.censored == 2
+    told = {(one.world, one.subject): one.speed for one in learners(series, AXIS, 0.7)}
+    assert len(told) == 4
+    assert told["plain", "slow"].reached == told["odd", "quick"].reached == 0
+
+
+def test_who_is_not_as_far_over_all_horizons_is_left_out() -> None:
+    series = [
+        *along("whole", "plain", [0.0, 0.0], [0.5, 0.5]),
+        *along("behind", "plain", [0.5, 0.5], [0.5]),
+    ]
+    assert [one.subject for one in learners(series, AXIS)] == ["whole"]

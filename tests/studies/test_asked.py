@@ -11,11 +11,11 @@ import pytest
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.records.store import open_store
-from mensura.reports.experiment import figures_of, render_experiment
+from mensura.reports.experiment import figures_of, render_experiment, speed_table
 from mensura.statistics.sample import Sample
 from mensura.studies import runs
 from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
-from mensura.studies.expand import expand
+from mensura.studies.expand import conditions, expand
 from mensura.studies.files import STUDIES, read_study
 from mensura.studies.study import Study, study_from_plain
 
@@ -186,12 +186,46 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
         ("By complexity", 4),
         ("Spread", 3),
         ("Boxes", 1),
+        ("Learning speed", 3),
     ]
     page = render_experiment(result, asked, asked_statistics(result, samples))
-    assert page.count("<svg") == 17
+    assert page.count("<svg") == 20
     assert "All &amp; sundry" in page
     assert "0 of 1 published statistic lie" in page or "1 of 1 published statistic" in page
     assert "people" in page
+    speeds = figures[-1]["table"]
+    assert speeds["head"][:4] == ["world", "subject", "level", "reached in"]
+    oracle = next(row for row in speeds["rows"] if row[:2] == ["together", "oracle"])
+    assert oracle[3].endswith(" of 8")
+
+
+def test_learning_speed_has_the_level_that_a_study_asks_for() -> None:
+    """Of 4 environments, the learner gets to 0.5 in two by 5 interactions, in one by 9, and in one never."""
+    figure = {"kind": "speed", "title": "Speed", "level": 0.5, "worlds": ["three"]}
+    one = study(factors=FACTORS[:1], figures=[figure], repetitions=1)
+    scores = {"5": [0.6, 0.7, 0.1, 0.6], "9": [0.6, 0.6, 0.5, 0.4]}
+    samples = [
+        Sample(
+            "follower",
+            np.array(own),
+            np.arange(4, dtype=np.uint64),
+            np.zeros(4, np.int64),
+            np.full(4, np.nan),
+            next(c.text for c in conditions(one) if (c.world_name, c.labels["length"]) == at),
+        )
+        for label, own in scores.items()
+        for at in [("three", label)]
+    ]
+    (asked,) = asked_figures(StudyResult("r", "", "finished", (), study=one.to_plain()), samples)
+    assert asked.level == 0.5
+    (row,) = speed_table(asked)["rows"]
+    assert row[:3] == ["follower", "+0.500", "3 of 4"]
+    assert row[3].startswith("5 [5, ")
+
+
+def test_studies_over_one_horizon_have_no_learning_speed() -> None:
+    one = study(factors=FACTORS[1:])
+    assert asked_figures(StudyResult("r", "", "finished", (), study=one.to_plain()), []) == []
 
 
 @pytest.mark.parametrize(
@@ -204,6 +238,13 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
         (
             {"figures": [{"kind": "map", "title": "C", "factors": ["length"]}]},
             "The figure 'C' is a map over 2 factors, not 1",
+        ),
+        (
+            {
+                "figures": [{"kind": "speed", "title": "C", "factors": ["who"]}],
+                "factors": [{"name": "who", "levels": [{"label": "a"}, {"label": "b"}]}],
+            },
+            "every level of who needs a value of its own, the number of interactions",
         ),
         (
             {"figures": [{"kind": "boxes", "title": "C", "levels": {"length": "6"}}]},
@@ -225,7 +266,7 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
 )
 def test_what_is_not_there_gets_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(MensuraError, match=sentence.replace("?", r"\?")):
-        expand(study(factors=FACTORS, **changes), 1)
+        expand(study(**{"factors": FACTORS, **changes}), 1)
 
 
 def test_levels_can_set_parameters_of_subjects() -> None:

@@ -20,6 +20,7 @@ from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
+from mensura.core.steps import DOUBT, ERROR, RUNNING
 from mensura.statistics.item_response import Examination, Standing
 
 
@@ -69,12 +70,14 @@ class Adaptive:
         while not examination.over(error=self.standard_error, most=self.most, least=self.least):
             number = examination.next()
             band = examination.scale.bands[number]
+            so_far = examination.expected
             own = fold(key, len(examination.asked))
             environment = fold(own, ENVIRONMENT)
             plan = Plan(
                 world.sample(environment, (measure, band.low, band.high)),
                 fold(own, RESET),
                 environment=environment,
+                measures={RUNNING: so_far.value, DOUBT: so_far.standard_error},
             )
             episode = yield remembering(plan, self.memory)
             examination.take(number, episode.mean_reward)
@@ -86,7 +89,7 @@ def scored(standing: Standing) -> Scored:
     found = {
         "ability": standing.ability.value,
         "standard error of ability": standing.ability.standard_error,
-        "standard error": standing.expected.standard_error,
+        ERROR: standing.expected.standard_error,
         "sensitivity to difficulty": standing.sensitivity.value,
         "scatter": standing.scatter.value,
         "person fit": standing.fit.f,

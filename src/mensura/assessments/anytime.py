@@ -26,14 +26,10 @@ from mensura.assessments.slots import (
 from mensura.core.contract import Description, Episode, Plan, Stopped, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
+from mensura.core.steps import RUNNING, USED, WANTED
 
 PaceName = Literal["person", "agent", "compiled"]
 Approach = Literal["printed", "fast"]
-
-WANTED, USED, RUNNING = "wanted", "xi", "running score"
-"""The measures of an episode that tell the path: the complexity that followed from the rewards, that which was asked
-of the world, and the score before the episode. Where the first two differ, the world has no such environment (left),
-or none that was not used before."""
 
 REDRAWN = 32
 """So often an environment that was used before is drawn again before all of its complexity count as used."""

@@ -152,6 +152,11 @@ class PopulatedEnvironment:
         self._turn = Turn((), (), ())
 
     @property
+    def place(self) -> Environment:
+        """The environment with everybody in it, as its world knows it."""
+        return self._place
+
+    @property
     def horizon(self) -> int | None:
         """That of the environment."""
         return self._place.horizon

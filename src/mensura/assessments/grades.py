@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from mensura.complexity.prior import masses
 from mensura.core.contract import Description, World, measure_of
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, draw, fold, key, unit
@@ -79,9 +80,7 @@ def _seen_bounds(world: World, measure: str) -> Bounds:
 def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
     """The lowest strata of a world, at most so many, that of level k with a mass of 2^-k; all together have 1.
 
-    Lengths in bits are no prefix code and environments of one length are many, so single weights would diverge: it is
-    the stratum that has the weight. Those beyond have 2^-most of all at most, and so much at most can they change a
-    score.
+    Those beyond have 2^-most of all at most, and so much at most can they change a score.
     """
     found: tuple[Stratum, ...] = remembered(_strata, world, measure, most)
     return found
@@ -101,10 +100,7 @@ def _strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
             f"No environment of {world.id} was found with a complexity {measure} from {first} to "
             f"{min(math.ceil(high), first + most - 1)}; another measure has environments at nearly every number."
         )
-    weights = [2.0 ** (levels[0] - level) for level in levels]
-    return tuple(
-        Stratum(level, weight / sum(weights)) for level, weight in zip(levels, weights, strict=True)
-    )
+    return tuple(map(Stratum, levels, masses(levels)))
 
 
 def _has(world: World, measure: str, level: int) -> bool:

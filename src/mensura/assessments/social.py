@@ -18,9 +18,9 @@ from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold
 from mensura.core.scored import Scored
+from mensura.core.steps import GAIN
 
 ALONE = "reward alone"
-GAIN = "gain by company"
 COMPLEXITY = "complexity with company"
 
 _SLOT_ORDER = 1

@@ -22,6 +22,7 @@ from mensura.assessments.slots import (
 )
 from mensura.core.contract import Episode, Plan, Stopped, World
 from mensura.core.keys import Key, fold
+from mensura.core.steps import RUNNING
 
 SECONDS = 1.0
 """The time in an environment where none is given."""
@@ -89,6 +90,7 @@ class Timed:
                     seconds=self.seconds,
                     fresh=self.memory == "fresh",
                     diminishing=self.average == "diminishing",
+                    measures={RUNNING: sum(rewards) / len(rewards)} if rewards else {},
                 )
                 rewards.append(reward_of_slot(episode, self.average))
         except Stopped:

@@ -24,12 +24,10 @@ from mensura.assessments.slots import Memory, check_choice, check_count, check_t
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
+from mensura.core.scored import Scored
+from mensura.core.steps import MASS, PILOT, STRATUM, contribution_of
 
 Prior = Literal["length", "speed"]
-
-STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
-"""The measures of an episode that tell which stratum it was drawn from, its share of the prior, and whether it was
-part of the pilot."""
 
 SPEED = ("kt_max", "kt")
 """The complexities that add the logarithm of the time to the length."""
@@ -109,7 +107,7 @@ class Universal:
         return self.environments * (self.interactions or int(own))
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
-        """A pilot, the allocation, and the rest; returns the estimate."""
+        """A pilot, the allocation, and the rest; returns the estimate, with what each stratum adds to it."""
         measure = graded_measure(self, world)
         levels = strata(world, measure, self.strata)
         drawn: list[Drawn] = []
@@ -132,7 +130,11 @@ class Universal:
                     measures={STRATUM: stratum.level, MASS: stratum.mass, PILOT: float(pilot)},
                 )
                 drawn.append(Drawn(*stratum, pilot, episode.mean_reward))
-        return sum(share.contribution for share in shares(drawn))
+        found = shares(drawn)
+        return Scored(
+            sum(share.contribution for share in found),
+            {contribution_of(share.level): share.contribution for share in found},
+        )
 
 
 def allocate(pilot: Sequence[Drawn], count: int) -> list[int]:

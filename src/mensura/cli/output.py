@@ -54,8 +54,11 @@ def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequen
 
 def score_table(result: RunResult) -> None:
     """Print the scores of a run, best first, with their intervals."""
+    from mensura.reports.protocols import unit_of
+
     ranked = sorted(result.subjects, key=lambda one: -one.score.value)
-    headings = ["subject", "score", "95% interval", "spread", "training", "episodes"]
+    sittings = unit_of(result.assessment).many
+    headings = ["subject", "score", "95% interval", "spread", "training", sittings]
     if any(one.observed_spread for one in ranked):
         headings[3] = "spread (observed)"
     rows = [
@@ -110,6 +113,8 @@ def study_table(result: StudyResult) -> None:
                 console().print(condition.title, style="bold", markup=False)
             score_table(condition)
         return
+    from mensura.reports.protocols import common_unit
+
     table(
         "Scores: mean reward per subject and iteration, from -1 to 1",
         [
@@ -117,7 +122,7 @@ def study_table(result: StudyResult) -> None:
             ("subject", False),
             ("score", True),
             ("95% interval", True),
-            ("episodes", True),
+            (common_unit(played).many, True),
             ("faults", True),
         ],
         [

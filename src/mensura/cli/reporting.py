@@ -26,6 +26,7 @@ def write_report(
     from mensura.studies.asked import asked_figures
 
     pictures, about = pictures_of(result)
+    samples = samples or result.samples
     asked = asked_figures(result, samples)
     write_whole(path, render_study(result, samples, pictures, about, asked, placed(result)))
     if not quiet:
@@ -70,7 +71,9 @@ def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
     pictures: list[Picture] = []
     if view is None:
         return pictures, ()
-    environment = place.first_environment()
+    environment: Any = place.first_environment()
+    # Of one with company in it the world can draw the place.
+    environment = getattr(environment, "place", environment)
     if hasattr(view, "figure_svg"):
         pictures.append(
             Picture(

@@ -137,8 +137,9 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, and statistics beside the published ones."""
+    from mensura.reports.experiment import speed_table
     from mensura.statistics.moments import Moments
-    from mensura.studies.asked import asked_statistics, chosen, series_of
+    from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
     from mensura.studies.study import study_from_plain
 
     study = study_from_plain(dict(result.study))
@@ -174,6 +175,10 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
                 for subject, at in lines.items()
             ],
         )
+    for figure in asked_figures(result, samples):
+        if figure.kind == "speed":
+            speeds = speed_table(figure)
+            table(figure.title, [(head, False) for head in speeds["head"]], speeds["rows"])
     told = asked_statistics(result, samples)
     if told:
         table(

@@ -1,7 +1,7 @@
-"""Names of measures that tell where an episode stands in its sitting, and what a step of complexity adds to a score.
+"""Names of measures by which assessments tell reports where an episode stands in its sitting, and what it is made of.
 
-Assessments tell them, records keep them with the episode, and reports draw the path of a sitting from them. An average
-over all episodes would mean nothing, so none is taken.
+Records keep them with the episode, and reports draw the path of a sitting from them. An average of where episodes stand
+would mean nothing, so none is taken of those in STEPS.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ Where the first two differ, the world has no such environment (left), or none th
 DOUBT = "standard error so far"
 """How sure the running score is, where an assessment knows."""
 
+ERROR = "standard error"
+"""How sure the score of a whole sitting is, where an assessment knows."""
+
 STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
 """Which stratum an environment was drawn from, its share of the prior, and whether it was part of the pilot."""
 
@@ -20,6 +23,9 @@ SLOT, ELAPSED, STOPPED = "slot", "elapsed", "stopped"
 """The length of a slot, when its last interaction was made, and whether the sitting was stopped there."""
 
 STEPS = frozenset({WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED})
+
+GAIN = "gain by company"
+"""What company added to the reward in a pair of episodes, alone and with others."""
 
 _CONTRIBUTION = "from complexity "
 

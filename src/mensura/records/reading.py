@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
-from mensura.core.keys import Key, fold_array, key
 from mensura.records import schema
 from mensura.records.batch import (
     Batch,
@@ -21,7 +20,7 @@ from mensura.records.batch import (
     MeasureRow,
 )
 from mensura.records.cell import Cell
-from mensura.records.encoding import to_text
+from mensura.records.samples import Assessed, Scores, sample_of, scores_of
 from mensura.records.writing import Place
 from mensura.statistics.sample import Sample
 
@@ -29,9 +28,6 @@ WINDOW = 4096
 """So many sittings are read at a time."""
 
 DONE_WINDOW = 1 << 17
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @cache
@@ -159,88 +155,40 @@ def _episodes(columns: Sequence[Sequence[Any]], first: int) -> Episodes:
 
 def sample(connection: Connection, cells: Sequence[Cell], places: Sequence[Place]) -> Sample:
     """The scores of one subject under one condition: its cells in the order of repetitions."""
-    scores: list[Floats] = []
-    environments: list[npt.NDArray[np.uint64]] = []
-    complexities: list[Floats] = []
-    runs: list[Integers] = []
-    measures: list[dict[str, Floats]] = []
+    parts = []
     for cell, place in zip(cells, places, strict=True):
         end = place.first + place.sittings
         for low in range(place.first, end, WINDOW):
             with connection.begin():
-                part = _scores(connection, cell, place.first, low, min(low + WINDOW, end))
-            if part is not None:
-                scores.append(part[0])
-                environments.append(part[1] ^ np.uint64(_whereabouts(cell)))
-                complexities.append(part[2])
-                runs.append(np.full(len(part[0]), cell.repetition, np.int64))
-                measures.append(part[3])
-    return Sample(
-        label=cells[0].name,
-        score=np.concatenate([np.empty(0), *scores]),
-        environment=np.concatenate([np.empty(0, np.uint64), *environments]),
-        run=np.concatenate([np.empty(0, np.int64), *runs]),
-        complexity=np.concatenate([np.empty(0), *complexities]),
-        condition=cells[0].condition,
-        measures={
-            name: np.concatenate(
-                [
-                    told.get(name, np.full(len(run), np.nan))
-                    for told, run in zip(measures, runs, strict=True)
-                ]
-            )
-            for name in sorted({name for told in measures for name in told})
-        },
-    )
+                found = _scores(connection, cell, place.first, low, min(low + WINDOW, end))
+            if found is not None:
+                parts.append((cell, found))
+    return sample_of(cells[0], parts)
 
 
-AMOUNTS = ("episodes", "training")
-"""Parameters of an assessment that say how much is played, and not where."""
-
-
-def _whereabouts(cell: Cell) -> Key:
-    """What an environment depends on beside its key: equal keys in worlds that differ are not the same environment."""
-    choices = {
-        name: value
-        for name, value in sorted(cell.assessment_parameters.items())
-        if name not in AMOUNTS
-    }
-    return key(
-        0,
-        cell.world,
-        to_text(dict(sorted(cell.parameters.items()))),
-        cell.assessment,
-        to_text(choices),
-    )
-
-
-def _scores(
-    connection: Connection, cell: Cell, first: int, low: int, high: int
-) -> tuple[Floats, npt.NDArray[np.uint64], Floats, dict[str, Floats]] | None:
-    """Scores of the sittings of a window, with what the last assessed episode of each was played in and measured."""
+def _scores(connection: Connection, cell: Cell, first: int, low: int, high: int) -> Scores | None:
+    """Scores of the sittings of a window; None if none of them is done."""
     sittings = window(connection, schema.sitting, low, high, "id", "score")
     if not sittings:
         return None
-    sitting = np.array(sittings[0], np.int64)
-    # A sitting without an episode met no environment: a number of its own pairs it with nobody.
-    environment = fold_array(cell.seed, (sitting - first).astype(np.uint64))
-    complexity = np.full(len(sitting), np.nan)
     columns = window(
         connection, schema.episode, low, high, "sitting", "learning", "environment", "complexity"
     )
-    if columns:
-        assessed = ~np.array(columns[1], np.bool_)
-        place = np.searchsorted(sitting, np.array(columns[0], np.int64)[assessed])
-        environment[place] = np.array(columns[2], np.int64).view(np.uint64)[assessed]
-        complexity[place] = np.array(columns[3], np.float64)[assessed]
-    measures: dict[str, Floats] = {}
-    for at, _, name, value in zip(
-        *(window(connection, schema.measure, low, high, *_MEASURED) or [()] * 4), strict=True
-    ):
-        # Episodes come in their order, the assessed one last.
-        told = measures.setdefault(name, np.full(len(sitting), np.nan))
-        told[np.searchsorted(sitting, at)] = value
-    return np.array(sittings[1], np.float64), environment, complexity, measures
-
-
-_MEASURED = ("sitting", "sequence", "name", "value")
+    sitting, learning, environment, complexity = columns or [()] * 4
+    own = ~np.array(learning, np.bool_)
+    # Episodes come in their order, the assessed one last.
+    measures = window(connection, schema.measure, low, high, "sitting", "name", "value")
+    return scores_of(
+        cell,
+        np.array(sittings[0], np.int64) - first,
+        np.array(sittings[1], np.float64),
+        Assessed(
+            np.array(sitting, np.int64)[own] - first,
+            np.array(environment, np.int64).view(np.uint64)[own],
+            np.array(complexity, np.float64)[own],
+        ),
+        (
+            (at - first, name, value)
+            for at, name, value in zip(*(measures or [()] * 3), strict=True)
+        ),
+    )

@@ -18,8 +18,10 @@ from typing import Any
 
 import mensura
 from mensura.core.errors import MensuraError
+from mensura.records.paths import SittingPath
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
+from mensura.statistics.sample import Sample
 from mensura.statistics.spread import observed_spread, predicted_spread
 
 BINS = 80
@@ -37,9 +39,9 @@ class SubjectResult:
     compiled: bool = False
     """Whether whole sittings were played compiled."""
     moments: Moments = field(default_factory=Moments)
-    """Of the mean reward (Definition 2) over assessed episodes."""
+    """Of the scores of sittings; of a battery, the mean reward (Definition 2) of assessed episodes."""
     by_complexity: Grouped = field(default_factory=Grouped)
-    """The same by the K of the environment."""
+    """The same by the complexity of the environment; of sittings in several environments, the reward in each."""
     histogram: Histogram = field(default_factory=lambda: Histogram.even(-1.0, 1.0, BINS))
     interactions: int = 0
     """Actions of all seats, training included."""
@@ -50,7 +52,9 @@ class SubjectResult:
     learning: Grouped = field(default_factory=Grouped)
     """The reward of kept episodes by their number in the sitting: training from 0, the assessed one last."""
     measures: Mapping[str, Moments] = field(default_factory=dict)
-    """Further measures of assessed episodes, by name."""
+    """Further measures of assessed episodes and of whole sittings, by name."""
+    paths: tuple[SittingPath, ...] = ()
+    """The steps of the first sittings, where sittings go from one environment to the next."""
     lost: int = 0
     """Sittings whose worker died each time."""
     faults: int = 0
@@ -152,6 +156,8 @@ class StudyResult:
     seconds: float = 0.0
     """Wall time of the run, over all of its stretches."""
     command: str = ""
+    samples: tuple[Sample, ...] = field(default=(), repr=False, compare=False)
+    """Single scores, of a run without a store that has not too many; a store gives them itself."""
 
 
 def plain_numbers(value: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mensura.records.cell import Cell
+from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.records.run import Run
 from mensura.records.tally import EXAMPLES, Tally
@@ -106,6 +107,7 @@ def pooled(repetitions: Sequence[SubjectResult]) -> SubjectResult:
                 name: merged(part.measures.get(name, Moments()) for part in (total, one))
                 for name in names
             },
+            paths=(*total.paths, *one.paths)[:SITTINGS],
             interactions=total.interactions + one.interactions,
             seconds=total.seconds + one.seconds,
             cpu=total.cpu + one.cpu,

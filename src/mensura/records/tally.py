@@ -7,13 +7,16 @@ their items and added in chunks of a fixed size, whoever played them, and howeve
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.steps import STEPS
 from mensura.records.batch import Batch, FaultRow
+from mensura.records.paths import SITTINGS, first, paths_of
 from mensura.records.results import SubjectResult
 from mensura.statistics.moments import Moments, rounded
 
@@ -69,6 +72,8 @@ class Tally:
         """What needs no order: whole numbers, and seconds, which are never twice the same."""
         result = self._result
         self._faults = sorted([*self._faults, *batch.faults])[:EXAMPLES]
+        kept = result.paths
+        last = kept[-1].item if len(kept) == SITTINGS else None
         self._result = replace(
             result,
             interactions=result.interactions + int(batch.interactions.sum()),
@@ -76,6 +81,7 @@ class Tally:
             cpu=result.cpu + float(np.nansum(batch.cpu)),
             faults=result.faults + int(batch.fault_count.sum()),
             lost=result.lost + int(batch.lost.sum()),
+            paths=first([*kept, *paths_of(batch, last)]),
         )
 
     def _close_chunks(self) -> None:
@@ -95,13 +101,14 @@ class _Piece:
         self,
         first: int,
         score: npt.NDArray[np.float64],
-        complexity: npt.NDArray[np.float64],
+        met: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]],
         curve: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]],
         measures: Mapping[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]],
     ) -> None:
         self.first = first
         self.score = score
-        self.complexity = complexity
+        self.met = met
+        """Item, complexity and what was got there, of each environment that was met."""
         self.curve = curve
         """Item, sequence and reward of the episodes of sittings whose training was kept."""
         self.measures = measures
@@ -110,31 +117,32 @@ class _Piece:
     def cut(self, start: int, stop: int) -> _Piece:
         """The sittings from start to stop of it."""
         low, high = self.first + start, self.first + stop
-        item = self.curve[0]
-        inside = (item >= low) & (item < high)
         return _Piece(
             low,
             self.score[start:stop],
-            self.complexity[start:stop],
-            (item[inside], self.curve[1][inside], self.curve[2][inside]),
-            {
-                name: (at[(at >= low) & (at < high)], value[(at >= low) & (at < high)])
-                for name, (at, value) in self.measures.items()
-            },
+            _within(self.met, low, high),
+            _within(self.curve, low, high),
+            {name: _within(rows, low, high) for name, rows in self.measures.items()},
         )
+
+
+Columns = TypeVar("Columns", bound=tuple[npt.NDArray[Any], ...])
+
+
+def _within(columns: Columns, low: int, high: int) -> Columns:
+    """The rows of the items from low to high, which is not one of them; items are the first column."""
+    item = columns[0]
+    inside = (item >= low) & (item < high)
+    return tuple(column[inside] for column in columns)  # type: ignore[return-value]
 
 
 def _pieces(batch: Batch) -> list[_Piece]:
     episodes = batch.episodes
-    assessed = np.flatnonzero(~episodes.learning)
-    # The last assessed episode of each sitting tells its complexity.
-    place = np.searchsorted(batch.item, episodes.item[assessed])
-    complexity = np.full(len(batch), np.nan)
-    complexity[place] = episodes.complexity[assessed]
+    met = _met(batch)
     trained = np.isin(episodes.item, episodes.item[episodes.learning])
     curve = episodes.item[trained], episodes.sequence[trained], episodes.reward[trained]
     measures: dict[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]] = {}
-    for name in sorted({one.name for one in batch.measures}):
+    for name in sorted({one.name for one in batch.measures} - STEPS):
         rows = sorted(
             (one.item, one.sequence, one.value) for one in batch.measures if one.name == name
         )
@@ -148,63 +156,87 @@ def _pieces(batch: Batch) -> list[_Piece]:
     for start, stop in itertools.pairwise(edges):
         if start == stop:
             continue
-        low, high = int(batch.item[start]), int(batch.item[stop - 1])
-        inside = (curve[0] >= low) & (curve[0] <= high)
+        low, high = int(batch.item[start]), int(batch.item[stop - 1]) + 1
         pieces.append(
             _Piece(
                 low,
                 batch.score[start:stop],
-                complexity[start:stop],
-                (curve[0][inside], curve[1][inside], curve[2][inside]),
-                {
-                    name: (at[(at >= low) & (at <= high)], value[(at >= low) & (at <= high)])
-                    for name, (at, value) in measures.items()
-                },
+                _within(met, low, high),
+                _within(curve, low, high),
+                {name: _within(rows, low, high) for name, rows in measures.items()},
             )
         )
     return pieces
+
+
+def _met(
+    batch: Batch,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Item, complexity and what was got there, of each environment that was met, in the order of sittings.
+
+    In the one environment of a sitting it got its score; in each of several, the reward there. Who met none has a
+    score, and a complexity that is not known.
+    """
+    episodes = batch.episodes
+    assessed = np.flatnonzero(~episodes.learning)
+    place = np.searchsorted(batch.item, episodes.item[assessed])
+    count = np.bincount(place, minlength=len(batch))
+    got = np.where(count[place] == 1, batch.score[place], episodes.reward[assessed])
+    none = np.flatnonzero(count == 0)
+    item = np.concatenate([episodes.item[assessed], batch.item[none]])
+    order = np.argsort(item, kind="stable")
+    return (
+        item[order],
+        np.concatenate([episodes.complexity[assessed], np.full(len(none), np.nan)])[order],
+        np.concatenate([got, batch.score[none]])[order],
+    )
 
 
 def _join(pieces: list[_Piece]) -> _Piece:
     """Pieces one after another; only the items of the first stay where they are if there are gaps."""
     if len(pieces) == 1:
         return pieces[0]
-    items: list[npt.NDArray[np.int64]] = []
-    measures: dict[str, list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]] = {}
+    shifts = []
     at = pieces[0].first
     for piece in pieces:
-        items.append(piece.curve[0] - piece.first + at)
-        for name, (item, value) in piece.measures.items():
-            measures.setdefault(name, []).append((item - piece.first + at, value))
+        shifts.append(at - piece.first)
         at += len(piece.score)
+    names = sorted({name for piece in pieces for name in piece.measures})
     return _Piece(
         pieces[0].first,
         np.concatenate([piece.score for piece in pieces]),
-        np.concatenate([piece.complexity for piece in pieces]),
-        (
-            np.concatenate(items),
-            np.concatenate([piece.curve[1] for piece in pieces]),
-            np.concatenate([piece.curve[2] for piece in pieces]),
-        ),
+        _after_one_another([piece.met for piece in pieces], shifts),
+        _after_one_another([piece.curve for piece in pieces], shifts),
         {
-            name: (
-                np.concatenate([item for item, _ in rows]),
-                np.concatenate([value for _, value in rows]),
+            name: _after_one_another(
+                [piece.measures[name] for piece in pieces if name in piece.measures],
+                [
+                    shift
+                    for shift, piece in zip(shifts, pieces, strict=True)
+                    if name in piece.measures
+                ],
             )
-            for name, rows in measures.items()
+            for name in names
         },
     )
 
 
+def _after_one_another(parts: Sequence[Columns], shifts: Sequence[int]) -> Columns:
+    """Columns joined, the items of each part shifted."""
+    shifted = [(part[0] + shift, *part[1:]) for part, shift in zip(parts, shifts, strict=True)]
+    return tuple(map(np.concatenate, zip(*shifted, strict=True)))  # type: ignore[return-value]
+
+
 def _added(result: SubjectResult, chunk: _Piece) -> SubjectResult:
-    known = np.where(np.isnan(chunk.complexity), -1.0, rounded(chunk.complexity)).astype(np.int64)
+    _, complexity, got = chunk.met
+    known = np.where(np.isnan(complexity), -1.0, rounded(complexity)).astype(np.int64)
     measures = dict(result.measures)
     for name, (_, value) in chunk.measures.items():
         measures[name] = measures.get(name, Moments()).add(value)
     return replace(
         result,
         moments=result.moments.add(chunk.score),
-        by_complexity=result.by_complexity.add(known, chunk.score),
+        by_complexity=result.by_complexity.add(known, got),
         histogram=result.histogram.add(chunk.score),
         learning=result.learning.add(chunk.curve[1], chunk.curve[2]),
         measures=measures,

@@ -26,7 +26,6 @@ SCORE = "score [mean reward per subject and iteration]"
 """The label of an axis of scores; their unit is the reward of one iteration, from -1 to 1."""
 SMALL_SCORE = "score [mean reward]"
 """The same where there is less room."""
-EPISODE = "score of one episode [mean reward per subject and iteration]"
 SMALL_EPISODE = "score of one episode [mean reward]"
 
 FORMATS = ("svg", "pdf")
@@ -72,12 +71,24 @@ def drawn(
     width: float, height: float, name: str, label: str, paint: Callable[[Axes], None]
 ) -> Drawing:
     """A figure of so many pixels as SVG; ``name`` begins its ids, ``label`` is read to the blind."""
+    return drawn_rows(width, height, name, label, lambda rows: paint(rows[0]), 1)
+
+
+def drawn_rows(
+    width: float,
+    height: float,
+    name: str,
+    label: str,
+    paint: Callable[[Sequence[Axes]], None],
+    rows: int,
+) -> Drawing:
+    """The same with several axes above one another, which share their x."""
     with palette.extra("A report"):
         from matplotlib.figure import Figure
 
     def whole() -> Figure:
         figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
-        paint(figure.add_subplot())
+        paint([*figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]])
         return figure
 
     buffer = StringIO()
@@ -86,6 +97,11 @@ def drawn(
     drawing = Drawing(palette.tidy_svg(buffer.getvalue(), name, label))
     drawing.name, drawing.paint = name, whole
     return drawing
+
+
+def single_score(unit: str) -> str:
+    """The label of an axis of the scores of single sittings, by what one is called."""
+    return f"score of one {unit} [mean reward per subject and iteration]"
 
 
 def look_of(i: int) -> tuple[str, Any]:

@@ -16,6 +16,7 @@ from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.page import fill
 from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.interval import Estimate
+from mensura.statistics.learning_speed import LearningSpeed, learners
 from mensura.statistics.moments import Moments
 from mensura.statistics.regression import Regression, linear_regression
 from mensura.statistics.scatter import Scatter
@@ -81,6 +82,7 @@ def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
                     "caption": figure.caption,
                     "svg": "",
                     "panels": panels,
+                    "table": speed_table(figure) if figure.kind == "speed" else None,
                 }
             )
     return figures
@@ -101,6 +103,7 @@ class _Painter:
             "complexity": self.complexity,
             "histogram": self.histogram,
             "boxes": self.boxes,
+            "speed": self.speed,
         }
         return list(kinds[figure.kind](figure, name))
 
@@ -244,6 +247,85 @@ class _Painter:
                 "From quartile to quartile, cut at the median; points lie more than one and a half boxes away. Lines "
                 "join means.",
             )
+
+    def speed(self, entry: Asked, name: str) -> Iterator[Panel]:
+        """In how many environments a level of reward is not reached yet: a panel for each world."""
+        (axis,) = entry.axes
+        found = learners(entry.series, axis, entry.level)
+        for i, world in enumerate(dict.fromkeys(one.world for one in found)):
+            own = {one.subject: one.speed for one in found if one.world == world}
+            level = next(iter(own.values())).level
+            told = (
+                ""
+                if entry.level is not None
+                else ", half of what the best subject has at the longest horizon"
+            )
+            yield _panel(
+                world,
+                series_figures.survival(
+                    {subject: speed.survival for subject, speed in own.items()},
+                    self.looks,
+                    axis,
+                    f"{name}-{i}",
+                    f"Where {len(own)} subjects have not reached a mean reward of {level:.2f} yet, {world}",
+                ),
+                f"The share of environments in which a mean reward of {signed(level)}{told}, is not reached for good "
+                "by so many interactions; bands are 95% intervals. The sooner a line falls, the quicker the learner.",
+            )
+
+
+def speed_table(entry: Asked) -> dict[str, Any]:
+    """How soon each subject reaches the level in each world."""
+    (axis,) = entry.axes
+    found = learners(entry.series, axis, entry.level)
+    several = len({one.world for one in found}) > 1
+    ranked = sorted(found, key=lambda one: one.speed.mean.value)
+    return {
+        "note": (
+            "Interactions until the mean reward since the start is at the level and stays there up to the longest "
+            "horizon; what is reached between two horizons is found at the second. Environments in which it is not "
+            "reached by the longest are censored: they count as not reached so far, and are not left out. The mean "
+            "counts no more than the longest horizon for any environment."
+        ),
+        "head": [
+            *(["world"] if several else []),
+            "subject",
+            "level",
+            "reached in",
+            "median of interactions",
+            "mean of interactions",
+        ],
+        "rows": [
+            [
+                *([one.world] if several else []),
+                one.subject,
+                signed(one.speed.level),
+                f"{whole(one.speed.reached)} of {whole(one.speed.environments)}",
+                _median(one.speed),
+                f"{whole(one.speed.mean.value)} {_counts(one.speed.mean, one.speed)}",
+            ]
+            for world in dict.fromkeys(one.world for one in found)
+            for one in ranked
+            if one.world == world
+        ],
+    }
+
+
+def _median(speed: LearningSpeed) -> str:
+    if not math.isfinite(speed.median.value):
+        return f"not in half of them by {whole(speed.survival.last)}"
+    return f"{whole(speed.median.value)} {_counts(speed.median, speed)}"
+
+
+def _counts(estimate: Estimate, speed: LearningSpeed) -> str:
+    if not math.isfinite(estimate.low):
+        return ""
+    high = (
+        whole(estimate.high)
+        if math.isfinite(estimate.high)
+        else f"beyond {whole(speed.survival.last)}"
+    )
+    return f"[{whole(estimate.low)}, {high}]"
 
 
 def _panel(title: str, svg: Drawing, caption: str) -> Panel:

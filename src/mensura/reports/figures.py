@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 from mensura.reports.drawing import (
-    EPISODE,
     SCORE,
-    SMALL_EPISODE,
     SMALL_SCORE,
     Drawing,
     drawn,
@@ -31,10 +29,21 @@ from mensura.reports.drawing import (
     name_rows,
     reach,
     shaded,
+    single_score,
     slant,
 )
+from mensura.reports.protocols import EPISODE, Unit
 
-UNITS = {"K": "Lempel-Ziv phrases", "H": "bits", "combined": "bits"}
+UNITS = {
+    "K": "Lempel-Ziv phrases",
+    "H": "bits",
+    "combined": "bits",
+    "lempel_ziv": "Lempel-Ziv phrases",
+    "zlib_pattern": "bytes",
+    "description_length": "bits",
+    "kt": "bits",
+    "kt_max": "bits",
+}
 """The units of complexities; others have none."""
 
 
@@ -59,6 +68,11 @@ def scores(entries: Sequence[tuple[str, Estimate]], name: str = "scores") -> Dra
 
     what = f"Scores of {len(entries)} subjects with their 95% intervals"
     return drawn(520, 64 + 24 * len(entries), name, what, paint)
+
+
+def complexity_axis(measure: str) -> str:
+    """The label of an axis of complexity, with its unit where it has one."""
+    return f"complexity {measure}{f' [{UNITS[measure]}]' if measure in UNITS else ''}".rstrip()
 
 
 def by_complexity(
@@ -91,8 +105,7 @@ def by_complexity(
             axes.plot(ends, [line(x) for x in ends], color=palette.VERMILLION)
         axes.set_xlim(*x_range)
         axes.set_ylim(*y_range)
-        unit = f" [{UNITS[measure]}]" if measure in UNITS else ""
-        axes.set_xlabel(f"complexity {measure}{unit}")
+        axes.set_xlabel(complexity_axis(measure))
         axes.set_ylabel(SMALL_SCORE)
         axes.grid()
 
@@ -100,9 +113,11 @@ def by_complexity(
 
 
 def distributions(
-    entries: Sequence[tuple[str, Histogram, float]], name: str = "distributions"
+    entries: Sequence[tuple[str, Histogram, float]],
+    name: str = "distributions",
+    unit: Unit = EPISODE,
 ) -> Drawing:
-    """How the scores of single episodes are spread: a ridge for each subject, scaled to its own peak.
+    """How the scores of single sittings are spread: a ridge for each subject, scaled to its own peak.
 
     An entry is a subject, its histogram and its mean. Below each ridge stands its box: from quartile to quartile,
     cut at the median, with whiskers from the 5th to the 95th percentile; the upright line is the mean.
@@ -136,10 +151,10 @@ def distributions(
         name_rows(axes, [subject for subject, _, _ in entries])
         margin = 0.03 * (high - low)
         axes.set_xlim(low - margin, high + margin)
-        axes.set_xlabel(EPISODE)
+        axes.set_xlabel(single_score(unit.one))
         axes.grid(axis="x")
 
-    what = f"Distributions of the scores of single episodes of {len(entries)} subjects"
+    what = f"Distributions of the scores of single {unit.many} of {len(entries)} subjects"
     return drawn(520, 64 + 42 * len(entries), name, what, paint)
 
 
@@ -164,15 +179,17 @@ def _box(axes: Axes, histogram: Histogram, at: float, width: float) -> None:
     )
 
 
-def boxes(entries: Sequence[tuple[str, Histogram]], name: str, label: str) -> Drawing:
-    """Box plots of the scores of single episodes, one for each named histogram, the first on top."""
+def boxes(
+    entries: Sequence[tuple[str, Histogram]], name: str, label: str, unit: Unit = EPISODE
+) -> Drawing:
+    """Box plots of the scores of single sittings, one for each named histogram, the first on top."""
 
     def paint(axes: Axes) -> None:
         mark_zero(axes)
         for i, (_, histogram) in enumerate(entries):
             _box(axes, histogram, i, 0.5)
         name_rows(axes, [title for title, _ in entries])
-        axes.set_xlabel(SMALL_EPISODE)
+        axes.set_xlabel(f"score of one {unit.one} [mean reward]")
         axes.grid(axis="x")
 
     return drawn(400, 64 + 20 * len(entries), name, label, paint)
@@ -237,8 +254,10 @@ def joined(curve: Grouped) -> tuple[list[float], list[Estimate]]:
     return out
 
 
-def profiles(entries: Sequence[tuple[str, Profile]], name: str = "profiles") -> Drawing:
-    """The share of episodes above each score, one line with its band for each subject."""
+def profiles(
+    entries: Sequence[tuple[str, Profile]], name: str = "profiles", unit: Unit = EPISODE
+) -> Drawing:
+    """The share of sittings above each score, one line with its band for each subject."""
 
     def paint(axes: Axes) -> None:
         for i, (subject, profile) in enumerate(entries):
@@ -250,12 +269,12 @@ def profiles(entries: Sequence[tuple[str, Profile]], name: str = "profiles") -> 
                 profile.thresholds, profile.share, color=color, linestyle=line, label=short(subject)
             )
         axes.set_ylim(-0.02, 1.02)
-        axes.set_xlabel(EPISODE)
-        axes.set_ylabel("episodes above it [share]")
+        axes.set_xlabel(single_score(unit.one))
+        axes.set_ylabel(f"{unit.many} above it [share]")
         axes.grid()
         axes.figure.legend(loc="outside right upper")
 
-    what = f"The share of episodes above each score, of {len(entries)} subjects"
+    what = f"The share of {unit.many} above each score, of {len(entries)} subjects"
     return drawn(560, 320, name, what, paint)
 
 

@@ -1,12 +1,16 @@
-"""What a report says about reliability, in sentences: is the score settled, and would it come out the same again?"""
+"""What a report says about reliability: is the score settled, and would it come out the same again?"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from mensura.core.keys import Key
-from mensura.reports.words import interval, listed, number, percent, plain, signed
+from mensura.reports import sitting_figures
+from mensura.reports.drawing import score_range
+from mensura.reports.protocols import SITTING, Unit
+from mensura.reports.words import interval, listed, number, percent, plain, short, signed
 from mensura.statistics.interval import Estimate
 from mensura.statistics.reliability import coverage, retest, settling, split_half
 from mensura.statistics.sample import Sample
@@ -17,34 +21,68 @@ DRIFTS = 0.01
 FEW = 30
 """With fewer sittings nothing is said about coverage: they do not stand for a population."""
 
+MANY = 1000
+"""With more the mean is as good as normal, so that intervals hold what they promise, and trying would take long."""
+
+HALVED = 20_000
+"""With more environments halves differ by nothing that could be read, and drawing them would take long."""
+
 COVERAGE_STUDIES = 400
 LEVEL = 0.95
 
 
-def sentences(samples: Sequence[Sample], key: Key) -> Iterator[str]:
+def panels(
+    samples: Sequence[Sample], unit: Unit = SITTING, prefix: str = ""
+) -> list[dict[str, Any]]:
+    """How the mean of each subject under one condition came to rest, all on the same axes."""
+    found = [(sample.label, settling(sample)) for sample in samples if len(sample) > 2]
+    if not found:
+        return []
+    # The first intervals, of two or three sittings, are too wide to be drawn whole.
+    y_range = score_range([point for _, one in found for point in one.path])
+    longest = max(one.path[-1].n for _, one in found)
+    return [
+        {
+            "name": label,
+            "svg": sitting_figures.settling(
+                one.path,
+                (1.9, 1.05 * longest),
+                y_range,
+                unit.many,
+                f"{prefix}settling-{i}",
+                f"The score of {short(label)} after so many {unit.many}",
+            ),
+            "caption": f"After {unit.count(one.path[-1].n)}: {signed(one.path[-1].value)} "
+            f"{_around(one.path[-1].half_width)}; twice as many are expected to move it by {plain(one.change, 3)}.",
+        }
+        for i, (label, one) in enumerate(found)
+    ]
+
+
+def sentences(samples: Sequence[Sample], key: Key, unit: Unit = SITTING) -> Iterator[str]:
     """Everything that can be said about the samples of one condition, one of each subject."""
-    yield from settled(samples)
+    yield from settled(samples, unit)
     yield from retested(samples)
     yield from halved(samples, key)
     yield from covered(samples, key)
 
 
-def settled(samples: Sequence[Sample]) -> Iterator[str]:
+def settled(samples: Sequence[Sample], unit: Unit = SITTING) -> Iterator[str]:
     """How far each estimate is from settled."""
     found = [(sample.label, settling(sample)) for sample in samples if len(sample) > 1]
     if not found:
-        yield "A single sitting does not tell how far its score is from settled."
+        yield f"A single {unit.one} does not tell how far its score is from settled."
         return
     name, widest = max(found, key=lambda pair: pair[1].change)
     yield (
-        f"Twice as many sittings are expected to move a score by {plain(widest.change, 3)} at most, that of {name}, "
+        f"Twice as many {unit.many} are expected to move a score by {plain(widest.change, 3)} at most, that of {name}, "
         f"and to narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
         if len(found) > 1
-        else f"Twice as many sittings are expected to move the score of {name} by {plain(widest.change, 3)} and to "
+        else f"Twice as many {unit.many} are expected to move the score of {name} by {plain(widest.change, 3)} and to "
         f"narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
     )
     drifting = [
-        f"{label} ({signed(one.drift)} from the first sitting to the last)"
+        f"{label} ({signed(one.drift)} from the first {unit.one} to the last)"
         for label, one in found
         if one.p < DRIFTS / len(found)
     ]
@@ -68,6 +106,8 @@ def retested(samples: Sequence[Sample]) -> Iterator[str]:
 
 def halved(samples: Sequence[Sample], key: Key) -> Iterator[str]:
     """Whether two halves of the environments agree."""
+    if max(map(len, samples), default=0) > HALVED:
+        return
     try:
         reliability = split_half(samples, key)
     except ValueError:
@@ -86,7 +126,7 @@ def covered(samples: Sequence[Sample], key: Key) -> Iterator[str]:
     """Whether intervals hold what they promise in scores like these."""
     worst: tuple[Estimate, str] | None = None
     for sample in samples:
-        if len(sample) < FEW:
+        if not FEW <= len(sample) <= MANY:
             continue
         share = coverage(sample, len(sample), key, studies=COVERAGE_STUDIES, level=LEVEL)
         if worst is None or share.value < worst[0].value:

@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mensura.core.steps import GAIN, contributing
 from mensura.records.results import RunResult, SubjectResult
 from mensura.reports import drawing, figures
+from mensura.reports.protocols import EPISODE, LAMBDA_STAR, SCORE, Unit, common_unit
 from mensura.reports.standing import Standing
 from mensura.reports.words import (
     UNKNOWN,
@@ -31,12 +33,8 @@ PUBLISHED_SPREAD = 0.001
 identical experiments", which have 1000 episodes there."""
 PUBLISHED_EPISODES = 1000
 
-LAMBDA_STAR = "lambda-star-"
-"""How the ids of the world begin that this paper is about."""
-
-_CITATION = "Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for Evaluating AI Agents (2016)"
-
-GLOSSARY = (
+_SCORE, _K, _H = "Score", "K", "H"
+_GLOSSARY = (
     ("World, environment", "A world is a class of environments. An environment is one of them: here, it is drawn on "
      "the spot, so nobody can have learned it by heart."),
     ("Subject", "Whoever is assessed: an agent, or a collective of agents that may tell each other things before they "
@@ -44,24 +42,42 @@ GLOSSARY = (
     ("Interaction, episode", "An interaction is one observation, one action and one reward of every agent. An episode "
      "is all interactions in one environment."),
     ("Training", "Episodes in the same environment before the one that counts, for subjects that learn."),
-    ("Score", "The mean reward per subject and iteration over an episode, averaged over environments."),
+    (_SCORE, "The mean reward per subject and iteration over an episode, averaged over environments."),
     ("95% interval", "If the run were repeated with other environments again and again, 95 of 100 such intervals would "
      "hold the true score."),
-    ("Interquartile mean", "The mean of the middle half of the episodes, without the best and the worst quarter: few "
-     "wild episodes hardly move it. Its interval comes from drawing environments, and runs where there are several, "
+    ("Interquartile mean", "The mean of the middle half of the {many}, without the best and the worst quarter: few "
+     "wild {many} hardly move it. Its interval comes from drawing environments, and runs where there are several, "
      "anew from those that were played."),
-    ("Spread", "The standard deviation of the score between identical experiments, each with as many episodes but "
-     "other environments; told from the scatter of episodes within this one."),
-    ("K", "How complex the pattern of an environment is: the number of new phrases that the Lempel-Ziv algorithm of "
+    ("Spread", "The standard deviation of the score between identical experiments, each with as many {many} but "
+     "other environments; told from the scatter of {many} within this one."),
+    (_K, "How complex the pattern of an environment is: the number of new phrases that the Lempel-Ziv algorithm of "
      "1976 finds in it."),
-    ("H", "How large the space of an environment is: the bits needed to say where its special objects begin."),
+    (_H, "How large the space of an environment is: the bits needed to say where its special objects begin."),
     ("Regression line", "The straight line that fits all episodes best (least squares); its slope is what one step of "
      "complexity costs."),
     ("Fault", "A subject raised an error, was late or answered nonsense. The world's default action was played "
-     "instead; after three faults a seat is not asked again in that environment."),
+     "instead; after three faults a seat is not asked again in that sitting."),
     ("Compiled", "Built-in subjects are played in machine code, whole episodes at a time. All others are asked step by "
      "step. Both ways give the same rewards."),
 )  # fmt: skip
+
+
+def glossary(conditions: Sequence[RunResult]) -> list[tuple[str, str]]:
+    """The words of a report; those of Lambda Star's complexities where that was the world."""
+    first = conditions[0].assessment.get("name")
+    unit = common_unit(conditions)
+    own = (
+        SCORE.get(str(first)) if len({c.assessment.get("name") for c in conditions}) == 1 else None
+    )
+    star = any(one.world.startswith(LAMBDA_STAR) for one in conditions)
+    words = []
+    for word, sense in _GLOSSARY:
+        if word in (_K, _H) and not star:
+            continue
+        if word == _SCORE and unit.sense:
+            words.append((unit.one.capitalize(), unit.sense))
+        words.append((word, own if word == _SCORE and own else sense.format(many=unit.many)))
+    return words
 
 
 MOST_POINTS = 30
@@ -78,15 +94,15 @@ def lines_of(standings: Sequence[Standing]) -> dict[str, Regression | None]:
     return {one.subject: grouped_regression(known(one.result.by_complexity)) for one in standings}
 
 
-def episodes(standings: Sequence[Standing]) -> str:
-    """How many assessed episodes subjects had, in words."""
+def played(standings: Sequence[Standing], unit: Unit) -> str:
+    """How many assessed episodes, or chains, or tests subjects had, in words."""
     counts = {one.result.moments.count for one in standings}
     if len(counts) == 1:
-        return f"{some(counts.pop(), 'episode')} each"
-    return f"{whole(min(counts))} to {whole(max(counts))} episodes each"
+        return f"{unit.count(counts.pop())} each"
+    return f"{whole(min(counts))} to {whole(max(counts))} {unit.many} each"
 
 
-def found(standings: Sequence[Standing], conditions: int) -> Iterator[str]:
+def found(standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE) -> Iterator[str]:
     """What came out, in a few sentences that the numbers allow."""
     best = standings[0]
     over = "On"
@@ -99,15 +115,15 @@ def found(standings: Sequence[Standing], conditions: int) -> Iterator[str]:
         )
     scale = f"{over} a scale where acting at random is worth 0 and 1 is the most, "
     if len(standings) == 1:
-        yield f"{scale}{best.subject} scored {_with_interval(best)}."
+        yield f"{scale}{best.subject} scored {_with_interval(best, unit)}."
     else:
         second = standings[1]
         apart = best.score.low > second.score.high
         rivals = [one.subject for one in standings[1:] if one.score.high >= best.score.low]
         yield (
-            f"{scale}{best.subject} scored highest of {len(standings)} subjects: {_with_interval(best)}. "
+            f"{scale}{best.subject} scored highest of {len(standings)} subjects: {_with_interval(best, unit)}. "
             + (
-                f"The next, {second.subject}, scored {_with_interval(second)}; the intervals do not overlap."
+                f"The next, {second.subject}, scored {_with_interval(second, unit)}; the intervals do not overlap."
                 if apart
                 else f"Its interval overlaps with {'that' if len(rivals) == 1 else 'those'} of {listed(rivals)}, "
                 "so these intervals do not tell which of them is better."
@@ -126,42 +142,34 @@ def found(standings: Sequence[Standing], conditions: int) -> Iterator[str]:
         yield f"Some answers failed and cost their subject its turn: {listed(faulty)}."
 
 
-def _with_interval(one: Standing) -> str:
+def company(standings: Sequence[Standing]) -> Iterator[str]:
+    """Who gains and who loses by company, where that was assessed."""
+    told = [
+        (one.subject, moments.estimate())
+        for one in standings
+        if (moments := one.result.measures.get(GAIN)) is not None and moments.count > 1
+    ]
+    kinds = {
+        "Company helps": [(name, gain) for name, gain in told if gain.low > 0.0],
+        "Company costs": [(name, gain) for name, gain in told if gain.high < 0.0],
+    }
+    for words, some_of in kinds.items():
+        if some_of:
+            named = [
+                f"{n} ({signed(g.value)}, 95% interval {interval(g.low, g.high)})"
+                for n, g in some_of
+            ]
+            yield f"{words} {listed(named)}."
+    rest = [name for name, gain in told if 0.0 in gain]
+    if rest:
+        yield f"No gain or loss by company beyond noise: {listed(rest)}."
+
+
+def _with_interval(one: Standing, unit: Unit) -> str:
     score = one.score
     if not math.isfinite(score.low):
-        return f"{signed(score.value)} in a single episode, which tells no interval"
+        return f"{signed(score.value)} in a single {unit.one}, which tells no interval"
     return f"{signed(score.value)}, 95% interval {interval(score.low, score.high)}"
-
-
-def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[str]:
-    """What the assessment was, in sentences."""
-    assessment = result.assessment
-    if assessment.get("name") == "battery":
-        spread = assessment.get("spread")
-        measure = assessment.get("measure") or ""
-        around = (
-            f", and may lie up to {width:g} from it"
-            if (width := assessment.get("tolerance"))
-            else ""
-        )
-        taken = (
-            f"their complexity {measure} is drawn evenly from {spread[0]} to {spread[1]}{around}"
-            if isinstance(spread, (list, tuple))
-            else "their complexity is whatever the world draws"
-        )
-        yield (
-            f"Every subject met the same {some(int(assessment.get('episodes', 0)), 'environment')}, one assessed "
-            f"episode in each; {taken}. All were drawn from the seed {result.seed}, after which nothing was "
-            "left to chance: the same seed gives the same result."
-        )
-    else:
-        yield f"The assessment was {assessment.get('name', 'not named')}, drawn from the seed {result.seed}."
-    trained = [f"{one.subject} ({whole(one.training)})" for one in subjects if one.training]
-    if trained:
-        yield (
-            "Subjects that learn were given training episodes in each environment before the one that counts: "
-            f"{listed(trained)}."
-        )
 
 
 def repeated(standings: Sequence[Standing]) -> Iterator[str]:
@@ -196,20 +204,6 @@ def _plain_value(value: Any) -> str:
     if isinstance(value, (list, tuple)) and all(isinstance(item, (int, float)) for item in value):
         return ", ".join(map(str, value))
     return ""
-
-
-def meaning(world: str) -> list[str]:
-    """What a score means; the paper on Lambda Star has more to say of its own world than of others."""
-    over = ""
-    if world.startswith(LAMBDA_STAR):
-        over = " that are equally large and differ in complexity"
-    return [
-        "The score of a subject in one environment is its average reward per agent and iteration (Definition 2). "
-        f"Its intelligence in this world is the mean of these over environments{over} (Definition 3).",
-        "Rewards lie between -1 and 1 and are balanced: acting at random is worth 0 in the long run; 1 would be the "
-        "largest reward in every iteration.",
-        f"The definitions are those of {_CITATION}.",
-    ]
 
 
 def with_interval(estimate: Estimate | None) -> tuple[str, str] | None:
@@ -253,8 +247,14 @@ def _at_published(one: SubjectResult) -> float:
     return predicted_spread(one.moments, PUBLISHED_EPISODES).value
 
 
-def spread(subjects: Sequence[SubjectResult], world: str) -> Iterator[str]:
+def spread(subjects: Sequence[SubjectResult], world: str, unit: Unit = EPISODE) -> Iterator[str]:
     """How far scores scatter between identical experiments; on Lambda Star beside what its paper says of its own."""
+    if unit is not EPISODE:
+        yield (
+            "The spread is the standard deviation that the score would have between identical experiments of as many "
+            f"{unit.many} as here."
+        )
+        return
     told = [(value, one.subject) for one in subjects if math.isfinite(value := _at_published(one))]
     own = world.startswith(LAMBDA_STAR)
     yield (
@@ -340,7 +340,10 @@ def _slope(line: Regression | None, measure: str) -> str:
 
 
 def complexity(
-    standings: Sequence[Standing], lines: Mapping[str, Regression | None], measure: str
+    standings: Sequence[Standing],
+    lines: Mapping[str, Regression | None],
+    measure: str,
+    unit: Unit = EPISODE,
 ) -> Iterator[str]:
     """Who depends on complexity and how, as far as the lines tell."""
     drawn = {name: line for name, line in lines.items() if line is not None}
@@ -352,6 +355,8 @@ def complexity(
         return
     many = any(len(known(one.result.by_complexity).groups) > MOST_POINTS for one in standings)
     near = ", or of neighboring ones" if many else ""
+    if unit is not EPISODE:
+        yield f"Shown are the rewards in single environments, of which {unit.many} are made."
     yield (
         f"Each point is the mean over the environments of one complexity {measure}{near}, with its 95% interval; the "
         "line is the regression over all episodes, so a point counts by the number of its episodes. The panels share "
@@ -414,7 +419,11 @@ def _learned(one: SubjectResult) -> str:
 
 def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, Any]]]:
     """The names of further measures, and a row of means with intervals for each subject."""
-    names = sorted({name for one in standings for name in one.result.measures})
+    names = sorted(
+        name
+        for name in {name for one in standings for name in one.result.measures}
+        if contributing(name) is None
+    )
     rows = []
     for one in standings:
         cells = []
@@ -441,5 +450,5 @@ def faults(standings: Sequence[Standing]) -> str:
     share = total / max(1, sum(one.result.interactions for one in standings if one.result.faults))
     return (
         f"{some(total, 'fault')} in all, {percent(share)} of what the faulty subjects were asked. For each the world's "
-        "default action was played; after three faults a seat is not asked again in that environment. Examples:"
+        "default action was played; after three faults a seat is not asked again in that sitting. Examples:"
     )

@@ -13,6 +13,7 @@ from mensura.reports.drawing import (
     SMALL_EPISODE,
     SMALL_SCORE,
     Drawing,
+    crowded,
     drawn,
     look_of,
     mark_zero,
@@ -21,6 +22,8 @@ from mensura.reports.drawing import (
 from mensura.reports.words import short
 from mensura.statistics.interval import Estimate
 from mensura.statistics.regression import Regression
+from mensura.statistics.series import Axis
+from mensura.statistics.survival import Survival
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,6 +72,43 @@ def curves(
         axes.set_xlabel(f"{axis}, logarithmic" if logarithmic else axis)
         axes.set_ylim(*y_range)
         axes.set_ylabel(SMALL_SCORE)
+        axes.grid()
+        axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
+
+    return drawn(400, 300, name, label, paint)
+
+
+def survival(
+    lines: Mapping[str, Survival], looks: Looks, axis: Axis, name: str, label: str
+) -> Drawing:
+    """The share of environments in which a level is not reached yet, in steps along horizons, with bands."""
+    first = min(axis.at.values())
+
+    def paint(axes: Axes) -> None:
+        for subject, line in lines.items():
+            color, style = look_of(looks[subject])
+            at = [0.6 * first, *line.time, line.last]
+            share = np.array([1.0, *line.share, line.at(line.last)])
+            error = np.array([0.0, *line.error, line.error[-1] if len(line.error) else 0.0])
+            low, high = np.clip([share - 1.96 * error, share + 1.96 * error], 0.0, 1.0)
+            axes.fill_between(at, low, high, step="post", color=color, alpha=0.12, linewidth=0)
+            axes.plot(
+                at,
+                share,
+                drawstyle="steps-post",
+                color=color,
+                linestyle=style,
+                marker=_marker(looks[subject]),
+                markersize=3.5,
+                label=short(subject, 18),
+            )
+        if crowded(list(axis.at.values())):
+            axes.set_xscale("log")
+            axes.minorticks_off()
+            axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlabel(axis.label)
+        axes.set_ylabel("not reached yet [share of environments]", fontsize=9)
         axes.grid()
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 

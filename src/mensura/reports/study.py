@@ -8,7 +8,7 @@ hundreds, tables stand where figures would no longer help.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,23 @@ from typing import Any
 import numpy as np
 
 from mensura.core.errors import MensuraError
+from mensura.core.keys import key
 from mensura.records.results import StudyResult
-from mensura.reports import figures, sections, telling
+from mensura.reports import (
+    contributions,
+    figures,
+    paths,
+    protocols,
+    reliability,
+    sections,
+    telling,
+)
 from mensura.reports.drawing import FORMATS, Drawing
 from mensura.reports.experiment import figures_of
 from mensura.reports.levels import Effect
 from mensura.reports.page import Picture, fill
-from mensura.reports.standing import standings
+from mensura.reports.protocols import EPISODE
+from mensura.reports.standing import SEED, standings
 from mensura.reports.view import View
 from mensura.reports.words import (
     listed,
@@ -64,14 +74,18 @@ def render_study(
     played = [one.result for one in view.standings]
     measure_names, measure_rows = sections.measures(view.standings)
     figures = figures_of(result, asked)
+    settled = list(_settled(view))
     contents = [
         ("what", "What was run"),
         ("scores", "Scores"),
         *([("factors", "Factors")] if view.effects else []),
         *([("conditions", "Conditions")] if view.several else []),
         ("complexity", "Score and complexity"),
+        *([("path", "The path")] if drawings.paths else []),
+        *([("contributions", "Where the score comes from")] if drawings.contributions else []),
         *([("learning", "Learning")] if drawings.learning else []),
         ("distribution", "Distribution"),
+        *([("settled", "How settled the scores are")] if settled else []),
         *([("measures", "Further measures")] if measure_rows else []),
         *((str(one["anchor"]), str(one["title"])) for one in figures),
         ("time", "Time"),
@@ -91,6 +105,9 @@ def render_study(
             "map_figure": drawings.map or "",
             "panels": drawings.complexity,
             "learning_panels": drawings.learning,
+            "path_panels": drawings.paths,
+            "contribution_panels": drawings.contributions,
+            "settling_panels": drawings.settling,
             "box_panels": drawings.boxes,
             "factor_panels": drawings.factors,
             "pictures": list(pictures),
@@ -101,7 +118,8 @@ def render_study(
         meta=telling.meta(view),
         unfinished=list(telling.unfinished(result)),
         found=[
-            *sections.found(view.standings, len(view.conditions)),
+            *sections.found(view.standings, len(view.conditions), view.unit),
+            *sections.company(view.standings),
             *placed,
             *telling.moved(view.effects),
         ],
@@ -110,17 +128,24 @@ def render_study(
         several=view.several,
         printed=len(view.conditions) <= DRAWN,
         settings=view.shared,
-        meaning=sections.meaning(first.world),
+        meaning=protocols.meaning(first.world, first.assessment),
         rows=rows,
         any_faults=any(one.faults for one in played),
         any_lost=any(one.lost for one in played),
         any_cpu=any(one.cpu > 0 for one in played),
         any_middle=any(one.middle is not None for one in view.standings),
-        published_episodes=sections.PUBLISHED_EPISODES,
-        spread=list(sections.spread(played, first.world)) if not view.several else [],
+        unit=view.unit,
+        published_episodes=sections.PUBLISHED_EPISODES if view.unit is EPISODE else 0,
+        spread=list(sections.spread(played, first.world, view.unit)) if not view.several else [],
         repeated=list(sections.repeated(view.standings)),
-        complexity_words=list(sections.complexity(view.standings, lines, view.measure)),
+        complexity_words=list(sections.complexity(view.standings, lines, view.measure, view.unit)),
         pooled=telling.pooled(view),
+        path_words=list(paths.words(view.standings, first.assessment, view.unit)),
+        path_tables=paths.tables(view.standings, first.assessment, view.unit)
+        if drawings.paths
+        else [],
+        contribution_words=list(contributions.words(view.standings)),
+        settled_words=settled,
         factor_tables=[_factor_table(one, view.subjects) for one in view.effects],
         condition_rows=_condition_rows(view) if view.several else [],
         subjects=view.subjects,
@@ -133,7 +158,7 @@ def render_study(
         command=telling.command(first.command or result.command, result.seed or first.seed),
         provenance=list(telling.provenance(result, first)),
         study_text=telling.study_text(result.study),
-        glossary=sections.GLOSSARY,
+        glossary=sections.glossary(view.conditions),
     )
 
 
@@ -206,7 +231,10 @@ def study_figures(
     single = [drawings.scores, drawings.distributions, drawings.profiles, drawings.map]
     panels = [
         *drawings.complexity,
+        *drawings.paths,
+        *drawings.contributions,
         *drawings.learning,
+        *drawings.settling,
         *drawings.boxes,
         *drawings.factors,
         *(panel for detail in drawings.details for panel in detail["panels"]),
@@ -222,16 +250,34 @@ class _Drawings:
         ranked = view.standings
         self.scores = figures.scores([(one.subject, one.score) for one in ranked])
         self.distributions = figures.distributions(
-            [(one.subject, one.result.histogram, one.result.moments.mean) for one in ranked]
+            [(one.subject, one.result.histogram, one.result.moments.mean) for one in ranked],
+            unit=view.unit,
         )
         lines = sections.lines_of(ranked)
         self.complexity = sections.complexity_panels(ranked, lines, view.measure)
         self.learning = sections.learning_panels(ranked)
+        # What happens within sittings differs from condition to condition, and stands with each.
+        alone = not view.several
+        self.paths = paths.panels(ranked, view.measure, view.unit) if alone else []
+        self.contributions = contributions.panels(ranked, view.measure) if alone else []
+        self.settling = reliability.panels(view.ranked_samples(), view.unit) if alone else []
         self.profiles = _profiles(view)
         self.map = _map(view)
         self.boxes = _boxes(view)
         self.factors = [_factor_panel(one, view, i) for i, one in enumerate(view.effects)]
         self.details = _details(view)
+
+
+def _settled(view: View) -> Iterator[str]:
+    """How far the scores are from settled, where single scores are there; of several conditions, the worst."""
+    if not view.samples:
+        return
+    if not view.several:
+        yield from reliability.sentences(view.ranked_samples(), key(SEED, "reliability"), view.unit)
+        return
+    yield from reliability.settled(
+        [replace(one, label=f"{one.label} ({one.condition})") for one in view.samples], view.unit
+    )
 
 
 def _profiles(view: View) -> Drawing | None:
@@ -245,7 +291,9 @@ def _profiles(view: View) -> Drawing | None:
     low = min(float(part.score.min()) for name in shown for part in own[name])
     high = max(float(part.score.max()) for name in shown for part in own[name])
     thresholds = np.linspace(low - 0.01, high + 0.01, THRESHOLDS)
-    return figures.profiles([(name, profile_of_samples(own[name], thresholds)) for name in shown])
+    return figures.profiles(
+        [(name, profile_of_samples(own[name], thresholds)) for name in shown], unit=view.unit
+    )
 
 
 def _map(view: View) -> Drawing | None:
@@ -277,7 +325,7 @@ def _boxes(view: View) -> list[dict[str, Any]]:
         panels.append(
             {
                 "name": subject,
-                "svg": figures.boxes(entries, f"boxes-{i}", label),
+                "svg": figures.boxes(entries, f"boxes-{i}", label, view.unit),
                 "caption": "",
             }
         )
@@ -347,19 +395,26 @@ def _details(view: View) -> list[dict[str, Any]]:
     for i, condition in enumerate(view.conditions):
         own = standings({at: part for at, part in view.parts.items() if at[0] == condition.title})
         panels: list[dict[str, Any]] = []
+        about = list(protocols.assessed(condition, [one.result for one in own]))
         if len(view.conditions) <= DRAWN:
             measure = str(condition.assessment.get("measure") or "")
             prefix = f"condition-{i}-"
+            unit = protocols.unit_of(condition.assessment)
             panels = [
                 *sections.complexity_panels(own, sections.lines_of(own), measure, prefix),
+                *paths.panels(own, measure, unit, prefix),
+                *contributions.panels(own, measure, prefix),
                 *sections.learning_panels(own, prefix),
             ]
+            about += reliability.sentences(
+                view.ranked_samples(condition.title), key(SEED, condition.title), unit
+            )
         details.append(
             {
                 "svg": "",
                 "title": condition.title,
                 "anchor": f"condition-{i}",
-                "about": list(sections.assessed(condition, [one.result for one in own])),
+                "about": about,
                 "rows": [sections.row(one) for one in own],
                 "any_middle": any(one.middle is not None for one in own),
                 "settings": [

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from mensura.records.results import RunResult, StudyResult
-from mensura.reports import sections
+from mensura.reports import protocols, sections
 from mensura.reports.levels import Effect
 from mensura.reports.view import View
 from mensura.reports.words import (
@@ -36,7 +36,7 @@ def meta(view: View) -> str:
         listed(list(worlds), 3),
         *([some(len(view.conditions), "condition")] if view.several else []),
         some(len(view.standings), "subject"),
-        sections.episodes(view.standings),
+        sections.played(view.standings, view.unit),
         when(view.result.started or view.conditions[0].started),
     ]
     return ", ".join(parts)
@@ -63,7 +63,7 @@ def assessed(view: View) -> Iterator[str]:
     if view.result.source:
         yield f"The experiment was published: {view.result.source}."
     if not view.several:
-        yield from sections.assessed(first, played)
+        yield from protocols.assessed(first, played)
         return
     worlds = list(dict.fromkeys(condition.world for condition in view.conditions))
     yield (
@@ -76,7 +76,7 @@ def assessed(view: View) -> Iterator[str]:
     kinds = dict.fromkeys(
         sentence
         for condition in view.conditions
-        for sentence in sections.assessed(replace(condition, subjects=()), ())
+        for sentence in protocols.assessed(replace(condition, subjects=()), ())
     )
     if len(kinds) == 1:
         yield from kinds
@@ -102,7 +102,7 @@ def pooled(view: View) -> str:
     """What joined conditions mean in sections that show them together."""
     if not view.several:
         return ""
-    return "All conditions are taken together here, each episode counting the same."
+    return f"All conditions are taken together here, each {view.unit.one} counting the same."
 
 
 def notes(view: View) -> list[str]:
@@ -122,7 +122,13 @@ def time(view: View) -> str:
 
 
 def again(result: StudyResult) -> str:
+    timed = any(condition.assessment.get("seconds") is not None for condition in result.conditions)
     if result.command or any(condition.command for condition in result.conditions):
+        if timed:
+            return (
+                "The same version of Mensura makes the same choices with this command. Time was limited in seconds, so "
+                "that scores also depend on how quick the subject and the machine are:"
+            )
         return "The same version of Mensura gives the same scores on any machine with this command:"
     if result.study:
         return (

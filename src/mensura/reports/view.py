@@ -9,6 +9,7 @@ from mensura.core.errors import MensuraError
 from mensura.records.results import RunResult, StudyResult
 from mensura.reports import sections
 from mensura.reports.levels import Effect, effects
+from mensura.reports.protocols import Unit, common_unit
 from mensura.reports.standing import Parts, Standing, measured, standings
 from mensura.statistics.interval import Estimate
 from mensura.statistics.sample import Sample
@@ -60,12 +61,23 @@ class View:
         return len(self.conditions) > 1
 
     @property
+    def unit(self) -> Unit:
+        """What one sitting is called."""
+        return common_unit(self.conditions)
+
+    @property
     def measure(self) -> str:
         return str(self.conditions[0].assessment.get("measure") or "")
 
     @property
     def subjects(self) -> list[str]:
         return [one.subject for one in self.standings]
+
+    def ranked_samples(self, condition: str | None = None) -> list[Sample]:
+        """The single scores of a condition, or of the only one, the best subject first; none where some are missing."""
+        title = self.conditions[0].title if condition is None else condition
+        own = {one.label: one for one in self.samples if one.condition == title}
+        return [own[name] for name in self.subjects if name in own]
 
     def score(self, condition: RunResult, subject: str) -> Estimate | None:
         """The score of a subject under a condition; None where it did not play."""

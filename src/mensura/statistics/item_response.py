@@ -353,9 +353,14 @@ class Examination:
         return asked >= most or (asked >= least and self.error <= error)
 
     @property
+    def expected(self) -> Estimate:
+        """The expected reward, as far as it is known now."""
+        return self._expected(0.95)
+
+    @property
     def error(self) -> float:
         """The standard error of the expected reward."""
-        return self._expected(0.95).standard_error
+        return self.expected.standard_error
 
     def standing(self, level: float = 0.95) -> Standing:
         """What is known now."""

@@ -106,6 +106,45 @@ def of_series(
     return learning_speed([at for at, _ in by_horizon], table, level, lately=lately)
 
 
+@dataclass(frozen=True)
+class Learner:
+    """How soon one subject gets a level of reward in one world."""
+
+    subject: str
+    world: str
+    speed: LearningSpeed
+
+
+def learners(series: Sequence[Series], axis: Axis, level: float | None = None) -> list[Learner]:
+    """The learning speed of every subject in every world, along an axis of interactions.
+
+    The level is half of what the best subject of a world has at its longest horizon, unless one is told. A world in
+    which nobody gains has no such level, and a subject that was not yet in the same environments over all horizons is
+    left out.
+    """
+    found = []
+    for world in dict.fromkeys(one.world for one in series):
+        own: dict[str, list[Series]] = {}
+        for one in series:
+            if one.world == world:
+                own.setdefault(one.subject, []).append(one)
+        wanted = half_of_the_best(own, axis) if level is None else level
+        for subject, along in own.items():
+            if wanted is None or len({len(one.score) for one in along}) != 1:
+                continue
+            found.append(Learner(subject, world, of_series(along, axis, wanted)))
+    return found
+
+
+def half_of_the_best(own: Mapping[str, Sequence[Series]], axis: Axis) -> float | None:
+    """Half of the best mean reward at the longest horizon that all have; None where it is not above 0."""
+    ends = [
+        max(along, key=lambda one: axis.at[one.levels[axis.factor]]).score for along in own.values()
+    ]
+    best = max((float(score.mean()) for score in ends if len(score)), default=0.0)
+    return best / 2 if best > 0.0 else None
+
+
 def _by_environment(sample: Sample) -> dict[tuple[int, int], float]:
     """The mean score of each environment in each run."""
     scores: dict[tuple[int, int], list[float]] = {}

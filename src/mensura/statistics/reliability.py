@@ -201,13 +201,11 @@ def split_half(
 
 def environments_table(samples: Sequence[Sample]) -> Floats:
     """The mean scores of subjects in the environments that all of them met: shape (subjects, environments)."""
-    means = [
-        {
-            environment: float(sample.score[sample.environment == environment].mean())
-            for environment in np.unique(sample.environment).tolist()
-        }
-        for sample in samples
-    ]
+    means = []
+    for sample in samples:
+        environments, at = np.unique(sample.environment, return_inverse=True)
+        sums = np.bincount(at, weights=sample.score) / np.bincount(at)
+        means.append(dict(zip(environments.tolist(), sums.tolist(), strict=True)))
     common = sorted(set.intersection(*(set(one) for one in means))) if means else []
     return np.array([[one[environment] for environment in common] for one in means]).reshape(
         len(means), len(common)

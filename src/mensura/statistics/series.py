@@ -52,13 +52,15 @@ class Axis:
 class Asked:
     """A figure that a study asks for, with what it shows."""
 
-    kind: Literal["curve", "map", "complexity", "histogram", "boxes"]
+    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed"]
     title: str
     caption: str
     series: Sequence[Series]
     axes: Sequence[Axis] = ()
-    """One for a curve, two for a map: x, then y."""
+    """One for a curve and for learning speed, two for a map: x, then y."""
     together: bool = False
     """Whether a figure by complexity also has a panel of all its worlds together."""
     mark: tuple[float, float] | None = None
     """A point to mark in a map."""
+    level: float | None = None
+    """The reward that is to be reached, of learning speed; None is half of the best at the end of the axis."""

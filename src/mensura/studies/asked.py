@@ -17,7 +17,7 @@ from mensura.statistics.scatter import Scatter, scattered
 from mensura.statistics.series import Asked, Axis, Series
 from mensura.studies.entries import Factor, FigureEntry
 from mensura.studies.expand import conditions
-from mensura.studies.study import Study, study_from_plain
+from mensura.studies.study import FACTORS, Study, study_from_plain
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,11 +29,27 @@ def asks(result: StudyResult) -> bool:
 
 def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]:
     """The figures that a study asks for, with what they show."""
-    if not result.study.get("figures"):
+    plain = result.study
+    # Of several runs together there are several studies, by name.
+    if "worlds" not in plain or not (plain.get("figures") or plain.get("factors")):
         return []
     study = study_from_plain(dict(result.study))
+    figures = [*study.figures, *_learning(study)]
+    if not figures:
+        return []
     series = [one for one in series_of(study, samples) if len(one.score)]
-    return [_asked(study, entry, series) for entry in study.figures]
+    return [_asked(study, entry, series) for entry in figures]
+
+
+def _learning(study: Study) -> Iterator[FigureEntry]:
+    """Learning speed, where environments were played over several horizons and no figure of the study is of it."""
+    if any(figure.kind == "speed" for figure in study.figures):
+        return
+    for factor in study.factors:
+        values = [level.value for level in factor.levels]
+        horizons = [level.world.get("horizon") for level in factor.levels]
+        if len(values) > 1 and None not in values and values == horizons:
+            yield FigureEntry(kind="speed", title="Learning speed", factors=(factor.name,))
 
 
 def asked_statistics(result: StudyResult, samples: Sequence[Sample]) -> list[Scatter]:
@@ -53,7 +69,7 @@ def asked_statistics(result: StudyResult, samples: Sequence[Sample]) -> list[Sca
 
 def _asked(study: Study, entry: FigureEntry, series: Sequence[Series]) -> Asked:
     by_name = {factor.name: factor for factor in study.factors}
-    count = {"curve": 1, "map": 2}.get(entry.kind, 0)
+    count = FACTORS.get(entry.kind, 0)
     factors = [by_name[name] for name in entry.factors or list(by_name)[:count]]
     return Asked(
         kind=entry.kind,
@@ -70,6 +86,7 @@ def _asked(study: Study, entry: FigureEntry, series: Sequence[Series]) -> Asked:
         axes=[_axis(factor) for factor in factors],
         together=entry.together,
         mark=entry.mark,
+        level=entry.level,
     )
 
 

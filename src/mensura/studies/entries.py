@@ -266,11 +266,12 @@ class Published(Part):
 class FigureEntry(Part):
     """A figure for the page of the study."""
 
-    kind: Literal["curve", "map", "complexity", "histogram", "boxes"] = Field(
+    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed"] = Field(
         description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
         "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
         "its environment, with lines of regression. histogram: how the scores of sittings are spread. boxes: the "
-        "same as boxes, world by world."
+        "same as boxes, world by world. speed: learning speed, the interactions until a level of reward is reached and "
+        "kept, along a factor of horizons."
     )
     title: Label = Field(description="Its heading.")
     caption: str = Field(default="", description="What it shows, below it.")
@@ -286,7 +287,8 @@ class FigureEntry(Part):
         default=(),
         strict=False,
         max_length=2,
-        description="The factor of a curve, or the two of a map, its x and its y; those of the study if left out.",
+        description="The factor of a curve or of learning speed, or the two of a map, its x and its y; those of the "
+        "study if left out.",
     )
     levels: dict[str, str] = Field(
         default_factory=dict,
@@ -298,6 +300,11 @@ class FigureEntry(Part):
     )
     mark: tuple[float, float] | None = Field(
         default=None, strict=False, description="A point to mark in a map, as a published choice."
+    )
+    level: float | None = Field(
+        default=None,
+        description="The mean reward that is to be reached, of learning speed; left out, it is half of what the best "
+        "subject has at the longest horizon of a world.",
     )
 
 

@@ -13,6 +13,7 @@ from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
+from mensura.records.samples import Kept, kept_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies.executors import Executor, make_executor
@@ -55,12 +56,19 @@ def run_study(
     cells, places = lay_out(study, chosen)
     begun = perf_counter()
     tallies = [Tally(empty(cell)) for cell in cells]
+    kept = [Kept(cell) for cell in cells]
     status = "finished"
+
+    def sink(batches: list[Batch]) -> None:
+        add_up(tallies, batches)
+        for batch in batches:
+            kept[batch.cell].add(batch)
+
     try:
         conduct(
             places,
             (manner or Manner()).make(places),
-            lambda batches: add_up(tallies, batches),
+            sink,
             watcher=watcher,
             unfinished=True,
         )
@@ -71,7 +79,8 @@ def run_study(
     plain = {**study.to_plain(), "seed": chosen}
     seconds = perf_counter() - begun
     facts = unrecorded(cells, chosen, seconds, study=plain, status=status, command=command)
-    return _noted(summarize(facts, cells, tallies), cells)
+    result = replace(summarize(facts, cells, tallies), samples=kept_samples(kept))
+    return _noted(result, cells)
 
 
 def begin(

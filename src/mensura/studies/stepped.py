@@ -30,6 +30,7 @@ from mensura.core.players import (
 )
 from mensura.core.sitting import sit
 from mensura.core.spaces import to_plain
+from mensura.core.steps import ELAPSED, SLOT, STOPPED
 from mensura.records.batch import (
     Batch,
     DescriptionRow,
@@ -326,13 +327,13 @@ def joined(
             )
             told = {**episode.measures, **_by_member(names, episode)}
             if episode.slot is not None:
-                told |= {"slot": episode.slot, "elapsed": episode.elapsed}
+                told |= {SLOT: episode.slot, ELAPSED: episode.elapsed}
             measures += [
                 MeasureRow(one.item, sequence, clean(name), float(value))
                 for name, value in told.items()
             ]
             if one.stopped and sequence == len(one.episodes) - 1:
-                measures.append(MeasureRow(one.item, sequence, "stopped", 1.0))
+                measures.append(MeasureRow(one.item, sequence, STOPPED, 1.0))
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))
                 descriptions.append(DescriptionRow(one.item, sequence, text))

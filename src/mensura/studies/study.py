@@ -43,6 +43,10 @@ _NAME = r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*"
 _LONGEST_NAME = 64
 
 
+FACTORS = {"curve": 1, "map": 2, "speed": 1}
+"""Over how many factors a figure of each kind goes; others go over none."""
+
+
 class Study(Part):
     """Subjects by worlds by assessments by levels by repetitions, as data."""
 
@@ -259,13 +263,15 @@ def _check_shown(study: Study) -> None:
         _check_levels(study, ("figures", i, "levels"), figure.levels)
         for j, name in enumerate(figure.factors):
             _check_factor(study, ("figures", i, "factors", j), name)
-        needed = {"curve": 1, "map": 2}.get(figure.kind, 0)
+        needed = FACTORS.get(figure.kind, 0)
         named = len(figure.factors) or min(needed, len(study.factors))
         if named != needed:
             raise Misfit(
                 ("figures", i, "factors") if figure.factors else ("figures", i),
                 f"The figure {figure.title!r} is a {figure.kind} over {needed} factors, not {named}.",
             )
+        if figure.kind == "speed":
+            _check_horizons(study, i, figure)
     for i, statistic in enumerate(study.statistics):
         _check_levels(study, ("statistics", i, "levels"), statistic.levels)
         if statistic.statistic == "anova" and len(statistic.subjects) != 2:
@@ -273,6 +279,19 @@ def _check_shown(study: Study) -> None:
                 ("statistics", i),
                 f"An analysis of variance here has two subjects, not {len(statistic.subjects)}; name them.",
             )
+
+
+def _check_horizons(study: Study, i: int, figure: FigureEntry) -> None:
+    """Learning speed goes along a factor whose levels are numbers of interactions."""
+    name = figure.factors[0] if figure.factors else study.factors[0].name
+    (factor,) = (one for one in study.factors if one.name == name)
+    values = [level.value or 0.0 for level in factor.levels]
+    if min(values) <= 0.0 or len(set(values)) < len(values):
+        raise Misfit(
+            ("figures", i),
+            f"The figure {figure.title!r} is of learning speed, along horizons: every level of {name} needs a value of "
+            "its own, the number of interactions.",
+        )
 
 
 def _check_published(study: Study) -> None:

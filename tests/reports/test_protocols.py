@@ -1,0 +1,147 @@
+"""What reports say of each assessment: the words fit, and nothing of another one is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.reports.reading import Page, check
+from tests.reports.studies import condition, study
+
+from mensura.core.registry import ASSESSMENTS
+from mensura.core.steps import GAIN
+from mensura.records.results import RunResult
+from mensura.reports.protocols import assessed, common_unit, meaning, unit_of
+from mensura.reports.sections import company
+from mensura.reports.standing import measured, standings
+from mensura.reports.study import render_study
+from mensura.statistics.moments import Moments
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "battery": {"episodes": 40, "spread": (2, 7), "measure": "K"},
+    "fixed-battery": {"sittings": 3, "environments": [], "count": 20, "weights": "complexity"},
+    "anytime": {
+        "sittings": 12,
+        "interactions": 2000,
+        "seconds": None,
+        "first": 10.0,
+        "growth": 0.5,
+        "approach": "fast",
+        "average": "plain",
+        "memory": "fresh",
+    },
+    "universal": {"sittings": 12, "environments": 100, "pilot": 3, "strata": 12, "memory": "fresh"},
+    "timed": {"sittings": 9, "environments": 1, "seconds": 0.5, "average": "diminishing"},
+    "adaptive": {"sittings": 5, "standard_error": 0.05, "least": 10, "most": 200},
+    "social": {"sittings": 40, "company": ["follower", "oracle"], "memory": "continuous"},
+}
+
+
+def given(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, **GIVEN[name], **more}
+
+
+def of(assessment: dict[str, Any]) -> RunResult:
+    return replace(condition("world")[0], world="lambda-v0", assessment=assessment)
+
+
+def page(assessment: dict[str, Any]) -> Page:
+    one, samples = condition("world", {"one": 0.5}, episodes=5)
+    return check(
+        render_study(*study([(replace(one, world="lambda-v0", assessment=assessment), samples)]))
+    )
+
+
+def test_every_assessment_that_comes_with_mensura_has_words_of_its_own() -> None:
+    assert set(ASSESSMENTS.names()) <= set(GIVEN)
+    told = {name: " ".join(assessed(of(given(name)), ())) for name in GIVEN}
+    meant = {name: " ".join(meaning("lambda-v0", given(name))) for name in GIVEN}
+    assert len(set(told.values())) == len(set(meant.values())) == len(GIVEN)
+    assert not any("The assessment was" in text for text in told.values())
+    # The definitions of the paper on Lambda Star are those of a battery.
+    assert [name for name, text in meant.items() if "Chmait" in text] == ["battery"]
+    for text in (*told.values(), *meant.values()):
+        assert "None" not in text
+        assert "  " not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("anytime", "12 chains of environments, each with a budget of 2"),
+        ("anytime", "at first in large steps, every slot is 50% longer"),
+        (
+            "fixed-battery",
+            "the same 20 environments in 3 rounds; they were drawn as the world draws them",
+        ),
+        ("universal", "estimated 12 times, each time from 100 environments"),
+        ("timed", "0.5 s in each environment of 9 environments"),
+        ("timed", "also depends on how quick it was"),
+        ("adaptive", "when the standard error of its expected reward is 0.05 or less"),
+        ("social", "in the company of follower and oracle"),
+        ("social", "goes on from one environment to the next with what it knows"),
+    ],
+)
+def test_what_was_done_is_told(name: str, sentence: str) -> None:
+    assert sentence in " ".join(assessed(of(given(name)), ()))
+
+
+@pytest.mark.parametrize(
+    ("assessment", "many"),
+    [
+        (given("battery"), "episodes"),
+        (given("anytime"), "chains"),
+        (given("universal"), "estimates"),
+        (given("fixed-battery"), "rounds"),
+        (given("timed"), "episodes"),
+        (given("timed", environments=3), "sittings"),
+        (given("adaptive"), "tests"),
+        (given("social"), "pairs"),
+        ({"name": "somebody-elses"}, "sittings"),
+    ],
+)
+def test_a_sitting_has_a_name(assessment: dict[str, Any], many: str) -> None:
+    assert unit_of(assessment).many == many
+
+
+@pytest.mark.parametrize("name", ["battery", "anytime", "somebody-elses"])
+def test_a_report_calls_sittings_by_their_name(name: str) -> None:
+    assessment = given(name) if name in GIVEN else {"name": name}
+    many = unit_of(assessment).many
+    found = page(assessment)
+    head, *_ = found.tables["score-table"]
+    assert many in head
+    assert ("spread at 1000" in " ".join(" ".join(head).split())) == (many == "episodes")
+    assert f"Distribution over {many}" in found.prose
+    assert ("Chmait" in found.prose) == (name == "battery")
+
+
+def test_where_assessments_differ_sittings_are_sittings() -> None:
+    assert common_unit([of(given("anytime")), of(given("social"))]).one == "sitting"
+    assert common_unit([of(given("anytime")), of(given("anytime"))]).one == "chain"
+
+
+def test_another_assessment_is_named() -> None:
+    text = " ".join(assessed(of({"name": "somebody-elses"}), ()))
+    assert text.startswith("The assessment was somebody-elses. All was drawn from the seed 99")
+
+
+def test_words_of_lambda_star_are_not_explained_elsewhere() -> None:
+    star = check(render_study(*study([condition("world")])))
+    assert "How complex the pattern of an environment is" in star.prose
+    assert "How complex the pattern of an environment is" not in page(given("anytime")).prose
+
+
+def test_who_gains_and_who_loses_by_company_is_told() -> None:
+    gains = {"strong": [0.13, 0.14, 0.13], "middling": [-0.3, -0.2, -0.3], "weak": [-0.1, 0.1, 0.0]}
+    one, _ = condition("world")
+    subjects = tuple(
+        replace(subject, measures={GAIN: Moments.of(gains[subject.subject])})
+        for subject in one.subjects
+    )
+    found = list(company(standings(measured([replace(one, subjects=subjects)], []))))
+    assert found[0].startswith("Company helps strong (+0.133, 95% interval [")
+    assert found[1].startswith("Company costs middling (-0.267, 95% interval [")
+    assert found[2] == "No gain or loss by company beyond noise: weak."
+    assert not list(company(standings(measured([one], []))))
