@@ -76,7 +76,7 @@ def test_the_table_holds_the_scores_of_the_result_best_first(page: Page) -> None
         assert float(row[4]) == pytest.approx(
             predicted_spread(one.moments, 1000).value, abs=0.00005
         )
-        assert int(row[6]) == one.moments.count
+        assert int(row[5]) == one.moments.count
         assert row[-1] == one.summary
 
 

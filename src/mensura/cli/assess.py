@@ -143,6 +143,7 @@ def assess(
     """
     from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, placed, write_report
+    from mensura.reports.protocols import unit_of
     from mensura.studies import runs
     from mensura.studies.expand import expand
 
@@ -183,7 +184,7 @@ def assess(
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
     total = sum(cell.sittings for cell in expand(study, chosen))
-    unit = "episodes" if assessment == "battery" else "sittings"
+    unit = unit_of({"name": assessment}).many
     if store is None and not name:
         with progress(total, rows, unit=unit) as bar:
             result = runs.run_study(study, manner=manner, watcher=bar, command=command)

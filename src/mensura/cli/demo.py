@@ -60,7 +60,7 @@ def demo(
         }
     )
     command = f"mensura demo --budget {budget} --sittings {sittings} --seed {chosen}"
-    with progress(sittings * len(subjects), unit="sittings") as bar:
+    with progress(sittings * len(subjects), unit="chains") as bar:
         result = run_study(study, watcher=bar, command=command)
     (scores,) = result.conditions
     score_table(scores)

@@ -58,7 +58,9 @@ def score_table(result: RunResult) -> None:
 
     ranked = sorted(result.subjects, key=lambda one: -one.score.value)
     sittings = unit_of(result.assessment).many
-    headings = ["subject", "score", "95% interval", "spread", "training", sittings]
+    trained = any(one.training for one in ranked)
+    headings = ["subject", "score", "95% interval", "spread"]
+    headings += ["training", sittings] if trained else [sittings]
     if any(one.observed_spread for one in ranked):
         headings[3] = "spread (observed)"
     rows = [
@@ -67,7 +69,7 @@ def score_table(result: RunResult) -> None:
             f"{one.score.value:+.3f}",
             interval(one.score.low, one.score.high),
             spread(one),
-            str(one.training),
+            *([str(one.training)] if trained else []),
             str(one.moments.count),
         ]
         for one in ranked

@@ -43,11 +43,10 @@ def placed(result: StudyResult) -> list[str]:
         reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
         if reference is None:
             continue
-        for one in condition.subjects:
-            others = {
-                name: score for name, score in reference.scores.items() if name != one.subject
-            }
-            where = place(one.moments, others)
+        for one in sorted(condition.subjects, key=lambda one: -one.score.value):
+            if one.subject in reference.scores:
+                continue
+            where = place(one.moments, reference.scores)
             if where is not None:
                 sentences.append(f"{one.subject} is {in_words(where)}.")
     return sentences
