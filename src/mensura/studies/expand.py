@@ -535,6 +535,12 @@ def _check_worlds(study: Study) -> None:
                     (*where, "worlds", j),
                     f"There is no world called {name!r} in this study; {neighbors(name, worlds)}",
                 )
+    for i, name in enumerate(worlds):
+        if not any(not one.worlds or name in one.worlds for one in study.assessments):
+            raise Misfit(
+                ("worlds", i),
+                f"No assessment is given in the world {name!r}; name it in the worlds of one, or leave it out.",
+            )
     assessments = [assessment_name(entry) for entry in study.assessments]
     for i, claim in enumerate(study.claims):
         for j, name in enumerate(claim.assessments):
