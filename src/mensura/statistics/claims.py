@@ -37,7 +37,7 @@ Verdict = Literal["holds", "holds within error", "does not hold"]
 LEVEL = 0.95
 MOST_GROUPS = 20
 """So many groups of complexity a claim about every complexity is tried in, each with about as many sittings."""
-LEAST_BLOCKS = 8
+LEAST_BLOCKS = 30
 """So many blocks it takes to see how far their means scatter."""
 
 
