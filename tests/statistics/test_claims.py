@@ -94,14 +94,15 @@ def test_more_parts_make_no_part_surer(pairs: list[tuple[float, float]]) -> None
 
 @given(st.lists(st.sampled_from(["holds", "holds within error", "does not hold"]), max_size=5))
 def test_a_claim_is_as_good_as_its_worst_part(words: list[Any]) -> None:
-    claim = Claim("a", "b", tuple(above([part(0.0, 1.0)]))[:0], "score")
     found = tuple(
         type(above([part(0.0, 1.0)])[0])("x", estimate(0, 1), 0.5, 0.5, word) for word in words
     )
     claim = Claim("a", "b", found, "score")
     if "does not hold" in words:
         assert claim.verdict == "does not hold"
-    elif words and set(words) == {"holds"}:
+    elif not words:
+        assert claim.verdict == "not tried"
+    elif set(words) == {"holds"}:
         assert claim.verdict == "holds"
     else:
         assert claim.verdict == "holds within error"

@@ -339,7 +339,11 @@ def _telling(claim: Claim) -> list[Finding]:
 
 def _counted(claim: Claim) -> str:
     parts = [f"{word}: {count}" for word, count in claim.count.items() if count]
-    return f"Of {some(len(claim.findings), 'part')}, {listed(parts)}." if parts else "No part."
+    return (
+        f"Of {some(len(claim.findings), 'part')}, {listed(parts)}."
+        if parts
+        else "The sample is too small for any part."
+    )
 
 
 def _claim_figures(claim: Claim, name: str) -> Iterator[Panel]:
@@ -397,7 +401,7 @@ def _finding(one: Finding) -> dict[str, Any]:
 
 
 def _verdicts(claims: Sequence[Claim]) -> Iterator[str]:
-    for word in ("holds", "holds within error", "does not hold"):
+    for word in ("holds", "holds within error", "does not hold", "not tried"):
         own = [claim.title for claim in claims if claim.verdict == word]
         if own:
             yield f"{word[0].upper()}{word[1:]}: {listed(own, 20)}."

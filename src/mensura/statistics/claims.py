@@ -2,7 +2,7 @@
 
 A claim has parts, the findings, each with an estimate, its 95% interval and a probability. All parts of a claim are
 one family: their probabilities are corrected together (Holm, 1979), so that a claim of a hundred parts that is true is
-refused by chance no more often than a claim of one. Three words are all that a claim can get:
+refused by chance no more often than a claim of one. Of a claim that could be tried three things can be said:
 
 - "holds": every part was shown at the level of 5%, corrected.
 - "does not hold": some part was refuted at that level.
@@ -32,7 +32,8 @@ from mensura.statistics.quantiles import normal, student_t_above
 from mensura.statistics.sample import Sample
 
 Floats = npt.NDArray[np.float64]
-Verdict = Literal["holds", "holds within error", "does not hold"]
+Word = Literal["holds", "holds within error", "does not hold"]
+Verdict = Literal["holds", "holds within error", "does not hold", "not tried"]
 
 LEVEL = 0.95
 MOST_GROUPS = 20
@@ -52,7 +53,7 @@ class Finding:
     """How likely so much would be found if the opposite held, or, of what can only be refuted, if the claim held."""
     corrected: float
     """The same, corrected for all parts of the claim."""
-    verdict: Verdict
+    verdict: Word
     also: Mapping[str, Estimate] = field(default_factory=dict)
     """Other measures of the same thing, which the verdict does not rest on."""
 
@@ -86,16 +87,18 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """That of all parts together; without any, nothing is refuted and nothing shown."""
+        """That of all parts together."""
         found = {one.verdict for one in self.findings}
+        if not found:
+            return "not tried"
         if "does not hold" in found:
             return "does not hold"
         return "holds" if found == {"holds"} else "holds within error"
 
     @property
-    def count(self) -> dict[Verdict, int]:
+    def count(self) -> dict[Word, int]:
         """How many parts have which verdict."""
-        words: tuple[Verdict, ...] = ("holds", "holds within error", "does not hold")
+        words: tuple[Word, ...] = ("holds", "holds within error", "does not hold")
         return {word: sum(one.verdict == word for one in self.findings) for word in words}
 
     def to_json(self) -> dict[str, Any]:
@@ -137,7 +140,7 @@ def above(parts: Sequence[Part], sign: int = 1) -> tuple[Finding, ...]:
     )
 
 
-def _above(value: float, p: float) -> Verdict:
+def _above(value: float, p: float) -> Word:
     if math.isnan(p) or p > 1 - LEVEL:
         return "holds within error"
     return "holds" if value > 0.0 else "does not hold"

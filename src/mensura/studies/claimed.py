@@ -180,7 +180,7 @@ def _over_subjects(cuts: Sequence[Cut]) -> Iterator[Part]:
 
 
 def _over_environments(entry: ClaimEntry, cuts: Sequence[Cut]) -> Iterator[Part]:
-    """Each pair of assessments of a subject in a world, over the environments that both met.
+    """Each pair of assessments of a subject in a world, over environments that are met in sittings of one number.
 
     Of complexity, that by one measure with that by the other; else scores with complexity, which should fall, so that
     its sign is turned.
@@ -195,12 +195,10 @@ def _over_environments(entry: ClaimEntry, cuts: Sequence[Cut]) -> Iterator[Part]
                 )
             continue
         for (one, a), (two, b) in combinations(own.items(), 2):
-            met, left, right = np.intersect1d(
-                a.sample.environment, b.sample.environment, return_indices=True
-            )
-            pairs = np.array([a.sample.complexity[left], b.sample.complexity[right]])
+            n = min(len(a.sample), len(b.sample))
+            pairs = np.array([a.sample.complexity[:n], b.sample.complexity[:n]])
             pairs = pairs[:, np.isfinite(pairs).all(axis=0)]
-            if len(met) >= 2:
+            if pairs.shape[1] >= 2:
                 yield claims.agreement(
                     _joined(f"{one} and {two}", name), pairs[0].tolist(), pairs[1].tolist()
                 )
