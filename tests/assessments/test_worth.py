@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mensura.studies.place import Place
 from mensura.studies.reproduce import with_episodes
 from mensura.studies.stepped import step
 from mensura.studies.study import Study, study_from_plain
+from mensura.worlds.lambda_class.measures import complexity
 from mensura.worlds.lambda_class.paper import mu_1, mu_2, mu_3
 
 SLOW = (
@@ -167,3 +169,25 @@ def test_memory_matters_to_who_has_one(tmp_path: Path) -> None:
     fresh, continuous = ([one.score.value for one in c.subjects] for c in result.conditions)
     assert fresh[0] == continuous[0]
     assert fresh[1] != continuous[1]
+
+
+# The page --------------------------------------------------------------------------
+
+
+def test_the_page_tells_of_every_claim() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "worth.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| ([^|]+?) \| \**(holds|holds within error|does not hold)\** \|", page, re.M
+    )
+    study = read_study(WHAT_THE_SCORE_IS_WORTH)
+    assert [title for title, _ in rows] == [claim.title for claim in study.claims]
+    assert "mensura reproduce what-the-score-is-worth --seed 2011" in page
+
+
+def test_the_page_tells_the_complexities_of_the_three_environments() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "worth.md").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^\| `(\w+)`[^|]* \| [\d,]+ \| (.*) \|$", page, re.M))
+    assert len(found) == 4
+    for measure, cells in found.items():
+        told = [f"{complexity(mu(horizon=1000), measure):,.0f}" for mu in (mu_1, mu_2, mu_3)]
+        assert cells.split(" | ") == told
