@@ -25,7 +25,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_has_examples() -> None:
-    assert set(EXAMPLES) == {"first.yaml", "talking.yaml", "asking.yaml", "beside.yaml"}
+    assert set(EXAMPLES) == {
+        "first.yaml",
+        "talking.yaml",
+        "asking.yaml",
+        "claiming.yaml",
+        "beside.yaml",
+    }
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -121,6 +121,17 @@ def draw_stratum(key: Key, levels: Sequence[Stratum], slot: int = 0) -> Stratum:
     return levels[-1]
 
 
+def sample_of_stratum(world: World, key: Key, stratum: Stratum, measure: str) -> Description:
+    """An environment of a stratum; all subjects of a study meet the same ones, so that the last are remembered."""
+    found: Description = remembered(_sample, world, key, stratum.within(measure))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _sample(world: World, key: Key, within: tuple[str, float, float]) -> Description:
+    return world.sample(key, within)
+
+
 def sample_or_none(world: World, key: Key, within: tuple[str, float, float]) -> Description | None:
     """An environment, or None where the world finds none."""
     try:

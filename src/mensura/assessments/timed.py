@@ -11,7 +11,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
-from mensura.assessments.grades import draw_stratum, graded_measure, strata
+from mensura.assessments.grades import draw_stratum, graded_measure, sample_of_stratum, strata
 from mensura.assessments.slots import (
     Average,
     Memory,
@@ -79,8 +79,8 @@ class Timed:
             for number in range(self.environments):
                 step = fold(key, number)
                 environment = fold(step, _ENVIRONMENT)
-                description = world.sample(
-                    environment, draw_stratum(environment, levels).within(measure)
+                description = sample_of_stratum(
+                    world, environment, draw_stratum(environment, levels), measure
                 )
                 episode = yield Plan(
                     description,

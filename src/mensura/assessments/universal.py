@@ -19,7 +19,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, get_args
 
-from mensura.assessments.grades import graded_measure, strata
+from mensura.assessments.grades import graded_measure, sample_of_stratum, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
@@ -122,7 +122,7 @@ class Universal:
                 step = fold(key, len(drawn))
                 environment = fold(step, _ENVIRONMENT)
                 episode = yield Plan(
-                    world.sample(environment, stratum.within(measure)),
+                    sample_of_stratum(world, environment, stratum, measure),
                     fold(step, _RESET),
                     environment=environment,
                     interactions=self.interactions,

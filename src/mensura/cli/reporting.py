@@ -106,14 +106,16 @@ def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> No
 
 
 def write_experiment(result: StudyResult, samples: Sequence[Sample], path: Path) -> None:
-    """Write the page of the figures and statistics that a study asks for."""
+    """Write the page of the figures and statistics that a study asks for, and of its claims."""
     from mensura.reports.experiment import render_experiment
     from mensura.studies.asked import asked_figures, asked_statistics
+    from mensura.studies.claimed import claimed, digest
     from mensura.studies.reproduce import comparison
 
     asked, told = asked_figures(result, samples), asked_statistics(result, samples)
     beside = [row.to_json() for row in comparison(result)]
-    write_whole(path, render_experiment(result, asked, told, beside))
+    held = claimed(result, samples)
+    write_whole(path, render_experiment(result, asked, told, beside, held, digest(samples)))
     say_where("The report", path)
 
 

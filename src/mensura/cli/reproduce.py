@@ -53,6 +53,7 @@ def reproduce(
     from mensura.cli.study_files import shipped
     from mensura.records.store import open_store
     from mensura.studies import runs
+    from mensura.studies.claimed import digest
     from mensura.studies.files import STUDIES, read_study
     from mensura.studies.reproduce import with_episodes
 
@@ -79,7 +80,7 @@ def reproduce(
         samples = records.samples(records.find(run.name))
     files.json(show_study(result, samples))
     write_pages(result, place, samples)
-    console().print(f"seed {chosen}")
+    console().print(f"seed {chosen}, digest of the scores {digest(samples)}")
 
 
 def show_study(result: StudyResult, samples: Sequence[Sample] = ()) -> list[dict[str, Any]]:
@@ -136,7 +137,7 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 
 
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
-    """Print scores along the first factor, world by world, and statistics beside the published ones."""
+    """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
     from mensura.reports.experiment import speed_table
     from mensura.statistics.moments import Moments
     from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
@@ -167,6 +168,8 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
                 }
             )
         heads = [factor.name for factor in study.factors[:1]] if free else []
+        if study.claims and not study.figures:  # its verdicts are what it is about
+            continue
         table(
             f"{result.title}: {world}" + (f", by {heads[0]}" if heads else ""),
             [("subject", False), *((column or "score", True) for column in columns)],
@@ -204,7 +207,27 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
             ],
         )
         data += [one.to_json() for one in told]
-    return data
+    return data + _show_claims(result, samples)
+
+
+def _show_claims(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Print every claim with its verdict."""
+    from mensura.studies.claimed import claimed
+
+    held = claimed(result, samples)
+    if held:
+        table(
+            f"{result.title}: claims",
+            [
+                ("claim", False),
+                ("verdict", False),
+                ("shown", True),
+                ("open", True),
+                ("refuted", True),
+            ],
+            [(one.title, one.verdict, *map(str, one.count.values())) for one in held],
+        )
+    return [one.to_json() for one in held]
 
 
 def _show_comparison(result: StudyResult, rows: list[Row]) -> None:

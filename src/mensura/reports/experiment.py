@@ -1,4 +1,4 @@
-"""The page of a published experiment: the figures that its study asks for, and its statistics beside ours."""
+"""The page of an experiment: the figures that its study asks for, statistics beside ours, and claims with verdicts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from mensura.reports import series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.page import fill
 from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
+from mensura.statistics.claims import Claim, Finding
 from mensura.statistics.interval import Estimate
 from mensura.statistics.learning_speed import LearningSpeed, learners
 from mensura.statistics.moments import Moments
@@ -30,12 +31,19 @@ def render_experiment(
     asked: Sequence[Asked],
     told: Sequence[Scatter],
     published: Sequence[Mapping[str, Any]] = (),
+    claims: Sequence[Claim] = (),
+    digest: str = "",
 ) -> str:
-    """The page of a study that asks for figures or statistics; ``published`` are values beside ours, as data."""
+    """The page of a study that asks for figures or statistics, or claims something.
+
+    ``published`` are values beside ours, as data; ``digest`` is the fingerprint of all scores.
+    """
     if not result.done:
         raise MensuraError("No sitting of this study was played, so there is nothing to report.")
     figures = figures_of(result, asked)
     contents = [("what", "What was run")]
+    held = claim_panels(claims)
+    contents += [("claims", "Claims")] if held else []
     contents += [(str(figure["anchor"]), str(figure["title"])) for figure in figures]
     contents += [("statistics", "Statistics of a sample")] if told else []
     beside = [_beside(row) for row in published if row["published"] is not None]
@@ -44,10 +52,12 @@ def render_experiment(
     return fill(
         "experiment.html",
         contents,
-        {"figures": figures, "scatters": _scatter_panels(told)},
+        {"figures": figures, "scatters": _scatter_panels(told), "claims": held},
         title=result.title,
         meta=f"{some(len(result.conditions), 'condition')}, {whole(result.done)} sittings",
-        found=[*_dependence(asked), *_within(told)],
+        found=[*_verdicts(claims), *_dependence(asked), *_within(told)],
+        published_experiment=not claims,
+        digest=digest,
         source=result.source,
         notes=result.notes,
         rows=[_row(one) for one in told],
@@ -372,6 +382,111 @@ def _last_scores(own: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
     last = {subject: max(points, key=lambda point: point[0])[1] for subject, points in own.items()}
     ranked = sorted(last.items(), key=lambda item: -item[1].value)
     return "At the end: " + listed([f"{name} {signed(p.value)}" for name, p in ranked], 20) + "."
+
+
+# Claims -------------------------------------------------------------------------
+
+MOST_ROWS = 40
+"""Of so many findings each has its row in a figure; of more, those nearest to a refutation."""
+
+
+def claim_panels(claims: Sequence[Claim]) -> list[Panel]:
+    """Each claim with its verdict, its figures and its findings."""
+    return [
+        {
+            "anchor": f"claim-{i}",
+            "title": claim.title,
+            "text": claim.text,
+            "verdict": claim.verdict,
+            "count": _counted(claim),
+            "svg": "",
+            "panels": list(_claim_figures(claim, f"claim-{i}")),
+            "what": claim.what,
+            "also": list(claim.findings[0].also) if claim.findings else [],
+            "rows": [_finding(one) for one in _telling(claim)],
+            "left_out": max(0, len(claim.findings) - MOST_ROWS),
+        }
+        for i, claim in enumerate(claims)
+    ]
+
+
+def _telling(claim: Claim) -> list[Finding]:
+    """The findings of a claim, those nearest to a refutation where they are many, in their order."""
+    if len(claim.findings) <= MOST_ROWS:
+        return list(claim.findings)
+    order = {"does not hold": 0, "holds within error": 1, "holds": 2}
+    worst = sorted(claim.findings, key=lambda one: (order[one.verdict], one.p))[:MOST_ROWS]
+    return [one for one in claim.findings if one in worst]
+
+
+def _counted(claim: Claim) -> str:
+    parts = [f"{word}: {count}" for word, count in claim.count.items() if count]
+    return (
+        f"Of {some(len(claim.findings), 'part')}, {listed(parts)}."
+        if parts
+        else "The sample is too small for any part."
+    )
+
+
+def _claim_figures(claim: Claim, name: str) -> Iterator[Panel]:
+    looks = {one: i for i, one in enumerate(claim.curves)}
+    points = [p for own in claim.curves.values() for _, p in own]
+    if points and claim.height == "score":
+        yield _panel(
+            "",
+            series_figures.curves(
+                claim.curves,
+                looks,
+                claim.axis,
+                score_range(points),
+                f"{name}-curve",
+                f"{claim.title}: scores along {claim.axis}",
+                logarithmic=True,
+            ),
+            "Bands are 95% intervals.",
+        )
+    elif points:
+        yield _panel(
+            "",
+            series_figures.errors(
+                claim.curves,
+                looks,
+                claim.axis,
+                f"{name}-curve",
+                f"{claim.title}: standard deviations along {claim.axis}",
+            ),
+            "Both axes are logarithmic; bars are 95% intervals by the jackknife.",
+        )
+    told = [one for one in _telling(claim) if math.isfinite(one.estimate.value)]
+    if told and "complexit" not in claim.what:
+        yield _panel(
+            "",
+            series_figures.findings(
+                [(one.of, one.estimate, one.verdict) for one in told],
+                claim.what,
+                f"{name}-findings",
+                f"{claim.title}: what was found, with 95% intervals",
+            ),
+            "Bars are 95% intervals of each part by itself; the verdicts are corrected for all parts together.",
+        )
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    return {
+        "of": one.of,
+        "value": signed(one.estimate.value),
+        "interval": interval(one.estimate.low, one.estimate.high),
+        "also": [f"{signed(e.value)} {interval(e.low, e.high)}" for e in one.also.values()],
+        "p": plain(one.corrected),
+        "verdict": one.verdict,
+    }
+
+
+def _verdicts(claims: Sequence[Claim]) -> Iterator[str]:
+    for word in ("holds", "holds within error", "does not hold", "not tried"):
+        own = [claim.title for claim in claims if claim.verdict == word]
+        if own:
+            yield f"{word[0].upper()}{word[1:]}: {listed(own, 20)}."
 
 
 # What was found, and statistics ---------------------------------------------------

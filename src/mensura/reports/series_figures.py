@@ -1,4 +1,4 @@
-"""The figures that a study asks for: scores along a factor, over two, by complexity, and how sittings are spread."""
+"""The figures of a study: scores along a factor, over two, by complexity, how they are spread, and its claims."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from mensura.reports.drawing import (
     drawn,
     look_of,
     mark_zero,
+    name_rows,
+    reach,
     slant,
 )
 from mensura.reports.words import short
@@ -314,3 +316,79 @@ def scatter(
         axes.grid(axis="x")
 
     return drawn(560, 60 + 20 * len(rows), name, label, paint)
+
+
+def errors(
+    lines: Mapping[str, Sequence[tuple[float, Estimate]]],
+    looks: Looks,
+    axis: str,
+    name: str,
+    label: str,
+) -> Drawing:
+    """Standard deviations along a number, both on logarithmic axes, so that a power is a straight line."""
+
+    def paint(axes: Axes) -> None:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for subject, points in lines.items():
+            color, style = look_of(looks[subject])
+            known = [(x, p) for x, p in points if p.value > 0 and np.isfinite(p.high)]
+            axes.errorbar(
+                [x for x, _ in known],
+                [p.value for _, p in known],
+                yerr=[[p.value - p.low for _, p in known], [p.high - p.value for _, p in known]],
+                color=color,
+                linestyle=style,
+                marker=_marker(looks[subject]),
+                markersize=4,
+                capsize=2,
+                label=short(subject, 34),
+            )
+        axes.minorticks_off()
+        axes.set_xlabel(axis)
+        axes.set_ylabel("standard deviation of scores")
+        axes.grid()
+        axes.figure.legend(loc="outside upper left", ncols=2, fontsize=8)
+
+    return drawn(430, 320, name, label, paint)
+
+
+VERDICTS = {
+    "holds": (palette.GREEN, "o"),
+    "holds within error": (palette.BLUE, "s"),
+    "does not hold": (palette.VERMILLION, "X"),
+}
+"""The look of a part of a claim."""
+
+
+def findings(
+    rows: Sequence[tuple[str, Estimate, str]], what: str, name: str, label: str
+) -> Drawing:
+    """The parts of a claim, each with its interval and by its verdict; a row is name, estimate, verdict."""
+    ends = [e for _, one, _ in rows for e in (one.low, one.high) if np.isfinite(e)]
+    values = [one.value for _, one, _ in rows]
+    low, high = min([0.0, *values, *ends]), max([0.0, *values, *ends])
+
+    def paint(axes: Axes) -> None:
+        mark_zero(axes)
+        for word, (color, marker) in VERDICTS.items():
+            own = [(i, one) for i, (_, one, verdict) in enumerate(rows) if verdict == word]
+            if own:
+                axes.errorbar(
+                    [one.value for _, one in own],
+                    [i for i, _ in own],
+                    xerr=reach([one for _, one in own]),
+                    fmt=marker,
+                    color=color,
+                    markersize=4.5,
+                    capsize=2,
+                    label=word,
+                )
+        name_rows(axes, [one for one, _, _ in rows], 60)
+        margin = 0.04 * (high - low or 1.0)
+        axes.set_xlim(low - margin, high + margin)
+        axes.set_xlabel(what)
+        axes.grid(axis="x")
+        axes.figure.legend(loc="outside upper left", ncols=3, fontsize=8)
+
+    return drawn(620, 80 + 17 * len(rows), name, label, paint)

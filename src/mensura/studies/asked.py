@@ -23,8 +23,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def asks(result: StudyResult) -> bool:
-    """Whether a study asks for figures or statistics; several runs together do not, since their studies may differ."""
-    return bool(result.study.get("figures") or result.study.get("statistics"))
+    """Whether a study asks for figures or statistics, or claims something.
+
+    Several runs together do not, since their studies may differ.
+    """
+    return any(result.study.get(name) for name in ("figures", "statistics", "claims"))
 
 
 def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]:

@@ -1,4 +1,4 @@
-"""The parts of a study file: subjects, worlds, assessments, factors, limits, published values, figures, statistics."""
+"""The parts of a study file: who, where and how, factors, limits, published values, figures, statistics, claims."""
 
 from __future__ import annotations
 
@@ -150,6 +150,11 @@ class AssessmentEntry(Part):
         "measure (the world's first), training, and spread: the lowest and the highest complexity, as "
         "[2, 23], or any to take environments as the world draws them; left out, it is the range of the world. Its "
         "tolerance (0) says how far a complexity may lie from the one drawn.",
+    )
+    worlds: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="The names of the worlds where it is given; all of them if left out.",
     )
 
 
@@ -335,4 +340,57 @@ class StatisticEntry(Part):
         default_factory=dict,
         description="What was published, by subject; of an analysis of variance by subject, world and interaction. Who "
         "is not assessed here, as people, may be named too.",
+    )
+
+
+class ClaimEntry(Part):
+    """Something that should hold of the scores, to be held against them."""
+
+    kind: Literal["zero", "order", "same", "agree", "settles", "error"] = Field(
+        description="zero: mean scores are 0. order: scores rise along the names given. same: scores along the names "
+        "given differ by less than a margin. agree: where one scores higher, so does it elsewhere (correlation of "
+        "ranks). settles: the last change along a parameter of assessments is less than a margin. error: the error of "
+        "the score falls as a power of the number of sittings, or of a parameter of assessments."
+    )
+    title: Label = Field(description="Its heading.")
+    claim: Text = Field(description="The claim in a sentence.")
+    worlds: tuple[Label, ...] = Field(
+        default=(), strict=False, description="The names of its worlds; all if left out."
+    )
+    assessments: tuple[Label, ...] = Field(
+        default=(), strict=False, description="The names of its assessments; all if left out."
+    )
+    subjects: tuple[Label, ...] = Field(
+        default=(), strict=False, description="Its subjects; all if left out."
+    )
+    along: Literal["subjects", "worlds", "assessments"] = Field(
+        default="subjects",
+        description="What an order or a sameness runs along, in the order of the names; what is left of the others is "
+        "tried one by one.",
+    )
+    against: Literal["neighbors", "first"] = Field(
+        default="neighbors",
+        description="Whether each name along it is held against the one before, or against the first.",
+    )
+    of: Literal["score", "complexity"] = Field(
+        default="score",
+        description="Whether it is about scores, or about the complexities of the environments.",
+    )
+    over: Literal["subjects", "environments"] = Field(
+        default="subjects",
+        description="Whether an agreement is over subjects, or over the environments of each subject.",
+    )
+    by_complexity: bool = Field(
+        default=False, description="Whether scores are 0 at every complexity, not only in all."
+    )
+    parameter: Label | None = Field(
+        default=None,
+        description="The parameter of assessments along which scores settle or errors fall, as interactions.",
+    )
+    within: Positive | None = Field(
+        default=None, description="The margin within which a difference counts as none."
+    )
+    rate: float | None = Field(
+        default=None,
+        description="The power by which an error should fall, as -0.5; any below 0 if left out.",
     )

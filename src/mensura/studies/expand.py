@@ -47,6 +47,8 @@ class Condition:
     """How the study calls its world, with the assessment where there are several."""
     labels: Mapping[str, str]
     """The level of each factor, by label."""
+    names: tuple[str, str] = ("", "")
+    """Its world and its assessment, each by its own name."""
 
 
 def study_hash(plain: Mapping[str, Any]) -> str:
@@ -71,11 +73,14 @@ def conditions(study: Study) -> list[Condition]:
     for (i, world), (j, assessment), levels in product(
         enumerate(worlds), enumerate(assessments), designed
     ):
+        given_in = study.assessments[j].worlds
+        if given_in and world not in given_in:
+            continue
         chosen = zip(study.factors, levels, strict=True)
         labels = {factor.name: factor.levels[at].label for factor, at in chosen}
         name = f"{world}, {assessment}" if len(assessments) > 1 else world
         text = ", ".join([name, *labels.values()])
-        found.append(Condition(text, i, j, levels, name, labels))
+        found.append(Condition(text, i, j, levels, name, labels, (world, assessment)))
     _refuse_same_text(found)
     return found
 
@@ -518,12 +523,14 @@ def _training(entry: SubjectEntry, made: _Made, subject: Subject) -> int:
 
 
 def _check_worlds(study: Study) -> None:
-    """Subjects, figures and statistics name worlds that are there."""
+    """Subjects, assessments, figures, statistics and claims name worlds that are there, claims also assessments."""
     worlds = [world_name(entry) for entry in study.worlds]
     named = [
         *((("subjects", i), one.worlds) for i, one in enumerate(study.subjects)),
+        *((("assessments", i), one.worlds) for i, one in enumerate(study.assessments)),
         *((("figures", i), one.worlds) for i, one in enumerate(study.figures)),
         *((("statistics", i), one.worlds) for i, one in enumerate(study.statistics)),
+        *((("claims", i), one.worlds) for i, one in enumerate(study.claims)),
     ]
     for where, names in named:
         for j, name in enumerate(names):
@@ -531,6 +538,20 @@ def _check_worlds(study: Study) -> None:
                 raise Misfit(
                     (*where, "worlds", j),
                     f"There is no world called {name!r} in this study; {neighbors(name, worlds)}",
+                )
+    for i, name in enumerate(worlds):
+        if not any(not one.worlds or name in one.worlds for one in study.assessments):
+            raise Misfit(
+                ("worlds", i),
+                f"No assessment is given in the world {name!r}; name it in the worlds of one, or leave it out.",
+            )
+    assessments = [assessment_name(entry) for entry in study.assessments]
+    for i, claim in enumerate(study.claims):
+        for j, name in enumerate(claim.assessments):
+            if name not in assessments:
+                raise Misfit(
+                    ("claims", i, "assessments", j),
+                    f"There is no assessment called {name!r} in this study; {neighbors(name, assessments)}",
                 )
 
 

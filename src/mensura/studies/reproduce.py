@@ -6,28 +6,39 @@ Pure functions of a result: a shipped experiment and a user's own study file get
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from itertools import combinations
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.registry import ASSESSMENTS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
-from mensura.studies.entries import Factor
+from mensura.studies.entries import AssessmentEntry, Factor
 from mensura.studies.expand import Condition, conditions, published_for
 from mensura.studies.study import Study, study_from_plain
 
 
 def with_episodes(study: Study, episodes: int) -> Study:
-    """The study with so many episodes in each of its assessments, whatever it says itself."""
+    """The study with so many episodes in each of its assessments, whatever it says itself.
+
+    Of an assessment whose sittings have many episodes, it is so many sittings.
+    """
     if episodes < 2:
         raise MensuraError(f"{episodes} episodes give no interval; at least 2 are needed.")
     assessments = tuple(
-        entry.model_copy(update={"parameters": {**entry.parameters, "episodes": episodes}})
+        entry.model_copy(update={"parameters": {**entry.parameters, _amount(entry): episodes}})
         for entry in study.assessments
     )
     return study.model_copy(update={"assessments": assessments})
+
+
+def _amount(entry: AssessmentEntry) -> str:
+    """The parameter that says how much is played."""
+    kind = ASSESSMENTS.load(entry.assessment)
+    known = [field.name for field in fields(kind)] if is_dataclass(kind) else []
+    return "episodes" if "episodes" in known or "sittings" not in known else "sittings"
 
 
 # Published values beside ours -------------------------------------------------

@@ -22,6 +22,7 @@ from mensura.core.keys import MASK
 from mensura.studies.entries import (
     Assessment,
     AssessmentEntry,
+    ClaimEntry,
     Factor,
     FigureEntry,
     Keep,
@@ -106,6 +107,11 @@ class Study(Part):
         strict=False,
         description="Statistics of whole samples, published beside the same over our repetitions.",
     )
+    claims: tuple[ClaimEntry, ...] = Field(
+        default=(),
+        strict=False,
+        description="What should hold of the scores, each with its verdict on the page.",
+    )
 
     def to_plain(self) -> dict[str, Any]:
         """Canonical plain data: what equals its default is left out, and short forms are used."""
@@ -135,6 +141,7 @@ class Study(Part):
         _check_factors(self)
         _check_published(self)
         _check_shown(self)
+        _check_claims(self)
         return self
 
 
@@ -292,6 +299,24 @@ def _check_horizons(study: Study, i: int, figure: FigureEntry) -> None:
             f"The figure {figure.title!r} is of learning speed, along horizons: every level of {name} needs a value of "
             "its own, the number of interactions.",
         )
+
+
+def _check_claims(study: Study) -> None:
+    """Claims have what their kind needs."""
+    _refuse_twice(("claims",), "claim", [claim.title for claim in study.claims])
+    for i, claim in enumerate(study.claims):
+        where: Where = ("claims", i)
+        needed = {"same": ("within",), "settles": ("within", "parameter")}.get(claim.kind, ())
+        for name in needed:
+            if getattr(claim, name) is None:
+                raise Misfit(
+                    where, f"The claim {claim.title!r} is one of {claim.kind}, which needs {name}."
+                )
+        if claim.kind in ("order", "same") and len(getattr(claim, claim.along)) < 2:
+            raise Misfit(
+                where,
+                f"The claim {claim.title!r} runs along {claim.along}, so it has to name two of them or more.",
+            )
 
 
 def _check_published(study: Study) -> None:

@@ -15,9 +15,10 @@ from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Discrete
 from mensura.testing import check_world
-from mensura.worlds.lambda_class.behaviors import Pattern, Random
+from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random
 from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.generator import draw_spaces
+from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.sampling import most_bytes, most_bytes_of_space, most_components
 from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.world import Lambda
@@ -237,6 +238,26 @@ def test_a_space_and_a_pattern_can_be_given() -> None:
     drawn = [Lambda(actions=3, pattern="0 1 2").sample(key) for key in range(5)]
     assert {d.good_and_evil for d in drawn} == {Pattern((0, 1, 2))}
     assert len({d.space for d in drawn}) > 1
+
+
+def test_good_and_evil_may_be_given_a_program() -> None:
+    rules = "(⊙|π|:|A_1|A_2) ->\nF ->. a_2\n-> F"
+    world = Lambda(space="1+|1+|1+", pattern=rules, sieves=(), objects=1)
+    one, two = (world.sample(key) for key in (1, 2))
+    assert one.good_and_evil == two.good_and_evil == Markov(Program.parse(rules))
+    assert one.objects != two.objects
+    bits = world.complexity(one, "lempel_ziv")
+    assert world.sample(3, ("lempel_ziv", bits, bits)).good_and_evil == one.good_and_evil
+    with pytest.raises(MensuraError, match="lempel_ziv"):
+        world.sample(3, ("lempel_ziv", bits + 1, bits + 2))
+    # Both go forth in each interaction, by both doors.
+    environment = world.build(one)
+    environment.reset(7)
+    before = environment.positions()
+    environment.step([0])
+    after = environment.positions()
+    for who in ("good", "evil"):
+        assert after[who] == (before[who] + 1) % 3
 
 
 @pytest.mark.parametrize(

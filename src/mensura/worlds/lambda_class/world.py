@@ -19,7 +19,7 @@ from mensura.core.keys import Key, fold
 from mensura.core.players import Agents, Subject
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
-from mensura.worlds.lambda_class.behaviors import STILL, Pattern
+from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
 from mensura.worlds.lambda_class.bulk import Sampled, packed, play_plan, roll_out
 from mensura.worlds.lambda_class.environment import (
     MOST_OBJECTS,
@@ -28,6 +28,7 @@ from mensura.worlds.lambda_class.environment import (
     observation_space,
 )
 from mensura.worlds.lambda_class.generator import SpaceDrawer
+from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.measures import MEASURES, complexity, may_fit
 from mensura.worlds.lambda_class.sampling import (
     OF_PATTERN,
@@ -76,7 +77,8 @@ class Lambda(Switches):
         pass, "reward-sensitive" (3.2.1) and "balanced" (3.3.4); none, where unsieved ones are asked for.
         sensitive_within: the n of n-actions reward-sensitive. sensitive_by: by how much more than this sums differ.
         space: a space for all environments, in either of its texts; drawn if there is none. pattern: likewise of Good
-        and Evil, as "203210200", or with spaces between actions where they have several digits.
+        and Evil, as "203210200", or with spaces between actions where they have several digits; or the rules of a
+        Markov program that they follow, one a line.
     """
 
     cells: int | tuple[int, int] = (2, 9)
@@ -132,6 +134,8 @@ class Lambda(Switches):
                 "The universal generator draws space and behavior, so neither space nor pattern can be given."
             )
         fewest = self._drawer.actions[0]
+        if self._given_program is not None:
+            return
         if self.pattern and int(self._given_moves.max()) >= fewest:
             raise MensuraError(
                 f"The pattern has the action {self._given_moves.max()}, and spaces here may have only the actions 0 to "
@@ -230,6 +234,8 @@ class Lambda(Switches):
             return drawn if fits else None, 0
         shifts = self._shifts(one)
         n_c, n_a = len(shifts), len(shifts[0])
+        if self._given_program is not None:
+            return self._programmed(one, shifts, measure, low, high), 0
         moves = self._given_moves
         if not self.pattern:
             moves = draw_moves(fold(one, _STREAM_PATTERN), n_a, lengths)
@@ -251,6 +257,21 @@ class Lambda(Switches):
         fits = not in_bits or low <= complexity(found, measure) <= high
         return found if fits else None, len(moves)
 
+    def _programmed(
+        self, one: Key, shifts: Sequence[Sequence[int]], measure: str, low: float, high: float
+    ) -> Description | None:
+        """The environment of a try in which Good and Evil follow the program that was given."""
+        assert self._given_program is not None
+        streams = range(_STREAM_PATTERN + 1, _STREAM_PATTERN + 1 + self.objects)
+        patterns = [draw_moves(fold(one, i), len(shifts[0]), self._lengths) for i in streams]
+        found = Description(
+            space=Space(tuple(map(tuple, shifts))),
+            good_and_evil=Markov(self._given_program),
+            objects=tuple(Pattern(tuple(pattern.tolist())) for pattern in patterns),
+            **self.switches(),
+        )
+        return found if not measure or low <= complexity(found, measure) <= high else None
+
     def _shifts(self, one: Key) -> Sequence[Sequence[int]]:
         """The space of a try: the one that was given, or one that is drawn."""
         if self._given_space is not None:
@@ -262,12 +283,17 @@ class Lambda(Switches):
         return Space.parse(self.space, topology=self.topology) if self.space else None
 
     @cached_property
+    def _given_program(self) -> Program | None:
+        return Program.parse(self.pattern) if "->" in self.pattern else None
+
+    @cached_property
     def _given_moves(self) -> npt.NDArray[np.int64]:
         """The actions of the pattern that was given; none where it is drawn."""
         words = self.pattern.split() if " " in self.pattern.strip() else list(self.pattern.strip())
         if not all(word.isdecimal() for word in words):
             raise MensuraError(
-                f"pattern is {self.pattern!r}; it is actions in a row, as 203210200, or with spaces between them."
+                f"pattern is {self.pattern!r}; it is actions in a row, as 203210200, or with spaces between them, "
+                "or the rules of a Markov program."
             )
         return np.array([int(word) for word in words], np.int64)
 
