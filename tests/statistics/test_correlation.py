@@ -69,6 +69,14 @@ def test_the_probability_falls_as_ranks_agree() -> None:
     assert p[0] == 0.0 < p[1] < 0.001 < 0.05 < p[2]
 
 
+def test_of_ranks_that_have_nothing_to_do_with_each_other_one_in_twenty_is_below_5_percent() -> (
+    None
+):
+    rng = np.random.default_rng(5)
+    found = [probability(spearman(*rng.normal(size=(2, 15)))) for _ in range(2000)]
+    assert 0.035 < np.mean(np.array(found) < 0.05) < 0.065
+
+
 @pytest.mark.parametrize("ours", [pearson, spearman, kendall])
 def test_the_interval_holds_the_truth_about_95_times_of_100(ours) -> None:  # type: ignore[no-untyped-def]
     rng = np.random.default_rng(7)

@@ -37,12 +37,13 @@ def kendall(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
 def probability(estimate: Estimate) -> float:
     """How likely a correlation of ranks is at least as far from 0 where there is none; nan where n is too small.
 
-    By Fisher's z with the variance that Spearman's correlation has at 0.
+    By Fisher's z with the variance that Spearman's correlation has at 0 (Fieller, Hartley and Pearson, 1957). It is
+    smaller than that of the interval, which may therefore reach a little beyond 0 where the probability is just low.
     """
     if estimate.n < LEAST or math.isnan(estimate.value):
         return math.nan
     r = abs(estimate.value)
-    z = math.atanh(r) * math.sqrt(estimate.n - 3) if r < 1.0 else math.inf
+    z = math.atanh(r) * math.sqrt((estimate.n - 3) / 1.06) if r < 1.0 else math.inf
     return math.erfc(z / math.sqrt(2.0))
 
 
