@@ -175,6 +175,7 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
             ("assess", "randon", *STAR),
             "There is no subject 'randon' for lambda-star-v0; did you mean random?",
         ),
+        (("assess", "stigmergy"), "it is one of lambda-star-v0: name that world, as --world"),
         (("assess", "oracle+random", *STAR), "2 members and the environment 5 seats"),
         (("assess", "nowhere.py:Me"), "There is no file nowhere.py"),
         (("assess", "mine.py:Greedyy"), "has no class 'Greedyy'; did you mean Greedy?"),
@@ -397,6 +398,10 @@ def test_agents_are_listed_with_their_parameters(mensura) -> None:
     assert "wisdom of the crowd" in out
     rows = {row["subject"]: row for row in json.loads(Path("a.json").read_text())}
     assert rows["q-learning"]["parameters"]["training"] == 1000
+
+
+def test_agents_of_a_world_without_own_ones_are_listed(mensura) -> None:
+    assert "Draws every action evenly" in mensura("agents", "list", "framotec").out
 
 
 def test_agents_check_says_what_is_wrong(mensura) -> None:

@@ -19,17 +19,19 @@ def list_agents(
 ) -> None:
     """List the subjects that can be named for a world, with their parameters."""
     from mensura.core.registry import AGENTS
+    from mensura.studies.subjects import first_line
 
     files = Files(json=json)
     home: Any = options.make_world(world)
+    own = getattr(home, "subject_names", {})
     rows = [
         {"subject": name, "about": about, "parameters": dict(home.subject_parameters(name))}
-        for name, about in home.subject_names.items()
+        for name, about in own.items()
     ]
     rows += [
-        {"subject": name, "about": "makes sense in every world", "parameters": {}}
+        {"subject": name, "about": first_line(AGENTS.load(name)), "parameters": {}}
         for name in AGENTS.names()
-        if name not in home.subject_names
+        if name not in own
     ]
     table(
         f"Subjects for {home.id}; write parameters as q-learning?alpha=0.1&training=500",

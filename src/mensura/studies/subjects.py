@@ -9,7 +9,7 @@ from mensura.agents.process import ProcessSubject
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import InProcess, Mixed, Subject
-from mensura.core.registry import AGENTS
+from mensura.core.registry import AGENTS, WORLDS
 
 
 def resolve(
@@ -58,10 +58,29 @@ def _one(
         agent = AGENTS.load(part.name)
         parameters = {name: value_of(text) for name, text in part.parameters.items()}
         return InProcess(part.label, lambda: agent(**parameters))
+    elsewhere = next((one for one in WORLDS.names() if _knows(one, part.name)), None)
+    if elsewhere is not None:
+        raise MensuraError(
+            f"There is no subject {part.name!r} for {world.id}; it is one of {elsewhere}: name that "
+            f"world, as --world {elsewhere}."
+        )
     raise MensuraError(
         f"There is no subject {part.name!r} for {world.id}; "
         f"{neighbors(part.name, [*built_in, *known])} Your own agent is named file.py:Class."
     )
+
+
+def _knows(world: str, subject: str) -> bool:
+    """Whether a world has a subject of that name; not one that cannot even be made."""
+    try:
+        return subject in getattr(WORLDS.load(world)(), "subject_names", {})
+    except Exception:
+        return False
+
+
+def first_line(thing: Any) -> str:
+    """What a class says that it is, in a line without its full stop."""
+    return ((thing.__doc__ or "").strip().splitlines() or [""])[0].rstrip(".")
 
 
 def summary(subject: Subject, world: World) -> str:
@@ -70,5 +89,8 @@ def summary(subject: Subject, world: World) -> str:
     names = {one.name.partition("?")[0] for one in members} or {subject.name.partition("?")[0]}
     if len(names) > 1 or isinstance(subject, Mixed):
         return "a heterogeneous collective"
-    line = getattr(world, "subject_names", {}).get(names.pop())
+    name = names.pop()
+    line = getattr(world, "subject_names", {}).get(name)
+    if line is None and name in AGENTS.names():
+        line = first_line(AGENTS.load(name))
     return line or "code of your own"
