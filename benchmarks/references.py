@@ -23,7 +23,7 @@ ASSESSMENTS = [
     {"assessment": "timed", "parameters": {"interactions": 1000, "sittings": 1000}},
     {"assessment": "battery", "parameters": {"episodes": 1000}},
     {"assessment": "adaptive", "parameters": {"sittings": 20}},
-    {"assessment": "social", "parameters": {"sittings": 1000}},
+    {"assessment": "social", "parameters": {"sittings": 200}},
 ]
 
 
