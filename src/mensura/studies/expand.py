@@ -19,9 +19,10 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
 from mensura.core.players import Mixed, Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.records.cell import Cell
 from mensura.studies.entries import AssessmentEntry, Factor, SubjectEntry, WorldEntry
-from mensura.studies.misfits import Misfit, Where, named_place, shown, type_in_words
+from mensura.studies.misfits import named_place, type_in_words
 from mensura.studies.study import Study, canonical
 from mensura.studies.subjects import resolve, summary
 
