@@ -27,6 +27,9 @@ _TAGS = "tag:yaml.org,2002:"
 class Misfit(MensuraError):
     """Something wrong in plain data, with the place where it stands; a file turns the place into a line."""
 
+    line = 1
+    """The line within a text of several, counted from 1."""
+
     def __init__(self, where: Where, sentence: str) -> None:
         super().__init__(" ".join(sentence.split()))
         self.where = where
@@ -62,7 +65,7 @@ class Lines:
             where = where[:-1]
         line = self.of.get(where, 1)
         if where in self.blocks:
-            line += getattr(misfit, "line", 1)
+            line += misfit.line
         return MensuraError(f"{self.place}, line {line}: {misfit}")
 
 

@@ -150,7 +150,7 @@ X = Object("x")
         ({"objects": (Object("x", angle=2.0),)}, "it is from -pi/2 to pi/2"),
         ({"objects": (Object("x", 5.0, bounds=(0.0, 1.0)),)}, "out of its bounds 0 to 1"),
         ({"objects": (Object("x", bounds=(1.0, 0.0)),)}, "the lower is first"),
-        ({"objects": (Object("x", float("nan")),)}, "it must be a number or a Range"),
+        ({"objects": (Object("x", float("nan")),)}, "it must be a number or a range"),
         ({"objects": (Object("x", "1"),)}, "Value of object 'x' is '1'; it must be a number"),  # type: ignore[arg-type]
         ({"objects": (Object("x", Range(2, 1)),)}, "ranges from 2 to 1; the lower comes first"),
         ({"objects": (X, X)}, "The object 'x' has the name of another object"),
@@ -170,7 +170,7 @@ X = Object("x")
         ({"sensors": (Sensor("s", "x", digits=99),)}, "a whole number from -12 to 12"),
         (
             {"transitions": (Transition("t", "y.value <- 1"),)},
-            "line 1, column 1: 'y.value' names nothing",
+            "column 1: 'y.value' names nothing",
         ),  # type: ignore[arg-type]
         (
             {"transitions": (Transition("t", "x.locked <- 1"),)},

@@ -23,7 +23,13 @@ from mensura.worlds.framotec.bytecode import (
     Sensed,
     Writer,
 )
-from mensura.worlds.framotec.expression import Place, parse_assignment, parse_expression
+from mensura.worlds.framotec.expression import (
+    Place,
+    parse_assignment,
+    parse_expression,
+    quoted,
+    spot,
+)
 from mensura.worlds.framotec.names import attribute_path, goal_order
 from mensura.worlds.framotec.task import Task
 
@@ -98,9 +104,9 @@ class Assembly:
             kernel.NEGATIVE: "the result is negative, which it must not be",
             kernel.NO_PERIOD: "the period is not above 0",
         }[error]
-        line, column = origin.place
+        where = spot(origin.source, origin.place)
         return MensuraError(
-            f"At {time:g} s in {origin.part}: in {origin.source!r}, line {line}, column {column}, {words}."
+            f"At {time:g} s in {origin.part}: in {quoted(origin.source)}, {where}, {words}."
         )
 
 
