@@ -304,7 +304,7 @@ def test_a_snapshot_keeps_what_was_decided_and_has_not_happened_yet(
     ("parameters", "words"),
     [
         ({"task": "car-rac"}, "There is no sample task 'car-rac'; did you mean car-race"),
-        ({"task": "nowhere.json"}, "The task file nowhere.json cannot be read"),
+        ({"task": "nowhere.json"}, "There is no file nowhere.json"),
         ({"task": "{"}, "The task is not JSON"),
         ({"task": '{"objcts": []}'}, "The task has no field 'objcts'"),
         ({"subjects": 2}, "2 controllers are too many for the task 'car-race'"),

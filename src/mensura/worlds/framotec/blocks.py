@@ -255,6 +255,8 @@ def take_numbers(part: Any) -> None:
 def _real(value: Any) -> Any:
     if type(value) is int and abs(value) <= 2**1000:
         return float(value)
+    if type(value) is float:
+        return value + 0.0  # no negative zero
     return tuple(map(_real, value)) if type(value) is tuple else value
 
 
