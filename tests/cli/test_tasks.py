@@ -104,5 +104,5 @@ def test_a_file_that_goes_wrong_while_it_runs_is_found_by_the_check(mensura: Any
     Path("mine.yaml").write_text(text)
     done = mensura("tasks", "check", "mine.yaml")
     assert done.status == 2
-    assert "At 0 s in transition 'lock': in" in done.err
+    assert "mine.yaml, line 29: At 0 s in transition 'lock': in" in done.err
     assert "it divides by zero." in done.err

@@ -72,13 +72,15 @@ def check(
     file: Annotated[Path, typer.Argument(help="A YAML or JSON file with a task.")],
 ) -> None:
     """Say what is wrong with a task file, with the line, or what it holds; a few steps of it are run as well."""
-    from mensura.worlds.framotec.files import read_task_file
+    from mensura.worlds.framotec.files import open_task_file
     from mensura.worlds.framotec.simulation import Simulation
 
-    task = read_task_file(file)
-    simulation = Simulation(task)
-    simulation.tick()
-    flat = task.flat
+    opened = open_task_file(file)
+    task, flat = opened.task, opened.task.flat
+    try:
+        Simulation(task).tick()
+    except MensuraError as error:
+        raise opened.located(error) from None
     counts = ", ".join(
         f"{len(parts)} {kind if len(parts) != 1 else kind[:-1]}"
         for kind in ("objects", "motors", "sensors", "transitions", "goals")

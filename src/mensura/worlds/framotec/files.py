@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.yaml_text import Form, Misfit, parse_yaml, read_text
+from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
 from mensura.worlds.framotec.paper import SAMPLES
+from mensura.worlds.framotec.systems import places
 from mensura.worlds.framotec.task import Task
 
 FORM = Form("task", "at least an object and a goal", 1_000_000, 100_000)
@@ -42,8 +43,30 @@ def read_task(text: str) -> Task:
     return read_task_file(path)
 
 
+class TaskFile(NamedTuple):
+    """A task with the lines of its file."""
+
+    task: Task
+    lines: Lines
+
+    def located(self, trouble: MensuraError) -> MensuraError:
+        """What went wrong while the task ran, with its file and line."""
+        origin = getattr(trouble, "origin", None)
+        misfit = Misfit((), str(trouble))
+        if origin is not None:
+            kind, name, *field = origin.at
+            misfit.where = (*places(self.task)[kind, name], *field)
+            misfit.line = origin.place.line
+        return self.lines.located(misfit)
+
+
 def read_task_file(path: Path) -> Task:
     """The task in a file."""
+    return open_task_file(path).task
+
+
+def open_task_file(path: Path) -> TaskFile:
+    """The task in a file, with its lines."""
     if path.is_dir():
         raise MensuraError(f"{path} is a folder; give the name of a task file in it.")
     try:
@@ -55,18 +78,22 @@ def read_task_file(path: Path) -> Task:
     except OSError as error:
         raise MensuraError(f"The task file {path} cannot be read: {error.strerror}.") from None
     if path.suffix != ".json":
-        return parse_task(text, str(path))
+        return _parse(text, str(path))
     try:
-        return _of_json(text)
+        return TaskFile(_of_json(text), Lines(str(path)))
     except MensuraError as error:
         raise MensuraError(f"{path}: {error}") from None
 
 
 def parse_task(text: str, place: str = "the task") -> Task:
     """The task in a YAML text; ``place`` is how errors call it."""
+    return _parse(text, place).task
+
+
+def _parse(text: str, place: str) -> TaskFile:
     data, lines = parse_yaml(text, place, FORM)
     try:
-        return Task.from_json(data)
+        return TaskFile(Task.from_json(data), lines)
     except Misfit as misfit:
         raise lines.located(misfit) from None
 
