@@ -40,7 +40,7 @@ def parts(draw: st.DrawFn, name: str) -> dict[str, Any]:
             ),
         ),
         "transitions": (
-            Transition("burn", ["x.mass <- 1 + abs(x.fuel) / 10 when m.power > 0"]),  # type: ignore[arg-type]
+            Transition("burn", ["x.mass <- max(1, abs(x.fuel) / 10) when m.power > 0"]),  # type: ignore[arg-type]
         ),
     }
 

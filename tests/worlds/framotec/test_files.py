@@ -119,6 +119,13 @@ WRONG: list[tuple[str, str, str, int, str]] = [
     ),
     (
         "n-dimensional",
+        "[hidden.m2.power <- power_motor.power]",
+        "[hidden.m2.power <- max(power_motor.power, 0)]",
+        0,
+        "In [ ] YAML ends it at a comma: put it in quotes, or after '- ' on a line of its own.",
+    ),
+    (
+        "n-dimensional",
         "round(selector.value) == 7",
         "round(selector.value == 7)",
         0,

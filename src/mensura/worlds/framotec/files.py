@@ -95,7 +95,27 @@ def _parse(text: str, place: str) -> TaskFile:
     try:
         return TaskFile(Task.from_json(data), lines)
     except Misfit as misfit:
-        raise lines.located(misfit) from None
+        raise lines.located(_hinted(misfit, data)) from None
+
+
+def _hinted(misfit: Misfit, data: Any) -> Misfit:
+    """Say why an assignment within brackets may have been cut at its comma."""
+    if len(misfit.where) < 2 or misfit.where[-2] != "assignments":
+        return misfit
+    value: Any = data
+    for step in misfit.where[:-1]:
+        value = value[step]
+    at = misfit.where[-1]
+    if isinstance(value, list) and isinstance(at, int) and at + 1 < len(value):
+        source = str(value[at])
+        if source.count("(") > source.count(")"):
+            hinted = Misfit(
+                misfit.where,
+                f"{misfit} In [ ] YAML ends it at a comma: put it in quotes, or after '- ' on a line of its own.",
+            )
+            hinted.line = misfit.line
+            return hinted
+    return misfit
 
 
 @lru_cache(maxsize=32)
