@@ -48,6 +48,14 @@ def test_what_is_written_is_read_back(task: Task) -> None:
     assert canonical(parse_task(task_to_yaml(task))) == canonical(task)
 
 
+@given(
+    st.text(max_size=20) | st.sampled_from(["\x85", "a\n\nb ", "yes", "1e3", "# x", "<<", "=", "~"])
+)
+def test_any_instructions_are_read_back(text: str) -> None:
+    task = Task(instructions=text)
+    assert parse_task(task_to_yaml(task)) == task
+
+
 def test_a_task_is_found_by_name_in_a_file_or_as_text(tmp_path: Path) -> None:
     file = tmp_path / "race.yml"
     file.write_text("\ufeff" + TEXTS["car-race"], encoding="utf-8")
