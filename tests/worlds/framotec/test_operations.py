@@ -364,6 +364,26 @@ def test_a_goal_takes_along_only_what_bears_on_it() -> None:
     assert [len(one.flat.objects) for one in decompose(n_dimensional(3))] == [2, 2, 2]
 
 
+def test_energy_and_reward_bear_on_what_reads_them() -> None:
+    build = (
+        Build("b")
+        .object("x")
+        .object("y")
+        .object("lamp")
+        .motor("m", drives="x")
+        .motor("n", drives="y")
+    )
+    build = build.goal("far", of="y", value=9.0).goal("lit", of="lamp", value=1.0, tolerance=0.1)
+    by_energy, by_reward = (
+        decompose(build.transition("light", f"lamp.value <- {what}").task())[1]
+        for what in ("energy / 10", "-reward")
+    )
+    assert names_of(by_energy, "motors") == ["m", "n"]
+    assert names_of(by_energy, "goals") == ["lit"]
+    assert names_of(by_reward, "goals") == ["far", "lit"]
+    assert names_of(by_reward, "objects") == ["y", "lamp"]
+
+
 def test_elements_have_one_object_each() -> None:
     elements = decompose(locking_plotter(), into="elements")
     assert [names_of(one, "objects") for one in elements] == [["position"], ["plot_it"]]

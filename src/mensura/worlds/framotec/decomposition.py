@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import Goal
+from mensura.worlds.framotec.blocks import GLOBAL_NAMES, Goal
 from mensura.worlds.framotec.editing import ALL_KINDS, all_parts, closure, edit
 from mensura.worlds.framotec.expression import names_in, parse_assignment, parse_expression
 from mensura.worlds.framotec.names import depends_on
@@ -41,15 +41,9 @@ def _for_goal(task: Task, goal: Goal) -> Task:
     needed = bearing_on(task, [goal.name])
     everything = {one.name for kind in ALL_KINDS[:3] for one in getattr(flat, kind)}
     goals = {one.name for one in flat.goals}
-    gone = (everything | goals) - needed if needed is not None else goals - _prior(flat, goal.name)
+    gone = (everything | goals) - needed
     seen = {one.name for one in flat.sensors if _root(flat, one.name) not in gone}
-    return replace(without(task, gone - seen), name=f"{task.name}: {goal.name}")
-
-
-def _prior(task: Task, goal: str) -> set[str]:
-    """A goal and those that it depends on."""
-    known = {one.name: depends_on(one) for one in task.goals}
-    return closure([goal], lambda one: known[one])
+    return replace(without(task, gone - seen, needed), name=f"{task.name}: {goal.name}")
 
 
 def _root(task: Task, sensor: str) -> str:
@@ -61,14 +55,14 @@ def _root(task: Task, sensor: str) -> str:
     return sensor
 
 
-def bearing_on(task: Task, names: Iterable[str]) -> set[str] | None:
-    """The parts that what happens to some parts or goals depends on; None where it is everything.
-
-    Everything, where something depends on the energy spent or on the reward.
-    """
+def bearing_on(task: Task, names: Iterable[str]) -> set[str]:
+    """The parts and goals that what happens to some of them depends on, those themselves included."""
     flat = task.flat
     (top, *_) = scopes(flat)
-    causes: dict[str, set[str]] = {}
+    causes: dict[str, set[str]] = {
+        "energy": {one.name for one in flat.motors if one.counted},
+        "reward": {one.name for one in flat.goals},
+    }
     for motor in flat.motors:
         for target, _ in motor.targets:
             causes.setdefault(target, set()).add(motor.name)
@@ -89,7 +83,7 @@ def bearing_on(task: Task, names: Iterable[str]) -> set[str] | None:
             *(_source(top, name.path) for name in reset),
         }
     found = closure(list(names), lambda one: causes.get(one, ()))
-    return None if found & {"energy", "reward"} else found - {"time", "dt"}
+    return found - set(GLOBAL_NAMES)
 
 
 def _source(scope: Scope, path: str) -> str:
@@ -97,15 +91,16 @@ def _source(scope: Scope, path: str) -> str:
     return scope.owner(path) or path
 
 
-def without(task: Task, gone: set[str]) -> Task:
-    """The task without some parts and what depends on them."""
+def without(task: Task, gone: set[str], needed: Container[str] = ()) -> Task:
+    """The task without some parts and what is nothing without them, unless it is needed for something else."""
     before = -1
     gone = set(gone)
     while len(gone) > before:
         before = len(gone)
         for scope, kind, part in all_parts(task):
-            if _nothing_without(scope, kind, part, gone):
-                gone.add(scope.prefix + part.name)
+            whole = scope.prefix + part.name
+            if whole not in needed and _nothing_without(scope, kind, part, gone):
+                gone.add(whole)
 
     def lost(scope: Scope, path: str) -> bool:
         return scope.owner(path) in gone

@@ -295,11 +295,10 @@ def _pulled(one: Object) -> Iterator[str]:
 def causal_chains(task: Task, setting: Setting = ALONE) -> Finding:
     """How many groups of goals have nothing in common that bears on them, and the longest row of prerequisites."""
     goals = [goal.name for goal in task.goals]
-    bearing = [bearing_on(task, [name]) for name in goals]
     groups: list[set[str]] = []
-    for parts in bearing:
-        own = set(goals) | {"everything"} if parts is None else set(parts)
-        joined = [group for group in groups if group & own or parts is None]
+    for name in goals:
+        own = bearing_on(task, [name])
+        joined = [group for group in groups if group & own]
         groups = [group for group in groups if group not in joined] + [own.union(*joined)]
     lengths: dict[str, int] = {}
     for goal in goal_order(task.flat):
