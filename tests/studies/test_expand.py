@@ -13,9 +13,9 @@ from tests.toys import RelayWorld
 from mensura.core.errors import MensuraError
 from mensura.core.keys import key
 from mensura.core.registry import WORLDS
+from mensura.core.yaml_text import Misfit
 from mensura.records.cell import Cell
 from mensura.studies.expand import conditions, episodes, expand
-from mensura.studies.misfits import Misfit
 from mensura.studies.rehearse import forecast, rehearse
 from mensura.studies.study import Study, study_from_plain
 

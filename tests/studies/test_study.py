@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.studies.strategies import studies
 
 from mensura.core.errors import MensuraError
+from mensura.core.yaml_text import Misfit
 from mensura.studies.expand import study_hash
 from mensura.studies.files import differences, parse_study
-from mensura.studies.misfits import Misfit
 from mensura.studies.study import Study, canonical, study_from_plain
 
 TINY: dict[str, Any] = {

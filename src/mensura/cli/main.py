@@ -19,6 +19,7 @@ from mensura.cli import (
     reproduce,
     runs,
     study,
+    tasks,
     watch,
     worlds,
 )
@@ -61,6 +62,7 @@ app.add_typer(study.app, name="study")
 app.add_typer(runs.app, name="runs")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
+app.add_typer(tasks.app, name="tasks")
 
 
 def main() -> None:

@@ -173,7 +173,7 @@ def make_world(
                 f"The world {name} has no parameter {parameter!r}; {neighbors(parameter, list(known))}"
             )
         if isinstance(value, str):
-            parameters[parameter] = _value(parameter, value, hint(kind, known[parameter]))
+            parameters[parameter] = value_of(parameter, value, hint(kind, known[parameter]))
     world: World
     if preset is None:
         preset = next(iter(getattr(kind, "presets", ())), None)
@@ -252,7 +252,7 @@ def kinds(wanted: Any) -> list[str]:
     return [names.get(wanted, "none" if wanted is NoneType else str(wanted))]
 
 
-def _value(name: str, text: str, wanted: Any) -> Any:
+def value_of(name: str, text: str, wanted: Any) -> Any:
     """The value of a parameter of such a type that a text stands for."""
     try:
         return _read(text, wanted)

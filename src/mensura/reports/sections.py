@@ -80,6 +80,9 @@ def glossary(conditions: Sequence[RunResult]) -> list[tuple[str, str]]:
     return words
 
 
+LONGEST_SETTING = 100
+"""Characters of a parameter that are shown; a whole task may be one."""
+
 MOST_POINTS = 30
 """So many points a panel shows at most; neighboring complexities are put together."""
 
@@ -200,7 +203,8 @@ def _plain_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float, str)):
-        return str(value)
+        text = str(value)
+        return text if len(text) <= LONGEST_SETTING else f"{text[: LONGEST_SETTING - 3]}..."
     if isinstance(value, (list, tuple)) and all(isinstance(item, (int, float)) for item in value):
         return ", ".join(map(str, value))
     return ""

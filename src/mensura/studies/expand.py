@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from itertools import combinations, product
@@ -19,9 +19,10 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
 from mensura.core.players import Mixed, Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.records.cell import Cell
 from mensura.studies.entries import AssessmentEntry, Factor, SubjectEntry, WorldEntry
-from mensura.studies.misfits import Misfit, Where, named_place, shown, type_in_words
+from mensura.studies.misfits import named_place, type_in_words
 from mensura.studies.study import Study, canonical
 from mensura.studies.subjects import resolve, summary
 
@@ -133,6 +134,43 @@ def expand(study: Study, seed: Key) -> list[Cell]:
         met[condition.text] = list(names)
     _check_published(study, met)
     return cells
+
+
+def settled(study: Study) -> Study:
+    """The study with what the files hold that its worlds are made from, where a world can tell that.
+
+    So a run stays what it was when such a file changes later; worlds keep the names that they have in the study.
+    """
+    worlds = []
+    keepers = []
+    for i, entry in enumerate(study.worlds):
+        keep = getattr(_lookup(WORLDS, entry.world, ("worlds", i, "world")), "kept", None)
+        if keep is not None:
+            keepers.append(keep)
+            kept = _kept(keep, entry.parameters, ("worlds", i, "parameters"))
+            if kept != entry.parameters:
+                update = {"name": world_name(entry), "parameters": kept}
+                entry = entry.model_copy(update=update)
+        worlds.append(entry)
+    factors = []
+    for i, factor in enumerate(study.factors):
+        levels = []
+        for j, level in enumerate(factor.levels):
+            given = level.world
+            for keep in keepers:
+                given = _kept(keep, given, ("factors", i, "levels", j, "world"))
+            levels.append(level.model_copy(update={"world": given}))
+        factors.append(factor.model_copy(update={"levels": tuple(levels)}))
+    return study.model_copy(update={"worlds": tuple(worlds), "factors": tuple(factors)})
+
+
+def _kept(
+    keep: Callable[[Mapping[str, Any]], dict[str, Any]], given: Mapping[str, Any], where: Where
+) -> dict[str, Any]:
+    try:
+        return keep(given)
+    except MensuraError as error:
+        raise Misfit(where, str(error)) from error
 
 
 def episodes(cells: Iterable[Cell]) -> int:

@@ -1,25 +1,19 @@
-"""Study files: YAML in, a checked study out, and every error with the file and the line.
-
-The file is read as nodes and turned into plain data here, rather than by the library's constructors, so that
-duplicate keys, cycles and values that YAML would bend are found, and every value keeps its line.
-"""
+"""Study files: YAML in, a checked study out, and every error with the file and the line."""
 
 from __future__ import annotations
 
 import difflib
-import math
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from pydantic import BaseModel
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import Registry
-from mensura.studies.misfits import Misfit, Where, model_in, shown, type_in_words
+from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
+from mensura.studies.misfits import model_in, type_in_words
 from mensura.studies.study import (
     Study,
     canonical,
@@ -32,23 +26,17 @@ STUDIES = Registry("mensura.studies", "study")
 LARGEST_FILE = 500_000
 """Bytes; a study is written by people."""
 
-LARGEST_TREE = 50_000
-"""Values; aliases could make many out of few."""
+FORM = Form("study", "at least mensura, name, subjects and worlds", LARGEST_FILE, 50_000)
 
 _SHOWN = 60
 """So many characters of a value are shown where it changed."""
-
-_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)")
-_TAGS = "tag:yaml.org,2002:"
 
 
 class StudyFile(NamedTuple):
     """A study with the lines of its file."""
 
     study: Study
-    place: str
-    """How errors call the file."""
-    lines: Mapping[Where, int]
+    lines: Lines
     text: str
 
 
@@ -66,14 +54,14 @@ def read_study(where: str | Path, *, rehearsed: bool = False) -> Study:
         if rehearsed:
             rehearse(file.study, cells)
     except Misfit as misfit:
-        raise _located(misfit, file.place, file.lines) from None
+        raise file.lines.located(misfit) from None
     return file.study
 
 
 def open_study(where: str | Path) -> StudyFile:
     """A study file by path or by shipped name; worlds, subjects and assessments are not looked up."""
     path = find_study(where)
-    return parse_study(_read(path), str(where))
+    return parse_study(read_text(path, FORM), str(where))
 
 
 def find_study(where: str | Path) -> Path:
@@ -98,26 +86,11 @@ def find_study(where: str | Path) -> Path:
 
 def parse_study(text: str, place: str = "the study") -> StudyFile:
     """The study in a text; ``place`` is how errors call it."""
+    data, lines = parse_yaml(text, place, FORM)
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        raise MensuraError(_syntax(error, place)) from None
-    except yaml.YAMLError:
-        raise MensuraError(
-            f"{place} holds characters that no text file has; a study is a text file in YAML."
-        ) from None
-    except RecursionError:
-        raise MensuraError(f"{place} is nested too deeply to be a study.") from None
-    if node is None:
-        raise MensuraError(
-            f"{place} is empty; a study needs at least mensura, name, subjects and worlds."
-        )
-    reader = _Reader()
-    try:
-        data = reader.plain(node, ())
-        return StudyFile(study_from_plain(data), place, reader.lines, text)
+        return StudyFile(study_from_plain(data), lines, text)
     except Misfit as misfit:
-        raise _located(misfit, place, reader.lines) from None
+        raise lines.located(misfit) from None
     except RecursionError:
         raise MensuraError(f"{place} is nested too deeply to be a study.") from None
 
@@ -178,143 +151,6 @@ def _default_in_words(value: Any) -> str:
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """What changed between two plain studies, one short phrase each; none exactly where they are equal."""
     return list(_differences(old, new, ""))
-
-
-# Reading ----------------------------------------------------------------------
-
-
-def _read(path: Path) -> str:
-    size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise MensuraError(
-            f"{path} has {size} bytes; a study file has at most {LARGEST_FILE}. Is it another file?"
-        )
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise MensuraError(
-            f"{path} is not text in UTF-8; a study is a text file in YAML."
-        ) from None
-
-
-def _located(misfit: Misfit, place: str, lines: Mapping[Where, int]) -> MensuraError:
-    """The sentence with its file and the line of the nearest thing that has one."""
-    where = misfit.where
-    while where and where not in lines:
-        where = where[:-1]
-    return MensuraError(f"{place}, line {lines.get(where, 1)}: {misfit}")
-
-
-def _syntax(error: yaml.MarkedYAMLError, place: str) -> str:
-    mark = error.problem_mark or error.context_mark
-    line = f", line {mark.line + 1}" if mark is not None else ""
-    problem = " ".join(str(error.problem or error.context or "it cannot be read").split())
-    hints = {
-        "mapping values are not allowed here": "a text with a colon and a space in it needs quotes",
-        "found character '\\t' that cannot start any token": "indent with spaces, not with tabs",
-        "could not find expected ':'": "each field is a name, a colon, a space and a value",
-        "but found another document": "a file holds one study, without ---",
-    }
-    hint = next((text for part, text in hints.items() if part in problem), "")
-    if "undefined alias" in problem:
-        hint = "an alias stands after its anchor"
-    return f"{place}{line}: this is not YAML: {problem}{f'; {hint}' if hint else ''}."
-
-
-class _Reader:
-    """From nodes to plain data, with the line of every value."""
-
-    def __init__(self) -> None:
-        self.lines: dict[Where, int] = {}
-        self._inside: set[int] = set()
-        self._count = 0
-
-    def plain(self, node: yaml.Node, where: Where, line: int | None = None) -> Any:
-        """The data of a node; ``line`` is that of its key, where it has one."""
-        self.lines[where] = line or node.start_mark.line + 1
-        self._count += 1
-        if self._count > LARGEST_TREE:
-            raise Misfit(
-                where, f"The file holds more than {LARGEST_TREE} values, aliases followed."
-            )
-        if isinstance(node, yaml.ScalarNode):
-            return _scalar(node, where)
-        if id(node) in self._inside:
-            raise Misfit(
-                where, "An alias stands inside the very thing that it repeats, without end."
-            )
-        self._inside.add(id(node))
-        try:
-            if isinstance(node, yaml.SequenceNode) and node.tag == f"{_TAGS}seq":
-                return [self.plain(item, (*where, i)) for i, item in enumerate(node.value)]
-            if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAGS}map":
-                return self._mapping(node, where)
-        finally:
-            self._inside.discard(id(node))
-        raise Misfit(where, _unknown_tag(node))
-
-    def _mapping(self, node: yaml.MappingNode, where: Where) -> dict[str, Any]:
-        data: dict[str, Any] = {}
-        for key, value in node.value:
-            line = key.start_mark.line + 1
-            if not isinstance(key, yaml.ScalarNode):
-                self.lines[(*where, "?")] = line
-                raise Misfit(
-                    (*where, "?"), "A name before a colon must be text, not a list or mapping."
-                )
-            name = str(key.value)
-            at = (*where, name)
-            if name == "<<" and key.style is None:
-                self.lines[at] = line
-                raise Misfit(
-                    at,
-                    "A study file has no merging with <<; write the values out, or repeat a whole value by an alias.",
-                )
-            if name in data:
-                first, self.lines[at] = self.lines[at], line
-                raise Misfit(
-                    at,
-                    f"The name {name!r} is there twice, first in line {first}; keep one of them.",
-                )
-            data[name] = self.plain(value, at, line)
-        return data
-
-
-def _scalar(node: yaml.ScalarNode, where: Where) -> Any:
-    kind, text = node.tag.removeprefix(_TAGS), str(node.value)
-    if kind in ("str", "timestamp"):
-        return text
-    if kind == "null":
-        return None
-    if kind == "bool":
-        return text.lower() in ("true", "yes", "on")
-    if kind == "int":
-        digits = text.replace("_", "")
-        if not _DECIMAL.fullmatch(digits) or len(digits) > 40:
-            raise Misfit(
-                where,
-                f"To YAML {shown(text)} is a number in another notation than the decimal one; "
-                "write a plain number, or put it in quotes if it is text.",
-            )
-        return int(digits)
-    if kind == "float":
-        try:
-            number = float(text.replace("_", ""))
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise Misfit(
-                where,
-                f"To YAML {shown(text)} is a number, but not a finite decimal one; "
-                "write a plain number, or put it in quotes if it is text.",
-            )
-        return number
-    raise Misfit(where, _unknown_tag(node))
-
-
-def _unknown_tag(node: yaml.Node) -> str:
-    tag = str(node.tag).replace(_TAGS, "!!")
-    return f"The tag {tag} has no meaning in a study; write plain values."
 
 
 # What changed -----------------------------------------------------------------

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from mensura.core.errors import MensuraError, neighbors
-
-Where: TypeAlias = tuple[str | int, ...]
-"""Where something stands in a study: ("worlds", 0, "parameters", "rows")."""
-
-
-class Misfit(MensuraError):
-    """Something wrong in a study, with the place where it stands; a file turns the place into a line."""
-
-    def __init__(self, where: Where, sentence: str) -> None:
-        super().__init__(" ".join(sentence.split()))
-        self.where = where
+from mensura.core.errors import neighbors
+from mensura.core.yaml_text import Misfit, Where, number_hint, shown
 
 
 def named_place(where: Where) -> str:
@@ -89,35 +77,7 @@ def _hints(given: Any) -> dict[str, str]:
         word = "; put it in quotes"
     single = isinstance(given, str | int | float) and not isinstance(given, bool)
     listed = f", as [{given}]" if single and len(str(given)) < 60 else ""
-    return {"word": word, "number": _number_hint(given), "list": listed}
-
-
-def _number_hint(given: Any) -> str:
-    if not isinstance(given, str):
-        return ""
-    if re.fullmatch(r"[-+]?[0-9]+", given):
-        return "; write it without quotes"
-    if re.fullmatch(r"[-+]?[0-9.]+[eE][-+]?[0-9]+", given):
-        try:
-            return f"; to YAML {given} is text, write {float(given):.12g}"
-        except ValueError:
-            return ""
-    return "; write it without quotes" if re.fullmatch(r"[-+]?[0-9]*\.[0-9]+", given) else ""
-
-
-def shown(value: Any) -> str:
-    """A value in a sentence, shortly."""
-    if value is None:
-        return "empty"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return "a mapping"
-    if isinstance(value, list | tuple):
-        return "a list" if value else "an empty list"
-    if isinstance(value, str):
-        return repr(value if len(value) <= 60 else f"{value[:57]}...")
-    return str(value)[:60]
+    return {"word": word, "number": number_hint(given), "list": listed}
 
 
 def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:

@@ -11,9 +11,9 @@ from typing import Any
 from mensura.agents.address import is_code, parse
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
+from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell
 from mensura.studies.expand import conditions, episodes
-from mensura.studies.misfits import Misfit, Where
 from mensura.studies.place import Place
 from mensura.studies.study import Study
 

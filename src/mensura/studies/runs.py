@@ -17,7 +17,7 @@ from mensura.records.samples import Kept, kept_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies.executors import Executor, make_executor
-from mensura.studies.expand import expand, study_hash
+from mensura.studies.expand import expand, settled, study_hash
 from mensura.studies.files import differences
 from mensura.studies.place import Place
 from mensura.studies.runner import Watcher, add_up, conduct, stopped_early, unrecorded
@@ -52,6 +52,7 @@ def run_study(
     command: str = "",
 ) -> StudyResult:
     """Run a study without a store; Ctrl-C leaves the result of what was played."""
+    study = settled(study)
     chosen = _seed(study, seed)
     cells, places = lay_out(study, chosen)
     begun = perf_counter()
@@ -90,6 +91,7 @@ def begin(
 
     A run of the same name that belongs to another study is refused with what differs.
     """
+    study = settled(study)
     name = name or study.name
     plain = {**study.to_plain(), "name": name}
     known = next((run for run in store.runs() if run.name == name), None)

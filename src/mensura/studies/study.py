@@ -19,6 +19,7 @@ from pydantic import (
 
 from mensura.core.errors import neighbors
 from mensura.core.keys import MASK
+from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.studies.entries import (
     Assessment,
     AssessmentEntry,
@@ -35,7 +36,7 @@ from mensura.studies.entries import (
     Text,
     World,
 )
-from mensura.studies.misfits import Misfit, Where, misfit, shown
+from mensura.studies.misfits import misfit
 
 FORMAT = 1
 """The version of the file format; a newer one is refused with a sentence."""

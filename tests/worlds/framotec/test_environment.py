@@ -263,6 +263,19 @@ def test_a_controller_that_thinks_longer_than_a_step_is_due_when_it_has_acted() 
     assert turn.due == (0, 1)
 
 
+@pytest.mark.parametrize("thought", [0.25, 0.3, 1.0])
+def test_what_was_thought_for_a_whole_step_takes_effect_too(thought: float) -> None:
+    """v^2 = 4 t after t seconds of power, which begins when the first thought is over."""
+    environment = FramotecEnvironment(pair(clock="simulated", thought=(thought, 0.0)))
+    turn = environment.reset(0)
+    while turn.ended is None:
+        turn = environment.step([np.ones(1)] * len(turn.due))
+    speeds = turn.observations[0]
+    assert speeds["time"] == 2.0
+    assert speeds["a_speed"] ** 2 == pytest.approx(4 * (2.0 - thought))
+    assert speeds["b_speed"] ** 2 == pytest.approx(4 * 2.0)
+
+
 def test_measured_seconds_count_where_none_are_declared() -> None:
     environment = FramotecEnvironment(pair(clock="simulated"))
     environment.reset(0)
@@ -304,7 +317,7 @@ def test_a_snapshot_keeps_what_was_decided_and_has_not_happened_yet(
     ("parameters", "words"),
     [
         ({"task": "car-rac"}, "There is no sample task 'car-rac'; did you mean car-race"),
-        ({"task": "nowhere.json"}, "The task file nowhere.json cannot be read"),
+        ({"task": "nowhere.json"}, "There is no file nowhere.json"),
         ({"task": "{"}, "The task is not JSON"),
         ({"task": '{"objcts": []}'}, "The task has no field 'objcts'"),
         ({"subjects": 2}, "2 controllers are too many for the task 'car-race'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,7 @@ from mensura.worlds.framotec.expression import (
     write_assignment,
     write_expression,
 )
+from mensura.worlds.framotec.references import rename_assignment, rename_condition
 
 NAMES = st.sampled_from(["time", "pi", "car.mass", "car.x.velocity", "y_1.value"])
 ATOMS: st.SearchStrategy[Node] = st.one_of(
@@ -212,3 +214,33 @@ def test_renaming_changes_all_names_and_nothing_else(tree: Node) -> None:
     there = renamed(tree, lambda name: f"s.{name.path}")
     assert [name.path for name in names_in(there)] == [f"s.{n.path}" for n in names_in(tree)]
     assert renamed(there, lambda name: name.path[2:]) == tree
+
+
+@given(TREES)
+def test_renaming_in_a_source_changes_its_names_and_no_other_letter(tree: Node) -> None:
+    source = write_expression(tree)
+    there = rename_condition(source, lambda path: f"s.{path}")
+    assert parse_expression(there) == renamed(tree, lambda name: f"s.{name.path}")
+    assert rename_condition(there, lambda path: path[2:]) == source
+
+
+def test_renaming_in_a_source_keeps_how_it_is_written() -> None:
+    source = "x.v ←\n  ( x.v·2 )  if  y.w<pi"
+    there = "car.v ←\n  ( car.v·2 )  if  y.w<pi"
+    assert rename_assignment(source, lambda path: path.replace("x.", "car.")) == there
+
+
+@given(
+    st.text(max_size=40)
+    | st.lists(st.sampled_from([*PIECES, "<-", ",", "?", ":", "\n"])).map(" ".join)
+)
+def test_whatever_is_read_is_written_and_read_back(text: str) -> None:
+    for parse, write in (
+        (parse_expression, write_expression),
+        (parse_assignment, write_assignment),
+    ):
+        try:
+            tree: Any = parse(text)
+        except MensuraError:
+            continue
+        assert parse(write(tree)) == tree

@@ -341,12 +341,12 @@ def test_noise_has_its_distribution_and_follows_from_the_key() -> None:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("x.value <- 1 / x.value", "line 1, column 14, it divides by zero"),
+        ("x.value <- 1 / x.value", "column 14, it divides by zero"),
         ("x.value <- 1 % x.value", "it divides by zero"),
-        ("x.value <- 1 + log(x.value)", "line 1, column 16, the result is too large or no number"),
+        ("x.value <- 1 + log(x.value)", "column 16, the result is too large or no number"),
         ("x.value <- exp(1000)", "too large or no number"),
         ("x.value <- sqrt(-1 - x.value)", "too large or no number"),
-        ("x.mass <- y.value - 3", "line 1, column 1, the result is not above 0"),
+        ("x.mass <- y.value - 3", "column 1, the result is not above 0"),
         ("x.mu_k <- 0 - y.value", "the result is negative"),
         ("x.value <- phase(x.value)", "the period is not above 0"),
     ],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,6 +13,15 @@ from mensura.core.loop import play
 from mensura.core.players import Agents, drive
 from mensura.worlds.framotec import view
 from mensura.worlds.framotec.world import Framotec
+
+
+class Hand:
+    """The controller of 6.3."""
+
+    def act(self, observation: Any, reward: float) -> np.ndarray:
+        far = 100.0 - float(observation["position_reading"])
+        near = abs(far) < 4.0
+        return np.array([0.0 if near else np.sign(far), float(near)])
 
 
 class Full:
@@ -65,3 +76,21 @@ def test_films_follow_an_episode(kind: str, tmp_path: Path) -> None:
     assert content.startswith(b"<svg" if kind == "svg" else b"GIF8")
     if kind == "svg":
         assert b"plot_it" in content
+
+
+def test_films_show_goals_and_when_something_was_locked(tmp_path: Path) -> None:
+    world = Framotec(task="locking-plotter", ends=True)
+    film = view.Film()
+    environment = world.build(world.sample(1))
+    drive(play(environment, 1, world=world.id, seed=1, observers=[film]), Agents([Hand()]))
+    film.save(tmp_path / "a.svg")
+    root = ElementTree.fromstring((tmp_path / "a.svg").read_text(encoding="utf-8"))
+    boxes = [one for one in root.iter("{http://www.w3.org/2000/svg}rect") if one.get("opacity")]
+    assert sum(one.get("opacity") == "0.5" for one in boxes) == 2, "a band for each goal"
+    locked = [float(one.get("x", 0)) for one in boxes if one.get("opacity") == "0.25"]
+    assert locked
+    assert {float(one.get("y", 0)) for one in boxes if one.get("opacity") == "0.25"} == {28.0}
+    assert min(locked) > 200, "late, when the plotter is up"
+    texts = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[:2] == ["position, 0 to 150", "plot_it, 0 to 1"]
+    assert any(text.endswith(" J, solved") for text in texts)

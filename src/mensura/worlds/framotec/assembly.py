@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -23,7 +23,13 @@ from mensura.worlds.framotec.bytecode import (
     Sensed,
     Writer,
 )
-from mensura.worlds.framotec.expression import Place, parse_assignment, parse_expression
+from mensura.worlds.framotec.expression import (
+    Place,
+    parse_assignment,
+    parse_expression,
+    quoted,
+    spot,
+)
 from mensura.worlds.framotec.names import attribute_path, goal_order
 from mensura.worlds.framotec.task import Task
 
@@ -52,6 +58,14 @@ class Origin:
     part: str
     source: str
     place: Place
+    at: tuple[str, str, *tuple[str | int, ...]]
+    """The kind and the whole name of the part, and where in it the expression stands."""
+
+
+class TroubleError(MensuraError):
+    """What went wrong while a task ran, with the expression that it happened in, if it was one."""
+
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)
@@ -98,10 +112,12 @@ class Assembly:
             kernel.NEGATIVE: "the result is negative, which it must not be",
             kernel.NO_PERIOD: "the period is not above 0",
         }[error]
-        line, column = origin.place
-        return MensuraError(
-            f"At {time:g} s in {origin.part}: in {origin.source!r}, line {line}, column {column}, {words}."
+        where = spot(origin.source, origin.place)
+        trouble = TroubleError(
+            f"At {time:g} s in {origin.part}: in {quoted(origin.source)}, {where}, {words}."
         )
+        trouble.origin = origin
+        return trouble
 
 
 @lru_cache(maxsize=256)
@@ -232,7 +248,7 @@ class _Assembler:
         begin.setflags(write=False)
         origins = tuple(self.origins[i.statement] for i in self.writer.instructions)
         places = tuple(
-            Origin(origin.part, origin.source, i.place)
+            replace(origin, place=i.place)
             for origin, i in zip(origins, self.writer.instructions, strict=True)
         )
         return Assembly(task, program, begin, self.slots, self.motors, self.goals, places)
@@ -267,8 +283,8 @@ class _Assembler:
 
     # Instructions
 
-    def _begin(self, part: str, source: str) -> None:
-        self.origins.append(Origin(part, source, Place(1, 1)))
+    def _begin(self, part: str, source: str, kind: str, name: str, *field: str | int) -> None:
+        self.origins.append(Origin(part, source, Place(1, 1), (kind, name, *field)))
         self.writer.begin()
 
     def _transitions(self) -> int:
@@ -277,10 +293,16 @@ class _Assembler:
             part = f"transition {transition.name!r}"
             jump = None
             if transition.when:
-                self._begin(f"the condition of {part}", transition.when)
+                self._begin(
+                    f"the condition of {part}",
+                    transition.when,
+                    "transitions",
+                    transition.name,
+                    "when",
+                )
                 jump = self.writer.jump_if_false(parse_expression(transition.when))
-            for source in transition.assignments:
-                self._begin(part, source)
+            for i, source in enumerate(transition.assignments):
+                self._begin(part, source, "transitions", transition.name, "assignments", i)
                 tree = parse_assignment(source)
                 owner, _, attribute = tree.target.path.rpartition(".")
                 guard = _GUARDS.get(attribute) if owner in self.objects else None
@@ -290,7 +312,13 @@ class _Assembler:
         transitions = len(self.writer.instructions)
         for goal in self.ordered:
             if goal.reset_when:
-                self._begin(f"the reset of goal {goal.name!r}", goal.reset_when)
+                self._begin(
+                    f"the reset of goal {goal.name!r}",
+                    goal.reset_when,
+                    "goals",
+                    goal.name,
+                    "reset_when",
+                )
                 jump = self.writer.jump_if_false(parse_expression(goal.reset_when))
                 self.writer.emit(RESET_GOAL, Operand("number", self.goals[goal.name]))
                 self.writer.land(jump)

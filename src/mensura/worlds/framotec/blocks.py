@@ -6,7 +6,7 @@ Everything is frozen and compares by value. A :class:`Range` may stand in the pl
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 Integrator: TypeAlias = Literal["work-energy", "authors-2016"]
@@ -33,6 +33,10 @@ class Range:
 
     low: float
     high: float
+
+    def __post_init__(self) -> None:
+        """Take whole numbers for what they are here."""
+        take_numbers(self)
 
     @classmethod
     def around(cls, middle: float, spread: float) -> Range:
@@ -73,6 +77,7 @@ class Object:
         """Take a mapping of attributes, and lists, as what they stand for."""
         take_pairs(self, "attributes")
         take_lists(self, ("bounds",))
+        take_numbers(self)
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,7 @@ class Motor:
             targets = tuple((one, 1.0) if isinstance(one, str) else one for one in targets)
         object.__setattr__(self, "targets", targets)
         take_pairs(self, "targets")
+        take_numbers(self)
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,10 @@ class Sensor:
     """How many seconds ago things were as they are read."""
     reward: bool = False
     """Whether this is a reward channel (5.1)."""
+
+    def __post_init__(self) -> None:
+        """Take whole numbers for what they are here."""
+        take_numbers(self)
 
 
 @dataclass(frozen=True)
@@ -186,6 +196,7 @@ class Goal:
     def __post_init__(self) -> None:
         """Take a list of prerequisites, or a single one."""
         take_lists(self, ("prerequisites",))
+        take_numbers(self)
 
 
 @dataclass(frozen=True)
@@ -197,8 +208,9 @@ class Limits:
     energy: float | None = None
     """Joules."""
 
-
-NO_LIMITS = Limits()
+    def __post_init__(self) -> None:
+        """Take whole numbers for what they are here."""
+        take_numbers(self)
 
 
 PARTS = ("objects", "motors", "sensors", "transitions", "systems")
@@ -231,3 +243,21 @@ def take_pairs(part: Any, name: str) -> None:
     elif isinstance(value, list | tuple):
         value = tuple(tuple(one) if isinstance(one, list) else one for one in value)
     object.__setattr__(part, name, value)
+
+
+def take_numbers(part: Any) -> None:
+    """Make real numbers of the whole ones that were given, so that equal parts are written alike."""
+    for one in fields(part):
+        if one.name != "digits":
+            object.__setattr__(part, one.name, _real(getattr(part, one.name)))
+
+
+def _real(value: Any) -> Any:
+    if type(value) is int and abs(value) <= 2**1000:
+        return float(value)
+    if type(value) is float:
+        return value + 0.0  # no negative zero
+    return tuple(map(_real, value)) if type(value) is tuple else value
+
+
+NO_LIMITS = Limits()

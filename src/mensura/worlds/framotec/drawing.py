@@ -90,7 +90,15 @@ def _figure(environment: FramotecEnvironment) -> Figure:
         axes.plot([0, 1], [row, row], color=palette.INK, linewidth=1.0, zorder=1)
         for low, high in track.goals:
             ends = [track.share(low), track.share(high)]
-            axes.plot(ends, [row, row], color=palette.GREEN, linewidth=9, alpha=0.5, zorder=2)
+            axes.plot(
+                ends,
+                [row, row],
+                color=palette.GREEN,
+                linewidth=9,
+                alpha=0.5,
+                solid_capstyle="butt",
+                zorder=2,
+            )
         x = simulation.value(f"{track.name}.value")
         locked = simulation.value(f"{track.name}.locked")
         axes.plot(
@@ -112,6 +120,7 @@ def _figure(environment: FramotecEnvironment) -> Figure:
             )
     axes.set_yticks(range(len(tracks)), [track.name for track in tracks])
     axes.set_xticks([])
+    axes.tick_params(length=0)
     axes.set_ylim(len(tracks) - 0.5, -0.7)
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)

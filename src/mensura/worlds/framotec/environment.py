@@ -336,6 +336,8 @@ class FramotecEnvironment:
             stop = min(until, int(coming.min())) if len(coming) else until
             self.simulation.advance(stop - self.now)
             self._agenda[0, 0] = stop
+        # Whoever is due now is about to decide anew: what it decided before holds first.
+        self._take_effect()
 
     def _take_effect(self) -> None:
         """Set the motors of all whose thoughts are over by now, in the order in which they are."""

@@ -17,6 +17,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from mensura.core.errors import MensuraError, neighbors
@@ -40,9 +41,19 @@ class ExpressionError(MensuraError):
     """What is wrong with an expression, and where in it."""
 
     def __init__(self, message: str, source: str, place: Place) -> None:
-        shown = source if len(source) <= 80 else f"{source[:77]}..."
-        super().__init__(f"In {shown!r}, line {place.line}, column {place.column}: {message}")
+        super().__init__(f"In {quoted(source)}, {spot(source, place)}: {message}")
         self.place = place
+
+
+def quoted(source: str) -> str:
+    """A source in a sentence."""
+    return repr(source if len(source) <= 80 else f"{source[:77]}...")
+
+
+def spot(source: str, place: Place) -> str:
+    """A place in a source, in words."""
+    column = f"column {place.column}"
+    return f"line {place.line}, {column}" if "\n" in source.strip() else column
 
 
 # The tree -----------------------------------------------------------------------
@@ -221,7 +232,7 @@ _ALIASES = {
     "¬": "not",
     "**": "^",
 }
-_WORDS = frozenset({"and", "or", "not", "if", "else", "when", "true", "false"})
+WORDS = frozenset({"and", "or", "not", "if", "else", "when", "true", "false"})
 
 
 class _Token(NamedTuple):
@@ -241,7 +252,7 @@ def _tokens(source: str) -> Iterator[_Token]:
         text, kind = match[0], str(match.lastgroup)
         if kind != "space":
             text = _ALIASES.get(text, text)
-            yield _Token("sign" if text in _WORDS else kind, text, place)
+            yield _Token("sign" if text in WORDS else kind, text, place)
         lines = match[0].split("\n")
         column = len(lines[-1]) + (place.column if len(lines) == 1 else 1)
         place = Place(place.line + len(lines) - 1, column)
@@ -408,6 +419,7 @@ class _Parser:
         return self._made(Call(name.text, tuple(arguments), at=name.at))
 
 
+@lru_cache(maxsize=8192)
 def parse_expression(source: str) -> Node:
     """The tree of an expression, as the condition of a transition."""
     parser = _Parser(source)
@@ -416,6 +428,7 @@ def parse_expression(source: str) -> Node:
     return node
 
 
+@lru_cache(maxsize=8192)
 def parse_assignment(source: str) -> Assignment:
     """The tree of ``target <- value``, with ``when condition`` or ``if condition`` after it or without."""
     parser = _Parser(source)

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import GLOBAL_NAMES, PHYSICAL, Goal
-from mensura.worlds.framotec.expression import (
-    Assignment,
-    ExpressionError,
-    Kind,
-    Node,
-    parse_assignment,
-    parse_expression,
-)
+from mensura.worlds.framotec.expression import Kind
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task
@@ -28,22 +20,6 @@ def capital(text: str) -> str:
 def attribute_path(path: str, objects: Container[str]) -> str:
     """The attribute that a path names: an object alone stands for its value."""
     return f"{path}.value" if path in objects else path
-
-
-def assignment_of(source: str, where: str) -> Assignment:
-    """The tree of an assignment; an error says where it stands."""
-    try:
-        return parse_assignment(source)
-    except ExpressionError as error:
-        raise MensuraError(f"{capital(where)}: {error}") from None
-
-
-def expression_of(source: str, where: str) -> Node:
-    """The tree of a condition; an error says where it stands."""
-    try:
-        return parse_expression(source)
-    except ExpressionError as error:
-        raise MensuraError(f"{capital(where)}: {error}") from None
 
 
 def attribute_kinds(task: Task) -> dict[str, Kind]:

@@ -1,20 +1,14 @@
-"""Systems: the parts of a task under their whole names, as the kernel and the checks want them."""
+"""Systems: who is called what within one, and the parts of a task under their whole names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import PARTS, Motor, Sensor, System, Transition
-from mensura.worlds.framotec.expression import (
-    Assignment,
-    renamed,
-    write_assignment,
-    write_expression,
-)
-from mensura.worlds.framotec.names import assignment_of, expression_of
+from mensura.core.yaml_text import Misfit, Where
+from mensura.worlds.framotec.blocks import PARTS, System
+from mensura.worlds.framotec.references import renamed_part
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task
@@ -22,74 +16,86 @@ if TYPE_CHECKING:
 DEEPEST_SYSTEM = 20
 
 
-def flattened(task: Task) -> dict[str, tuple[Any, ...]]:
-    """All parts under their whole names, in the order of systems: own parts first, then those of inner systems."""
-    found: dict[str, list[Any]] = {name: [] for name in PARTS[:-1]}
-    scopes: list[tuple[str, Task | System]] = []
+@dataclass(frozen=True)
+class Scope:
+    """A task or a system in it, and how names are looked up there."""
 
-    def visit(container: Task | System, prefix: str, depth: int) -> None:
-        if depth > DEEPEST_SYSTEM:
-            raise MensuraError(f"Systems lie more than {DEEPEST_SYSTEM} deep, at {prefix!r}.")
-        scopes.append((prefix, container))
-        for system in container.systems:
-            visit(system, f"{prefix}{system.name}.", depth + 1)
+    container: Task | System
+    prefix: str
+    """What its parts are called before their own names: empty, or as "car.engine."."""
+    where: Where
+    """Its place in plain data."""
+    own: frozenset[str]
+    """The whole names of everything in the task that has attributes."""
 
-    visit(task, "", 0)
-    own = {
+    def found(self, path: str) -> tuple[str, str]:
+        """The system, as a prefix, in which a path is found, and its whole name.
+
+        A name is looked for in the system itself first, then in those around it.
+        """
+        around = self.prefix
+        while True:
+            candidate = f"{around}{path}"
+            if candidate in self.own or candidate.rpartition(".")[0] in self.own:
+                return around, candidate
+            if not around:
+                return "", path
+            around = around[:-1].rpartition(".")[0]
+            around = f"{around}." if around else ""
+
+    def whole(self, path: str) -> str:
+        """The whole name of something, or of an attribute of it, that is called so here."""
+        return self.found(path)[1]
+
+    def owner(self, path: str) -> str:
+        """The whole name of the part that a path belongs to; empty for a global name."""
+        whole = self.whole(path)
+        return whole if whole in self.own else whole.rpartition(".")[0]
+
+
+def scopes(task: Task) -> list[Scope]:
+    """The task itself, then its systems, each before those within it."""
+    found = list(_containers(task, "", (), 0))
+    own = frozenset(
         f"{prefix}{part.name}"
-        for prefix, container in scopes
+        for container, prefix, _ in found
         for kind in ("objects", "motors", "sensors")
         for part in getattr(container, kind)
-    } | {goal.name for goal in task.goals}
+    ) | {goal.name for goal in task.goals}
+    return [Scope(container, prefix, where, own) for container, prefix, where in found]
 
-    for prefix, container in scopes:
 
-        def whole(path: str, prefix: str = prefix) -> str:
-            """The whole name of something, or of an attribute of it, that is called so within a system."""
-            around = prefix
-            while True:
-                candidate = f"{around}{path}"
-                if candidate in own or candidate.rpartition(".")[0] in own:
-                    return candidate
-                if not around:
-                    return path
-                around = around[:-1].rpartition(".")[0]
-                around = f"{around}." if around else ""
+def _containers(
+    container: Task | System, prefix: str, where: Where, depth: int
+) -> Iterator[tuple[Task | System, str, Where]]:
+    if depth > DEEPEST_SYSTEM:
+        raise Misfit(where, f"Systems lie more than {DEEPEST_SYSTEM} deep, at {prefix!r}.")
+    yield container, prefix, where
+    for i, system in enumerate(container.systems):
+        yield from _containers(system, f"{prefix}{system.name}.", (*where, "systems", i), depth + 1)
 
+
+def flattened(task: Task) -> dict[str, tuple[Any, ...]]:
+    """All parts under their whole names, in the order of systems: own parts first, then those of inner systems."""
+    found: dict[str, list[Any]] = {kind: [] for kind in PARTS[:-1]}
+    for scope in scopes(task):
         for kind in PARTS[:-1]:
-            for part in getattr(container, kind):
-                found[kind].append(_moved(part, prefix, whole))
+            for part in getattr(scope.container, kind):
+                if scope.prefix:
+                    part = replace(
+                        renamed_part(part, scope.whole), name=f"{scope.prefix}{part.name}"
+                    )
+                found[kind].append(part)
     return {**{kind: tuple(parts) for kind, parts in found.items()}, "systems": ()}
 
 
-def _moved(part: Any, prefix: str, whole: Callable[[str], str]) -> Any:
-    """A part of a system as a part of the whole."""
-    name = f"{prefix}{part.name}"
-    if not prefix:
-        return part
-    if isinstance(part, Motor):
-        return replace(part, name=name, targets=tuple((whole(o), f) for o, f in part.targets))
-    if isinstance(part, Sensor):
-        return replace(part, name=name, source=whole(part.source))
-    if isinstance(part, Transition):
-        assignments = []
-        for source in part.assignments:
-            tree = assignment_of(source, f"transition {name!r}")
-            condition = tree.condition
-            assignments.append(
-                write_assignment(
-                    Assignment(
-                        replace(tree.target, path=whole(tree.target.path)),
-                        renamed(tree.value, lambda node: whole(node.path)),
-                        None
-                        if condition is None
-                        else renamed(condition, lambda node: whole(node.path)),
-                    )
-                )
-            )
-        when = part.when
-        if when:
-            tree_of = expression_of(when, f"the condition of transition {name!r}")
-            when = write_expression(renamed(tree_of, lambda node: whole(node.path)))
-        return replace(part, name=name, assignments=tuple(assignments), when=when)
-    return replace(part, name=name)
+def places(task: Task) -> dict[tuple[str, str], Where]:
+    """Where parts stand in plain data, by their kind and whole name; of two with one name, the later."""
+    found: dict[tuple[str, str], Where] = {
+        ("goals", goal.name): ("goals", i) for i, goal in enumerate(task.goals)
+    }
+    for scope in scopes(task):
+        for kind in PARTS[:-1]:
+            for i, part in enumerate(getattr(scope.container, kind)):
+                found[kind, f"{scope.prefix}{part.name}"] = (*scope.where, kind, i)
+    return found

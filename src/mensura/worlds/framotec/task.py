@@ -11,8 +11,9 @@ from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import neighbors
 from mensura.core.keys import Key, key, unit
+from mensura.core.yaml_text import Misfit, Where
 from mensura.worlds.framotec.blocks import (
     KINDS,
     NO_LIMITS,
@@ -27,10 +28,11 @@ from mensura.worlds.framotec.blocks import (
     System,
     Transition,
     take_lists,
+    take_numbers,
 )
 from mensura.worlds.framotec.checks import Check, check_types, shown
 from mensura.worlds.framotec.names import capital
-from mensura.worlds.framotec.systems import flattened
+from mensura.worlds.framotec.systems import DEEPEST_SYSTEM, flattened, places
 
 __all__ = ["Goal", "Limits", "Motor", "Object", "Range", "Sensor", "System", "Task", "Transition"]
 
@@ -58,8 +60,9 @@ class Task:
     def __post_init__(self) -> None:
         """Refuse what the compiled rules, which check nothing, could not run."""
         take_lists(self, (*PARTS, "goals"))
+        take_numbers(self)
         check_types(self)
-        Check(self.flat).all()
+        Check(self.flat, places(self)).all()
 
     # Systems
 
@@ -171,40 +174,54 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _read(kind: type[Any], data: Any, where: str) -> Any:
+def _read(kind: type[Any], data: Any, where: str, at: Where = ()) -> Any:
     """A part from plain data; a sentence with the place where it does not fit."""
     if not isinstance(data, Mapping):
-        raise MensuraError(f"{capital(where)} is {shown(data)}; it must be named fields.")
+        raise Misfit(at, f"{capital(where)} is {shown(data)}; it must be named fields.")
     known = {one.name: one for one in fields(kind)}
     if "name" in known and isinstance(data.get("name"), str) and kind is not Task:
         where = f"{kind.__name__.lower()} {data['name']!r} of {where}"
     for name in data:
         if name not in known:
-            raise MensuraError(
-                f"{capital(where)} has no field {name!r}; {neighbors(str(name), list(known))}"
+            raise Misfit(
+                (*at, name),
+                f"{capital(where)} has no field {name!r}; {neighbors(str(name), list(known))}",
             )
     for name, one in known.items():
         if one.default is MISSING and name not in data:
-            raise MensuraError(f"{capital(where)} lacks {name!r}.")
+            raise Misfit(at, f"{capital(where)} lacks {name!r}.")
     values: dict[str, Any] = {}
     for name, value in data.items():
+        here = (*at, name)
         if name in KINDS:
             if not isinstance(value, list | tuple):
-                raise MensuraError(f"{name} in {where} is {shown(value)}; it must be a list.")
-            values[name] = tuple(_read(KINDS[name], one, where) for one in value)
+                raise Misfit(here, f"{name} in {where} is {shown(value)}; it must be a list.")
+            if len(at) > 3 * DEEPEST_SYSTEM:
+                raise Misfit(here, f"Systems lie more than {DEEPEST_SYSTEM} deep.")
+            noun = KINDS[name].__name__.lower()
+            values[name] = tuple(
+                _read(
+                    KINDS[name], one, where if _named(one) else f"{noun} {i} of {where}", (*here, i)
+                )
+                for i, one in enumerate(value)
+            )
         elif name == "limits":
-            values[name] = _read(Limits, value, f"the limits of {where}")
+            values[name] = _read(Limits, value, f"the limits of {where}", here)
         elif name in ("attributes", "targets") and isinstance(value, Mapping):
-            values[name] = {one: _number(held, where) for one, held in value.items()}
+            values[name] = {one: _number(held, where, (*here, one)) for one, held in value.items()}
         else:
-            values[name] = _number(value, where)
+            values[name] = _number(value, where, here)
     return kind(**values)
 
 
-def _number(value: Any, where: str) -> Any:
+def _named(data: Any) -> bool:
+    return isinstance(data, Mapping) and isinstance(data.get("name"), str)
+
+
+def _number(value: Any, where: str, at: Where) -> Any:
     """A range where plain data has one; anything else as it is."""
     if not isinstance(value, Mapping):
         return value
     if set(value) != {"low", "high"}:
-        raise MensuraError(f"A range in {where} is {shown(value)}; it has low and high.")
+        raise Misfit(at, f"A range in {where} is {shown(value)}; it has low and high.")
     return Range(value["low"], value["high"])

@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Self
 
@@ -23,8 +22,11 @@ from mensura.worlds.framotec.environment import (
     FramotecEnvironment,
     Rewards,
 )
+from mensura.worlds.framotec.files import canonical, read_task
 from mensura.worlds.framotec.paper import MOST_DIMENSIONS, SAMPLES, n_dimensional
 from mensura.worlds.framotec.task import Task
+
+__all__ = ["Framotec", "read_task"]
 
 TRIES = 1_000
 """How many tasks are drawn before a wanted complexity counts as out of reach."""
@@ -44,7 +46,8 @@ class Framotec:
 
     Parameters:
         task: a sample task by name (car-race, parking, locking-plotter, plotter-2d, steered-mover, n-dimensional), a
-        JSON file with a task, or a task as JSON text. dimensions: the N of n-dimensional. integrator: work-energy, or
+        YAML file with a task of your own, or a task as JSON text; a file is read once and kept as such text, so that
+        records hold what was played. dimensions: the N of n-dimensional. integrator: work-energy, or
         authors-2016, the stepping of the published program; none, as the task says. controller_step, dt: in seconds;
         none, as the task says. subjects: how many controllers there are; the exposed motors are dealt out among them
         in turn. controllers: who has which motors instead, as "x_motor+y_motor,pen_motor". actions: continuous, or
@@ -94,7 +97,13 @@ class Framotec:
             )
         if type(self.subjects) is not int or self.subjects < 1:
             raise MensuraError(f"subjects is {self.subjects!r}; it is 1 or more.")
+        object.__setattr__(self, "task", self.kept({"task": self.task})["task"])
         self._describe(self.family.sample(0))
+
+    @property
+    def called(self) -> str:
+        """The task in a sentence: the name of a sample, or what a task of one's own calls itself."""
+        return self.task if self.task in SAMPLES else self.family.name
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
@@ -104,6 +113,14 @@ class Framotec:
                 f"{name!r} is no preset of FraMoTEC; {neighbors(name, list(cls.presets))}"
             )
         return cls(**{**cls.presets[name], **parameters})
+
+    @classmethod
+    def kept(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with what a task file holds in the place of its path."""
+        task = parameters.get("task")
+        if not isinstance(task, str) or task in SAMPLES:
+            return dict(parameters)
+        return {**parameters, "task": canonical(read_task(task))}
 
     # Environments
 
@@ -139,7 +156,7 @@ class Framotec:
             if low <= self.complexity(found, measure) <= high:
                 return found
         raise MensuraError(
-            f"A complexity {measure} from {low:g} to {high:g} is out of reach for the task {self.task!r}; "
+            f"A complexity {measure} from {low:g} to {high:g} is out of reach for the task {self.called!r}; "
             f"one sample has {self.complexity(self.sample(key), measure):g}."
         )
 
@@ -166,7 +183,7 @@ class Framotec:
         motors = [motor.name for motor in task.exposed]
         if self.subjects > len(motors) and not self.controllers:
             raise MensuraError(
-                f"{self.subjects} controllers are too many for the task {self.task!r}, which exposes "
+                f"{self.subjects} controllers are too many for the task {self.called!r}, which exposes "
                 f"{len(motors)} motors: {', '.join(motors)}."
             )
         dealt = tuple(tuple(motors[j :: self.subjects]) for j in range(self.subjects))
@@ -210,29 +227,3 @@ class Framotec:
         from mensura.worlds.framotec import view
 
         return view
-
-
-def read_task(text: str) -> Task:
-    """A sample task by name, a task in a JSON file, or one as JSON text."""
-    if text in SAMPLES:
-        return SAMPLES[text]()
-    where = "The task"
-    if not text.lstrip().startswith("{"):
-        if not text.endswith(".json"):
-            raise MensuraError(
-                f"There is no sample task {text!r}; {neighbors(text, list(SAMPLES))} A task of your own is in "
-                "a .json file."
-            )
-        where = text
-        try:
-            text = Path(text).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise MensuraError(f"The task file {where} cannot be read: {error}.") from None
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise MensuraError(f"{where} is not JSON: {error}.") from None
-    try:
-        return Task.from_json(data)
-    except MensuraError as error:
-        raise error if where == "The task" else MensuraError(f"{where}: {error}") from None

@@ -1,0 +1,171 @@
+"""Task files: YAML in, a checked task out, and every error with the file and the line; and tasks written as YAML."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
+from mensura.worlds.framotec.paper import SAMPLES
+from mensura.worlds.framotec.systems import places
+from mensura.worlds.framotec.task import Task
+
+FORM = Form("task", "at least an object and a goal", 1_000_000, 100_000)
+"""A task is written by people, or by ``task_to_yaml``."""
+
+FOLDER = Path(__file__).parent / "tasks"
+"""The sample tasks as files."""
+
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def shipped() -> dict[str, Path]:
+    """The files of the sample tasks, by name."""
+    return {name: FOLDER / f"{name}.yaml" for name in SAMPLES}
+
+
+def read_task(text: str) -> Task:
+    """A sample task by name, a task in a YAML or JSON file, or one as JSON text."""
+    if text in SAMPLES:
+        return SAMPLES[text]()
+    if text.lstrip().startswith("{"):
+        return _of_json(text)
+    path = Path(text).expanduser()
+    if path.suffix not in SUFFIXES and not path.is_file():
+        raise MensuraError(
+            f"There is no sample task {text!r}; {neighbors(text, list(SAMPLES))} A task of your own is in a .yaml file."
+        )
+    return read_task_file(path)
+
+
+class TaskFile(NamedTuple):
+    """A task with the lines of its file."""
+
+    task: Task
+    lines: Lines
+
+    def located(self, trouble: MensuraError) -> MensuraError:
+        """What went wrong while the task ran, with its file and line."""
+        origin = getattr(trouble, "origin", None)
+        misfit = Misfit((), str(trouble))
+        if origin is not None:
+            kind, name, *field = origin.at
+            misfit.where = (*places(self.task)[kind, name], *field)
+            misfit.line = origin.place.line
+        return self.lines.located(misfit)
+
+
+def read_task_file(path: Path) -> Task:
+    """The task in a file."""
+    return open_task_file(path).task
+
+
+def open_task_file(path: Path) -> TaskFile:
+    """The task in a file, with its lines."""
+    if path.is_dir():
+        raise MensuraError(f"{path} is a folder; give the name of a task file in it.")
+    try:
+        text = read_text(path, FORM)
+    except FileNotFoundError:
+        raise MensuraError(
+            f"There is no file {path}; a path is read from the current folder, here {Path.cwd()}."
+        ) from None
+    except OSError as error:
+        raise MensuraError(f"The task file {path} cannot be read: {error.strerror}.") from None
+    if path.suffix != ".json":
+        return _parse(text, str(path))
+    try:
+        return TaskFile(_of_json(text), Lines(str(path)))
+    except MensuraError as error:
+        raise MensuraError(f"{path}: {error}") from None
+
+
+def parse_task(text: str, place: str = "the task") -> Task:
+    """The task in a YAML text; ``place`` is how errors call it."""
+    return _parse(text, place).task
+
+
+def _parse(text: str, place: str) -> TaskFile:
+    data, lines = parse_yaml(text, place, FORM)
+    try:
+        return TaskFile(Task.from_json(data), lines)
+    except Misfit as misfit:
+        raise lines.located(_hinted(misfit, data)) from None
+
+
+def _hinted(misfit: Misfit, data: Any) -> Misfit:
+    """Say why an assignment within brackets may have been cut at its comma."""
+    if len(misfit.where) < 2 or misfit.where[-2] != "assignments":
+        return misfit
+    value: Any = data
+    for step in misfit.where[:-1]:
+        value = value[step]
+    at = misfit.where[-1]
+    if isinstance(value, list) and isinstance(at, int) and at + 1 < len(value):
+        source = str(value[at])
+        if source.count("(") > source.count(")"):
+            hinted = Misfit(
+                misfit.where,
+                f"{misfit} In [ ] YAML ends it at a comma: put it in quotes, or after '- ' on a line of its own.",
+            )
+            hinted.line = misfit.line
+            return hinted
+    return misfit
+
+
+@lru_cache(maxsize=32)
+def _of_json(text: str) -> Task:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MensuraError(f"The task is not JSON: {error}.") from None
+    return Task.from_json(data)
+
+
+# Writing ------------------------------------------------------------------------------
+
+
+def canonical(task: Task) -> str:
+    """The task as one line of JSON, the same for equal tasks; ``read_task`` takes it."""
+    return json.dumps(task.to_json(), sort_keys=True, separators=(",", ":"))
+
+
+def task_to_yaml(task: Task) -> str:
+    """The task as a YAML file, which gives it back."""
+    text: str = yaml.dump(
+        task.to_json(),
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=110,
+    )
+    return text
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes a part on one line where it fits, whole numbers as such, and nothing as an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _float(dumper: yaml.SafeDumper, value: float) -> yaml.ScalarNode:
+    if value == int(value) and abs(value) < 1e15:
+        return dumper.represent_int(int(value))
+    return dumper.represent_float(value)
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    """In double quotes, which escape them, where some characters cannot be seen: YAML folds and bends lines."""
+    style = None if value.isprintable() else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(float, _float)
+_Dumper.add_representer(str, _text)

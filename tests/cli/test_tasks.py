@@ -1,0 +1,108 @@
+"""Tasks on the command line: listed, shown, checked, copied, changed, and their properties."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mensura.worlds.framotec.files import parse_task, read_task_file, shipped
+from mensura.worlds.framotec.operations import OPERATIONS, add_noise, in_sequence
+from mensura.worlds.framotec.paper import SAMPLES, car_race, parking, plotter_2d
+from mensura.worlds.framotec.properties import PROPERTIES
+
+
+def test_samples_are_listed(mensura: Any) -> None:
+    done = mensura("tasks", "list", "--json", "rows.json")
+    assert done.status == 0
+    rows = json.loads(Path("rows.json").read_text())
+    assert [row["task"] for row in rows] == list(SAMPLES)
+    assert all(name in done.out for name in SAMPLES)
+
+
+def test_a_copy_has_the_comments_and_is_right(mensura: Any) -> None:
+    assert mensura("tasks", "copy", "parking", "-o", "mine.yaml").status == 0
+    assert Path("mine.yaml").read_bytes() == shipped()["parking"].read_bytes()
+    done = mensura("tasks", "check", "mine.yaml")
+    assert (
+        "mine.yaml is right: 'parking', one task: 1 object, 1 motor, 1 sensor, 2 goals." in done.out
+    )
+    again = mensura("tasks", "copy", "parking", "-o", "mine.yaml")
+    assert again.status == 2
+    assert "mine.yaml is there already" in again.err
+    assert mensura("tasks", "copy", "car-race").out == shipped()["car-race"].read_text()
+
+
+def test_a_task_is_shown_as_yaml(mensura: Any) -> None:
+    assert parse_task(mensura("tasks", "show", "plotter-2d").out) == plotter_2d()
+
+
+def test_operations_make_files(mensura: Any) -> None:
+    assert (
+        mensura("tasks", "change", "car-race", "add-noise", "distortion=2", "-o", "a.yaml").status
+        == 0
+    )
+    assert read_task_file(Path("a.yaml")) == add_noise(car_race(), 2.0)
+    words = ["in-sequence", "with=parking", "names=one,two", "waits=no", "-o", "b.yaml"]
+    assert mensura("tasks", "change", "a.yaml", *words).status == 0
+    expected = in_sequence(add_noise(car_race(), 2.0), parking(), ("one", "two"), waits=False)
+    assert read_task_file(Path("b.yaml")) == expected
+    assert mensura("tasks", "change", "plotter-2d", "decompose", "-o", "part.yaml").status == 0
+    assert sorted(path.name for path in Path().glob("part-*")) == [
+        f"part-{i}.yaml" for i in (1, 2, 3)
+    ]
+    assert len(read_task_file(Path("part-1.yaml")).objects) == 1
+    assert "# part 2" in mensura("tasks", "change", "parking", "decompose").out
+    printed = mensura("tasks", "change", "car-race", "lock", "name=position", "when=time < 2").out
+    assert parse_task(printed).transitions[0].assignments == ("position.locked <- time < 2",)
+
+
+def test_operations_are_listed_with_their_arguments(mensura: Any) -> None:
+    out = mensura("tasks", "operations").out
+    assert all(name in out for name in OPERATIONS)
+    assert "like (name)" in out
+    assert "with (names)" in out
+
+
+def test_properties_are_printed(mensura: Any) -> None:
+    done = mensura(
+        "tasks", "properties", "car-race", "-n", "2", "--thought", "0.3", "--json", "p.json"
+    )
+    assert done.status == 0
+    rows = {row["property"]: row["value"] for row in json.loads(Path("p.json").read_text())}
+    assert list(rows) == list(PROPERTIES)
+    assert rows["asynchronicity"] == 0.3
+    assert rows["number of agents"] == 2
+    assert "determinism is tuned by ranges" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", "car-rac"], "There is no sample task 'car-rac'; did you mean car-race?"),
+        (["check", "none.yaml"], "There is no file none.yaml"),
+        (["copy", "car"], "There is no sample task 'car'"),
+        (["change", "car-race", "add-nois"], "There is no operation 'add-nois'; did you mean add-noise"),
+        (["change", "car-race", "add-noise"], "add-noise needs distortion; write distortion=VALUE."),
+        (["change", "car-race", "add-noise", "2"], "The argument '2' is not understood; write NAME"),
+        (["change", "car-race", "add-noise", "noise=2"], "add-noise takes no 'noise';"),
+        (["change", "car-race", "add-noise", "distortion=x"], "distortion is 'x'; it must be a number."),
+        (["change", "car-race", "in-parallel", "with=x"], "There is no sample task 'x'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_sentence(mensura: Any, words: list[str], said: str) -> None:
+    done = mensura("tasks", *words)
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_file_that_goes_wrong_while_it_runs_is_found_by_the_check(mensura: Any) -> None:
+    text = shipped()["locking-plotter"].read_text().replace("> 0.5", "> 1 / plot_it.value")
+    Path("mine.yaml").write_text(text)
+    done = mensura("tasks", "check", "mine.yaml")
+    assert done.status == 2
+    assert "mine.yaml, line 29: At 0 s in transition 'lock': in" in done.err
+    assert "it divides by zero." in done.err
