@@ -265,7 +265,7 @@ class Stop:
         seconds = self._braking.time(begin) - self._braking.time(end)
         return seconds, self._braking.way(begin) - self._braking.way(end)
 
-    def _cut_off(self, v: Numbers, d: Numbers) -> Numbers:
+    def _cut_off(self, v: Numbers, d: Numbers, latest: Numbers) -> Numbers:
         """Where power is cut off so that coasting ends with the speed v just where braking has to begin."""
         leg = self.leg
         before = d - self._brake(v)[1]
@@ -274,8 +274,7 @@ class Stop:
         def too_fast(s: Numbers) -> Numbers:
             return leg.burn.speed(s) ** 2 - 2.0 * leg.burn.slowing * (before - leg._gone(s)) - square
 
-        low, high = np.broadcast_arrays(leg._first, self._latest(d))
-        return bisect(too_fast, low, high)
+        return bisect(too_fast, np.full_like(latest, leg._first), latest)
 
     def _latest(self, d: Numbers) -> Numbers:
         """The parameter of full power all the way."""
@@ -290,13 +289,14 @@ class Stop:
         def too_far(s: Numbers) -> Numbers:
             return leg._gone(s) + self._brake(leg.burn.speed(s))[1] - d
 
-        low, high = np.broadcast_arrays(leg._first, self._latest(d))
-        return np.maximum(leg.burn.speed(bisect(too_far, low, high)), self.cap)
+        latest = self._latest(d)
+        s = bisect(too_far, np.full_like(latest, leg._first), latest)
+        return np.maximum(leg.burn.speed(s), self.cap)
 
-    def _trip(self, v: Numbers, d: Numbers) -> tuple[Numbers, Numbers]:
+    def _trip(self, v: Numbers, d: Numbers, latest: Numbers) -> tuple[Numbers, Numbers]:
         """Seconds and joules if braking begins at the speed v and ends after d."""
         leg = self.leg
-        s = self._cut_off(v, d)
+        s = self._cut_off(v, d, latest)
         braking, back = self._brake(v)
         fast = leg.burn.speed(s)
         coasting = 2.0 * (d - back - leg._gone(s)) / (fast + v)
@@ -312,13 +312,13 @@ class Stop:
     def fastest(self) -> float:
         """The least time."""
         d = self._places(np.array([self.leg.distance]), np.array([self.farthest]))
-        return float(self._trip(self._highest(d), d)[0].min())
+        return float(self._trip(self._highest(d), d, self._latest(d))[0].min())
 
     @cached_property
     def slowest(self) -> float:
         """The time beyond which energy falls no further: coasting to the first place."""
         d = np.array([self.leg.distance])
-        return float(self._trip(np.full_like(d, self.cap), d)[0][0])
+        return float(self._trip(np.full_like(d, self.cap), d, self._latest(d))[0][0])
 
     def best(self, times: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """For these times the least energy, the speed at which braking begins for it, and where it stops."""
@@ -336,13 +336,22 @@ class Stop:
             low = d[np.maximum(at - 1, 0), rows]
             high = d[np.minimum(at + 1, len(d) - 1), rows]
 
+    def trip(self, time: float) -> tuple[float, float, float]:
+        """Seconds of power, of coasting and of braking for the least energy in a time."""
+        _, v, d = self.best(np.array([time]))
+        latest = self._latest(d)
+        burning = self.leg.burning(self._cut_off(v, d, latest))
+        braking = self._brake(v)[0]
+        taken = self._trip(v, d, latest)[0]
+        return float(burning[0]), float((taken - burning - braking)[0]), float(braking[0])
+
     def _at(self, times: Numbers, d: Numbers) -> tuple[Numbers, Numbers]:
         """The least energy for times and places to stop at, and the speed at which braking begins for it."""
         wanted = np.broadcast_to(times, d.shape) * (1.0 + 1e-12)
-        v = bisect(
-            lambda v: wanted - self._trip(v, d)[0], np.full_like(d, self.cap), self._highest(d)
-        )
-        taken, joules = self._trip(v, d)
+        latest = self._latest(d)
+        low, high = np.full_like(d, self.cap), self._highest(d)
+        v = bisect(lambda v: wanted - self._trip(v, d, latest)[0], low, high)
+        taken, joules = self._trip(v, d, latest)
         return np.where(taken <= wanted * (1.0 + 1e-9), joules, np.inf), v
 
     def energy(self, times: Numbers) -> Numbers:

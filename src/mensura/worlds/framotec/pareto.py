@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mensura.core.errors import MensuraError
+from mensura.worlds.framotec import optimal_control
 from mensura.worlds.framotec.dimensions import Dimensions, Entangled, dimensions
 from mensura.worlds.framotec.legs import Numbers, bisect
 from mensura.worlds.framotec.task import Task
@@ -78,18 +79,34 @@ def front(task: Task, points: int = 40) -> Front:
         found = dimensions(task)
     except Entangled as tie:
         return _controlled(task, points, str(tie))
-    if found.doubts:
-        try:
-            return _controlled(task, points, found.doubts[0])
-        except Entangled:
-            pass
+    if found.doubts and optimal_control.possible(task):
+        return _controlled(task, points, found.doubts[0])
     return _separated(task, found, points)
 
 
 def _controlled(task: Task, points: int, why: str) -> Front:
-    from mensura.worlds.framotec import optimal_control
+    """By numerical optimal control; times are shortened by more than they are uncertain."""
+    try:
+        times, energies = optimal_control.curve(task, points)
+    except Entangled as tie:
+        raise MensuraError(
+            f"The front of the task {task.name!r} is out of reach: {why}, so it has no closed form, and {tie}, so "
+            "optimal control cannot find it."
+        ) from None
+    times = times * (1.0 - optimal_control.MARGIN)
 
-    return optimal_control.front(task, points, why)
+    def least(wanted: Numbers) -> Numbers:
+        # Energy falls with time, so what the next longer time costs is a bound for times between two.
+        at = np.minimum(np.searchsorted(times, np.asarray(wanted) * (1.0 - 1e-12)), len(times) - 1)
+        return np.where(np.asarray(wanted) < times[0] * (1.0 - 1e-12), np.inf, energies[at])
+
+    shown = spread(task, float(times[0]), float(times[-1]), least, points)
+    how = (
+        f"Numerical: optimal control with {optimal_control.INTERVALS} intervals by CasADi and IPOPT, since {why}; times "
+        f"are {100 * optimal_control.MARGIN:g}% short, more than they are uncertain; that no better way lies "
+        "elsewhere is not proven."
+    )
+    return Front(shown, least(shown), False, how, watts_of(task), least)
 
 
 def _separated(task: Task, found: Dimensions, points: int) -> Front:
@@ -141,3 +158,10 @@ def spread(
         if float(least(ends[0])[0]) > budget:
             first = float(bisect(lambda t: budget - least(t) + 1e-12 * budget, *ends)[0])
     return first + (last - first) * np.linspace(0.0, 1.0, points) ** 2
+
+
+def schedule(task: Task, energy: float | None = None, time: float | None = None) -> Numbers:
+    """Watts for every controller step and exposed motor, of shape (steps, motors), that come close to the front."""
+    from mensura.worlds.framotec import schedules
+
+    return schedules.schedule(task, energy, time)
