@@ -37,7 +37,9 @@ def abstract(task: Task, name: str) -> Abstraction:
     """Replace a system of a task by its interface."""
     names = [system.name for system in task.systems]
     if name not in names:
-        raise MensuraError(f"The task {task.name!r} has no system {name!r}; {neighbors(name, names)}")
+        raise MensuraError(
+            f"The task {task.name!r} has no system {name!r}; {neighbors(name, names)}"
+        )
     place = names.index(name)
     system = task.systems[place]
     prefix = f"{name}."

@@ -81,9 +81,7 @@ class CausalGraph:
         """The circles: nodes that act on themselves through others, in the order of causes."""
         own = {edge.cause for edge in self.edges if edge.cause == edge.effect}
         return tuple(
-            _around(one, self.effects)
-            for one in self.components
-            if len(one) > 1 or one[0] in own
+            _around(one, self.effects) for one in self.components if len(one) > 1 or one[0] in own
         )
 
     @cached_property

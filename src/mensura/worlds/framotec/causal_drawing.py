@@ -7,6 +7,7 @@ ordered so that few arrows cross; an arrow over several columns goes through a p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from xml.sax.saxutils import escape, quoteattr
 
 from mensura.core import palette
@@ -67,7 +68,9 @@ def figure_svg(graph: CausalGraph, title: str, background: str | None = None) ->
     boxes = [_box(place) for place in places.values() if place.kind is not None]
     more = len(graph.nodes) - len(drawn)
     note = f", and {more} more parts" if more else ""
-    legend, bottom, wide = _legend({p.kind for p in places.values() if p.kind}, height, title + note)
+    legend, bottom, wide = _legend(
+        {p.kind for p in places.values() if p.kind}, height, title + note
+    )
     width = max(width, wide)
     label = quoteattr(f"Causal graph of {title}: {len(graph.nodes)} parts, {len(graph.edges)} ties")
     paint = f'<rect width="100%" height="100%" fill="{background}"/>' if background else ""
@@ -142,7 +145,7 @@ def _order(layers: list[list[_Place]], routes: list[tuple[Edge, list[_Place]]]) 
     before: dict[str, list[_Place]] = {}
     after: dict[str, list[_Place]] = {}
     for _, route in routes:
-        for one, two in zip(route, route[1:], strict=False):
+        for one, two in pairwise(route):
             after.setdefault(one.name, []).append(two)
             before.setdefault(two.name, []).append(one)
     for sweep in range(SWEEPS):

@@ -297,9 +297,12 @@ class _Anatomy:
         for name, several in locked.items():
             ways = {way for _, way in several}
             by = moves[name]
-            if len(ways) > 1 or name in {one.object.name for one, _ in several} or name in {
-                other for other in locked if other != name and name in _names(locked[other])
-            }:
+            if (
+                len(ways) > 1
+                or name in {one.object.name for one, _ in several}
+                or name
+                in {other for other in locked if other != name and name in _names(locked[other])}
+            ):
                 self._doubt(f"{name!r} locks in several ways")
                 continue
             parts = Together(tuple(self._held(one) for one, _ in several))

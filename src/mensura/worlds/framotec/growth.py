@@ -1,7 +1,8 @@
 """What a further dimension or goal does to the least time and energy of a task: predicted, and measured.
 
 The prediction takes the fronts of the task and of what is added, and combines them: side by side, energies add up and
-the longer time counts; a place that is passed anyway costs nothing. The measurement plays the best schedules that are
+the longer time counts; a place that is passed anyway costs nothing; to stand still in the end takes a leg with
+brakes. The measurement plays the best schedules that are
 found for the grown task in the simulation (section 7 asks for both).
 """
 
@@ -15,13 +16,11 @@ import numpy as np
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import Goal, Limits
 from mensura.worlds.framotec.dimensions import Entangled, dimensions, number
+from mensura.worlds.framotec.legs import Stop
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.pareto import front, schedule
 from mensura.worlds.framotec.simulation import simulate
 from mensura.worlds.framotec.task import Task
-
-CHEAP = 1.004
-"""The cheapest schedule is looked for with so many times the least energy."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def grow(task: Task) -> list[Growth]:
     base = replace(task, limits=Limits())
     edge = front(base, 2)
     time, energy = float(edge.times[0]), float(edge.energies[-1])
-    alone = front(_copied_alone(base), 2)
+    alone = front(_copies(base), 2)
     more_time = max(time, float(alone.times[0]))
     more_energy = energy + float(alone.energies[-1])
     rows: list[tuple[str, Callable[[], Task], float, float]] = [
@@ -60,12 +59,20 @@ def grow(task: Task) -> list[Growth]:
         ("a dimension that comes last", lambda: with_dimension(base, True), more_time, more_energy),
         ("a place on the way", lambda: with_place(base), time, energy),
     ]
+    if not found.locking and not any(isinstance(move.way, Stop) for move in found.alone):
+        stopped = front(with_stop(base), 2)
+        rows.append(
+            (
+                "to stand still there",
+                lambda: with_stop(base),
+                float(stopped.times[0]),
+                float(stopped.energies[-1]),
+            )
+        )
     grown = []
     for what, make, predicted_time, predicted_energy in rows:
         made = make()
-        grown.append(
-            Growth(what, made, predicted_time, predicted_energy, *measured(made))
-        )
+        grown.append(Growth(what, made, predicted_time, predicted_energy, *measured(made)))
     return grown
 
 
@@ -73,7 +80,7 @@ def measured(task: Task) -> tuple[float, float]:
     """The least time, and in another attempt the least energy, that schedules were seen to take."""
     edge = front(task, 2)
     quick = schedule(task)
-    cheap = schedule(task, energy=CHEAP * float(edge.energies[-1]))
+    cheap = schedule(task, time=float(edge.times[-1]))
     fast = simulate(task, quick[None], [0])
     slow = simulate(task, cheap[None], [0])
     return float(fast.time[0]), float(slow.energy[0])
@@ -88,13 +95,15 @@ def _goal(task: Task) -> Goal:
             far = abs(number(goal.value) - number(objects[owner].value))
             if far > number(goal.tolerance):
                 return goal
-    raise MensuraError(f"The task {task.name!r} has no goal on a place that is still to be reached.")
+    raise MensuraError(
+        f"The task {task.name!r} has no goal on a place that is still to be reached."
+    )
 
 
 def _free(task: Task, name: str) -> str:
     flat = task.flat
-    parts = (*flat.objects, *flat.motors, *flat.sensors, *flat.goals)
-    taken = {part.name for part in parts}
+    taken = {one.name for one in flat.objects} | {motor.name for motor in flat.motors}
+    taken |= {sensor.name for sensor in flat.sensors} | {goal.name for goal in flat.goals}
     at = 2
     while f"{name}_{at}" in taken:
         at += 1
@@ -115,7 +124,9 @@ def _copies(task: Task) -> Task:
             replace(
                 motor,
                 name=_free(flat, motor.name),
-                targets=tuple((name, factor) for target, factor in motor.targets if target == owner),
+                targets=tuple(
+                    (name, factor) for target, factor in motor.targets if target == owner
+                ),
             )
             for motor in flat.motors
             if any(target == owner for target, _ in motor.targets)
@@ -125,17 +136,11 @@ def _copies(task: Task) -> Task:
             for sensor in flat.sensors
             if sensor.source in (owner, f"{owner}.value")
         ),
-        goals=(
-            replace(goal, name=_free(flat, goal.name), of=name, prerequisites=(), since=""),
-        ),
+        goals=(replace(goal, name=_free(flat, goal.name), of=name, prerequisites=(), since=""),),
         dt=task.dt,
         controller_step=task.controller_step,
         integrator=task.integrator,
     )
-
-
-def _copied_alone(task: Task) -> Task:
-    return _copies(task)
 
 
 def with_dimension(task: Task, last: bool = False) -> Task:
@@ -163,3 +168,14 @@ def with_place(task: Task) -> Task:
     half = float(np.mean([start, number(goal.value)]))
     place = Goal(_free(flat, goal.name), owner, half, goal.tolerance)
     return replace(flat, name=f"{task.name} and a place", goals=(place, *flat.goals))
+
+
+def with_stop(task: Task) -> Task:
+    """The task with a further goal: the object of a goal has to stand still there, give or take 0.1."""
+    flat = task.flat
+    goal = _goal(flat)
+    owner = attribute_path(goal.of, {one.name for one in flat.objects}).rpartition(".")[0]
+    still = Goal(_free(flat, "still"), f"{owner}.velocity", 0.0, 0.1)
+    stopped = replace(goal, prerequisites=(*goal.prerequisites, still.name), prerequisite="now")
+    goals = tuple(stopped if one.name == goal.name else one for one in flat.goals)
+    return replace(flat, name=f"{task.name} and a stop", goals=(still, *goals))

@@ -42,13 +42,13 @@ _STILL = 1e-7
 
 
 def _lag(y: Numbers) -> Numbers:
-    """y - w."""
+    """The difference y - w."""
     series = y * y * (1 / 2 - y * (1 / 6 - y * (1 / 24 - y / 120)))
     return np.where(np.abs(y) < _SERIES, series, y + np.expm1(-y))
 
 
 def _way(y: Numbers) -> Numbers:
-    """y - w - w^2 / 2, the integral of w^2."""
+    """The integral of w^2, which is y - w - w^2 / 2."""
     w = -np.expm1(-y)
     series = y**3 * (1 / 3 - y * (1 / 4 - y * (7 / 60 - y * (1 / 24 - y * 31 / 2520))))
     return np.where(np.abs(y) < _SERIES, series, y - w - 0.5 * w * w)
@@ -272,7 +272,9 @@ class Stop:
         square = v * v
 
         def too_fast(s: Numbers) -> Numbers:
-            return leg.burn.speed(s) ** 2 - 2.0 * leg.burn.slowing * (before - leg._gone(s)) - square
+            return (
+                leg.burn.speed(s) ** 2 - 2.0 * leg.burn.slowing * (before - leg._gone(s)) - square
+            )
 
         return bisect(too_fast, np.full_like(latest, leg._first), latest)
 

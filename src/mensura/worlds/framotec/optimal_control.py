@@ -63,9 +63,9 @@ def _casadi() -> Any:
 
 # What can be written down -------------------------------------------------------------
 
-_SMOOTH = frozenset(
-    "sin cos tan asin acos atan sqrt exp log abs atan2 hypot min max clip sign phase wave".split()
-)
+_SMOOTH = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "exp", "log"}) | {
+    *("abs", "hypot", "min", "max", "clip", "wave")
+}
 
 
 def _refuse_what_is_not_smooth(task: Task) -> None:
@@ -79,7 +79,9 @@ def _refuse_what_is_not_smooth(task: Task) -> None:
     for goal in task.goals:
         if goal.reset_when or goal.since or goal.hold > task.dt:
             raise Entangled(f"goal {goal.name!r} has resets, times since another or a time to hold")
-        owner, _, attribute = attribute_path(goal.of, {o.name for o in task.objects}).rpartition(".")
+        owner, _, attribute = attribute_path(goal.of, {o.name for o in task.objects}).rpartition(
+            "."
+        )
         if attribute not in ("value", "velocity") or owner not in {o.name for o in task.objects}:
             raise Entangled(f"goal {goal.name!r} is on {goal.of!r}")
 
@@ -142,7 +144,6 @@ def _called(function: str, given: list[Any], values: Mapping[str, Any], ca: Any)
         "atan2": ca.atan2,
         "hypot": lambda x, y: ca.sqrt(x * x + y * y),
         "clip": lambda x, low, high: ca.fmin(ca.fmax(x, low), high),
-        "phase": lambda period: values["time"] / period - ca.floor(values["time"] / period),
         "wave": lambda period: ca.sin(2.0 * math.pi * values["time"] / period),
     }
     if function in ("min", "max"):
@@ -325,7 +326,9 @@ class _Program:
         own = {name: values[f"{one.name}.{name}"] for name in PHYSICAL}
         push: Any = 0.0
         for motor in self.task.motors:
-            push += sum(f * values[f"{motor.name}.power"] for name, f in motor.targets if name == one.name)
+            push += sum(
+                f * values[f"{motor.name}.power"] for name, f in motor.targets if name == one.name
+            )
         still = one.name not in self.driven and not number(one.velocity)
         if still and not number(one.gravity) * math.sin(number(one.angle)):
             self._equal.append(v[1:])
@@ -441,7 +444,8 @@ def curve(task: Task, points: int) -> tuple[Numbers, Numbers]:
     last = min(SLOWEST * first.time, max(task.limits.time or math.inf, first.time))
     # In the least time itself the powers that have no part in it are left to chance.
     begin, grid = 1.0002 * first.time, np.linspace(0.0, 1.0, points) ** 2
-    times, energies = [], []
+    times: list[float] = []
+    energies: list[float] = []
     guess = first.all
     for time in begin + max(last - begin, 0.0) * grid:
         found = program.solve(float(time), guess)

@@ -102,8 +102,8 @@ def _controlled(task: Task, points: int, why: str) -> Front:
 
     shown = spread(task, float(times[0]), float(times[-1]), least, points)
     how = (
-        f"Numerical: optimal control with {optimal_control.INTERVALS} intervals by CasADi and IPOPT, since {why}; times "
-        f"are {100 * optimal_control.MARGIN:g}% short, more than they are uncertain; that no better way lies "
+        f"Numerical: optimal control with {optimal_control.INTERVALS} intervals by CasADi and IPOPT, since {why}; "
+        f"times are {100 * optimal_control.MARGIN:g}% short, more than they are uncertain; that no better way lies "
         "elsewhere is not proven."
     )
     return Front(shown, least(shown), False, how, watts_of(task), least)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec import optimal_control
+from mensura.worlds.framotec import optimal_control, selection
 from mensura.worlds.framotec.dimensions import Dimensions, Entangled, Move, dimensions
 from mensura.worlds.framotec.legs import Numbers, Stop
 from mensura.worlds.framotec.pareto import Front, front
@@ -30,7 +30,7 @@ POINTS = 12
 """Of the front, where each takes time to find."""
 SPARE = 8
 """Controller steps more than a schedule should need."""
-ENOUGH = 1.005
+ENOUGH = 1.01
 """As many times the energy of the front are close enough to it."""
 
 
@@ -84,10 +84,12 @@ def _drafts(task: Task, time: float) -> list[Numbers]:
     ):
         return list(_variations(task, found, time))
     try:
-        return optimal_control.drafts(task, time)
+        if optimal_control.possible(task):
+            return optimal_control.drafts(task, time)
+        return selection.drafts(task, time)
     except Entangled as tie:
         raise MensuraError(
-            f"There is no optimal schedule for the task {task.name!r}: {tie}, so optimal control cannot find one."
+            f"There is no optimal schedule for the task {task.name!r}: {tie}."
         ) from None
 
 

@@ -210,6 +210,10 @@ def _log(value: float) -> float:
     return math.log2(1.0 + value)
 
 
+def _share(value: float) -> float:
+    return 1.0 if math.isinf(value) else value / (1.0 + value)
+
+
 PROPERTIES: Mapping[str, tuple[str, Callable[[Task], float]]] = {
     "dimensions": ("how many objects", lambda task: len(task.flat.objects)),
     "motors": ("how many exposed motors", lambda task: len(task.exposed)),
@@ -219,10 +223,7 @@ PROPERTIES: Mapping[str, tuple[str, Callable[[Task], float]]] = {
     "chain": ("arrows of the longest causal chain", lambda t: causal_graph(t).longest_chain),
     "chains": ("parts that share no cause but the controller", lambda t: causal_graph(t).chains),
     "observability": ("from 0 to 1", observability),
-    "latency": (
-        "log2(1 + seconds) of feedback latency, at most 20",
-        lambda task: min(_log(feedback_latency(task)), 20.0),
-    ),
+    "latency": ("feedback latency t as t / (1 + t)", lambda t: _share(feedback_latency(t))),
     "instructions": ("log2(1 + bits) of the instructions", lambda t: _log(instruction_bits(t))),
     "readings": ("log2(1 + bits) of a reading", lambda task: _log(reading_bits(task))),
     "description": ("log2(1 + bits) of the task itself", lambda task: _log(_bits(task))),
@@ -271,4 +272,6 @@ def between(
         return math.fsum(differences)
     if metric == "euclidean":
         return math.hypot(*differences)
-    raise MensuraError(f"There is no metric {metric!r}; {neighbors(metric, ['manhattan', 'euclidean'])}")
+    raise MensuraError(
+        f"There is no metric {metric!r}; {neighbors(metric, ['manhattan', 'euclidean'])}"
+    )
