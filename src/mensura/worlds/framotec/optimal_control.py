@@ -434,6 +434,7 @@ def possible(task: Task) -> bool:
     return True
 
 
+@lru_cache(maxsize=16)
 def curve(task: Task, points: int) -> tuple[Numbers, Numbers]:
     """Times, rising, and the least energies for them, of a concrete task.
 
@@ -455,7 +456,10 @@ def curve(task: Task, points: int) -> tuple[Numbers, Numbers]:
             guess = found.all
     if not times:
         raise MensuraError(f"Optimal control of the task {task.name!r} came to no end.")
-    return np.array(times), np.array(energies)
+    found = np.array(times), np.array(energies)
+    for one in found:
+        one.setflags(write=False)
+    return found
 
 
 def drafts(task: Task, time: float) -> list[Numbers]:

@@ -16,7 +16,7 @@ import numpy as np
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec import optimal_control
 from mensura.worlds.framotec.dimensions import Dimensions, Entangled, dimensions
-from mensura.worlds.framotec.legs import Numbers, bisect
+from mensura.worlds.framotec.legs import Numbers, root
 from mensura.worlds.framotec.task import Task
 
 LONGEST = 4.0
@@ -49,7 +49,7 @@ class Front:
         if energy < self.energies[-1] * (1.0 - 1e-12):
             return float("inf")
         ends = self.times[:1], self.times[-1:]
-        return float(bisect(lambda t: energy - self.least(t) + 1e-12 * energy, *ends)[0])
+        return float(root(lambda t: energy - self.least(t) + 1e-12 * energy, *ends)[0])
 
     def most_at(self, time: float) -> float:
         """The energy that can be used at most by a time: the red line of the paper's figures."""
@@ -156,7 +156,7 @@ def spread(
             )
         ends = np.array([first]), np.array([last])
         if float(least(ends[0])[0]) > budget:
-            first = float(bisect(lambda t: budget - least(t) + 1e-12 * budget, *ends)[0])
+            first = float(root(lambda t: budget - least(t) + 1e-12 * budget, *ends)[0])
     return first + (last - first) * np.linspace(0.0, 1.0, points) ** 2
 
 

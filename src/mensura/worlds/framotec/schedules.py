@@ -24,7 +24,7 @@ ROUNDS = 12
 """How often the best schedule is varied."""
 VARIANTS = 200
 """Schedules of a round, at most."""
-WORK = 2e7
+WORK = 5e6
 """Steps of objects that a round may take, if that leaves some schedules."""
 POINTS = 12
 """Of the front, where each takes time to find."""
