@@ -132,7 +132,11 @@ def test_every_graph_can_be_drawn(graph: CausalGraph) -> None:
     root = ElementTree.fromstring(figure_svg(graph, "a graph"))
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {node.name for node in graph.nodes} <= set(texts)
-    arrows = [path for path in root.iter("{http://www.w3.org/2000/svg}path") if "marker-end" in path.attrib]
+    arrows = [
+        path
+        for path in root.iter("{http://www.w3.org/2000/svg}path")
+        if "marker-end" in path.attrib
+    ]
     assert len(arrows) == len({(edge.cause, edge.effect) for edge in graph.edges})
 
 

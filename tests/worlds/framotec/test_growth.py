@@ -12,7 +12,9 @@ from mensura.worlds.framotec.theory import middle
 
 
 @pytest.mark.parametrize(
-    "task", [car_race(), pytest.param(locking_plotter(), marks=pytest.mark.slow)], ids=["race", "lock"]
+    "task",
+    [car_race(), pytest.param(locking_plotter(), marks=pytest.mark.slow)],
+    ids=["race", "lock"],
 )
 def test_what_is_predicted_is_measured(task: Task) -> None:
     rows = {row.what: row for row in grow(task)}

@@ -70,11 +70,8 @@ def test_energy_and_the_speed_at_the_end_balance(leg: Leg, share: float) -> None
 
 
 @given(legs(), st.floats(0.05, 0.95), st.floats(0.0, 1.0))
-def test_any_other_way_with_the_same_energy_is_slower(
-    leg: Leg, early: float, share: float
-) -> None:
+def test_any_other_way_with_the_same_energy_is_slower(leg: Leg, early: float, share: float) -> None:
     """Less than full power first, then full power, then none: never quicker for its energy."""
-    low, high = leg.range
     s = float(leg.cut_off(np.array([0.5 * (leg.fastest + min(leg.slowest, 3 * leg.fastest))]))[0])
     burning = float(leg.burning(np.array(s)))
     t, v, x, spent = 0.0, 1e-9, 0.0, 0.0

@@ -158,7 +158,9 @@ def test_nobody_ends_below_the_steered_mover_s_front(full_size: bool) -> None:
     count = 2000 if full_size else 60
     powers = np.repeat(np.concatenate([best, best[-40:]])[None], count, axis=0)
     powers[:, :, 1] *= rng.uniform(0.95, 1.05, (count, 1))
-    powers[:, :, 1] += (rng.random(powers.shape[:2]) < 0.02) * rng.normal(0.0, 3.0, powers.shape[:2])
+    powers[:, :, 1] += (rng.random(powers.shape[:2]) < 0.02) * rng.normal(
+        0.0, 3.0, powers.shape[:2]
+    )
     outcomes = simulate(task, np.clip(powers, -10.0, 10.0))
     solved = outcomes.solved
     assert solved.sum() > 10
@@ -295,9 +297,7 @@ def test_directions_and_slopes() -> None:
 
 
 def test_several_goals_on_one_way_cost_what_the_farthest_costs() -> None:
-    task = replace(
-        car_race(), goals=(Goal("half", "position", 60.0, 5.0), *car_race().goals)
-    )
+    task = replace(car_race(), goals=(Goal("half", "position", 60.0, 5.0), *car_race().goals))
     assert front(task, 4).energies.tolist() == front(car_race(), 4).energies.tolist()
     both = (Goal("left", "position", 5.0, 1.0), *car_race().goals)
     with pytest.raises(Entangled, match="both sides"):

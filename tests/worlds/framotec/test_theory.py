@@ -81,7 +81,10 @@ def test_information_is_counted_in_bits() -> None:
 values = st.floats(-1e6, 1e6)
 
 
-@given(st.lists(st.tuples(values, values, values), min_size=1), st.sampled_from(["manhattan", "euclidean"]))
+@given(
+    st.lists(st.tuples(values, values, values), min_size=1),
+    st.sampled_from(["manhattan", "euclidean"]),
+)
 def test_distances_are_a_metric_of_properties(rows, metric) -> None:  # type: ignore[no-untyped-def]
     a, b, c = ({str(i): row[k] for i, row in enumerate(rows)} for k in range(3))
     ab, ba = between(a, b, metric), between(b, a, metric)
@@ -109,7 +112,7 @@ def test_like_tasks_are_nearer_than_unlike_ones() -> None:
 
 
 def test_properties_that_are_none_get_a_sentence() -> None:
-    with pytest.raises(MensuraError, match="no property 'gaols'.*goals"):
+    with pytest.raises(MensuraError, match=r"no property 'gaols'.*goals"):
         properties(RACE, ["gaols"])
     with pytest.raises(MensuraError, match="no metric"):
         distance(RACE, RACE, ["goals"], "taxi")  # type: ignore[arg-type]
@@ -163,7 +166,9 @@ def test_what_others_name_is_kept() -> None:
         .sensor("gauge", of="tank.fuel")
         .transition("heavy", "x.mass <- 2 + tank.fuel / 10")
     )
-    task: Task = Build("trip").system(car).goal("there", of="car.x", value=50.0, tolerance=1.0).task()
+    task: Task = (
+        Build("trip").system(car).goal("there", of="car.x", value=50.0, tolerance=1.0).task()
+    )
     found = abstract(task, "car")
     assert [one.name for one in found.task.flat.objects] == ["car.x"]
     assert [one.name for one in found.task.exposed] == ["car.engine"]

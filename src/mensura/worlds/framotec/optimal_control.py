@@ -63,9 +63,9 @@ def _casadi() -> Any:
 
 # What can be written down -------------------------------------------------------------
 
-_SMOOTH = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "exp", "log"}) | {
-    *("abs", "hypot", "min", "max", "clip", "wave")
-}
+_SMOOTH = frozenset(
+    {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "exp", "log"}
+) | {*("abs", "hypot", "min", "max", "clip", "wave")}
 
 
 def _refuse_what_is_not_smooth(task: Task) -> None:
