@@ -282,6 +282,13 @@ def test_schedules_that_cannot_be_get_a_sentence() -> None:
         front(car_race(), 1)
 
 
+def test_under_the_authors_stepping_it_says_that_it_is_no_bound() -> None:
+    theirs = front(replace(car_race(), integrator="authors-2016"), 4)
+    assert not theirs.exact
+    assert "may end below it" in theirs.how
+    assert theirs.energies.tolist() == front(car_race(), 4).energies.tolist()
+
+
 def test_directions_and_slopes() -> None:
     """Mirrored tasks have the same front; down a slope it takes less than up."""
     (car,) = car_race().objects

@@ -456,10 +456,10 @@ def curve(task: Task, points: int) -> tuple[Numbers, Numbers]:
             guess = found.all
     if not times:
         raise MensuraError(f"Optimal control of the task {task.name!r} came to no end.")
-    found = np.array(times), np.array(energies)
-    for one in found:
+    shared = np.array(times), np.array(energies)
+    for one in shared:
         one.setflags(write=False)
-    return found
+    return shared
 
 
 def drafts(task: Task, time: float) -> list[Numbers]:
