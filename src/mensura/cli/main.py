@@ -10,6 +10,7 @@ import typer
 import mensura
 from mensura.cli import (
     agents,
+    analyze,
     assess,
     assessments,
     compare,
@@ -63,6 +64,7 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 app.add_typer(tasks.app, name="tasks")
+app.add_typer(analyze.app, name="analyze")
 
 
 def main() -> None:

@@ -1,0 +1,85 @@
+"""The page on what tasks cost shows what really is: code that runs, and its own pictures and numbers."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from mensura.cli.main import main
+from mensura.worlds.framotec.dimensions import dimensions
+from mensura.worlds.framotec.growth import grow
+from mensura.worlds.framotec.paper import SAMPLES
+from mensura.worlds.framotec.theory import PROPERTIES, middle
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGE = (DOCS / "worlds" / "framotec-analysis.md").read_text(encoding="utf-8")
+ROWS = [
+    [cell.strip() for cell in line.split("|")[1:-1]]
+    for line in PAGE.splitlines()
+    if line[:1] == "|"
+]
+PICTURES = re.findall(r"\]\(images/([\w.-]+)\)", PAGE)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """All code and all commands of the page, one after another in one folder, as a reader would type them."""
+    there = tmp_path_factory.mktemp("page")
+    scope: dict[str, Any] = {"__name__": "page"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(there)
+        for kind, block in re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
+            if kind == "python":
+                exec(compile(block, "framotec-analysis.md", "exec"), scope)
+            else:
+                for line in block.splitlines():
+                    patch.setattr(sys, "argv", shlex.split(line))
+                    with pytest.raises(SystemExit) as end:
+                        main()
+                    assert not end.value.code, line
+        yield there
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_pictures_are_those_that_the_commands_draw(folder: Path, name: str) -> None:
+    drawn, shown = (
+        [*ElementTree.fromstring((place / name).read_text(encoding="utf-8")).itertext()]
+        for place in (folder, DOCS / "images")
+    )
+    assert drawn == shown
+
+
+def test_the_properties_are_those_that_there_are() -> None:
+    shown = {row[0].strip("`"): row[1] for row in ROWS if len(row) == 2 and row[0].startswith("`")}
+    assert shown == {name: what for name, (what, _) in PROPERTIES.items()}
+
+
+def test_the_table_of_growth_has_what_is_predicted_and_measured() -> None:
+    own = [row for row in ROWS if len(row) == 6 and row[0] == "`car-race`"]
+    found = {row.what: row for row in grow(SAMPLES["car-race"]())}
+    assert {row[1] for row in own} == set(found)
+    for _, what, *numbers in own:
+        growth = found[what]
+        assert [float(number) for number in numbers] == pytest.approx(
+            [
+                growth.predicted_time,
+                growth.measured_time,
+                growth.predicted_energy,
+                growth.measured_energy,
+            ],
+            rel=1e-3,
+        )
+
+
+def test_the_other_tasks_of_the_table_begin_with_their_least_time() -> None:
+    for name, what, time, *_ in (row for row in ROWS if len(row) == 6):
+        if what == "as it is":
+            task = middle(SAMPLES[name.strip("`")]())
+            assert float(time) == pytest.approx(dimensions(task).part.fastest - task.dt, abs=1e-3)
