@@ -25,7 +25,7 @@ ROWS = [
     for line in PAGE.splitlines()
     if line[:1] == "|"
 ]
-PICTURES = re.findall(r"\]\(images/([\w.-]+)\)", PAGE)
+PICTURES = re.findall(r"\]\(\.\./images/([\w.-]+)\)", PAGE)
 
 
 @pytest.fixture(scope="module")
