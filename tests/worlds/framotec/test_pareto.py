@@ -11,20 +11,17 @@ import numpy.typing as npt
 import pytest
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec import optimal_control
-from mensura.worlds.framotec.blocks import Goal, Limits, Motor, Transition
+from mensura.worlds.framotec.blocks import Goal, Limits, Transition
 from mensura.worlds.framotec.building import Build
 from mensura.worlds.framotec.dimensions import Entangled, dimensions
 from mensura.worlds.framotec.paper import (
     car_race,
     locking_plotter,
-    n_dimensional,
     parking,
     plotter_2d,
-    steered_mover,
 )
 from mensura.worlds.framotec.pareto import Front, front, schedule
-from mensura.worlds.framotec.simulation import Simulation, simulate
+from mensura.worlds.framotec.simulation import simulate
 from mensura.worlds.framotec.task import Task
 from mensura.worlds.framotec.theory import middle
 
@@ -79,151 +76,6 @@ def test_nobody_ends_below_the_front(name: str, full_size: bool) -> None:
     assert (outcomes.energy[solved] >= least * (1.0 - 1e-9)).all()
 
 
-@pytest.mark.parametrize("name", EXACT)
-def test_schedules_reach_the_front_within_two_percent(name: str) -> None:
-    task = EXACT[name]
-    edge = front(task, 5)
-    for time in edge.times[2:]:
-        powers = schedule(task, time=float(time))
-        outcome = simulate(task, powers[None], [0])
-        assert outcome.solved[0]
-        assert outcome.time[0] <= time + 1e-9
-        assert outcome.energy[0] <= 1.02 * edge.energy_at(float(outcome.time[0]))
-
-
-@pytest.mark.parametrize("name", ["car-race", "parking", "locking-plotter"])
-def test_with_finer_steps_schedules_reach_all_of_the_front(name: str) -> None:
-    task = replace(EXACT[name], controller_step=0.02)
-    edge = front(task, 5)
-    outcome = simulate(task, schedule(task, time=float(edge.times[1]))[None], [0])
-    assert outcome.energy[0] <= 1.02 * edge.energy_at(float(outcome.time[0]))
-    quickest = simulate(task, schedule(task)[None], [0])
-    assert quickest.time[0] <= 1.005 * edge.times[0]
-
-
-def test_a_schedule_for_an_energy_is_the_quickest_that_spends_no_more() -> None:
-    task = car_race()
-    powers = schedule(task, energy=900.0)
-    outcome = simulate(task, powers[None], [0])
-    assert outcome.energy[0] <= 900.0
-    assert outcome.time[0] <= 1.01 * front(task).time_at(900.0)
-
-
-def test_a_schedule_is_what_a_controller_can_play() -> None:
-    task = locking_plotter()
-    powers = schedule(task, time=9.0)
-    assert powers.shape[1] == 2
-    simulation = Simulation(task)
-    for row in powers.tolist():
-        simulation.set_powers(dict(zip(("position_motor", "plot_it_motor"), row, strict=True)))
-        simulation.tick()
-    assert simulation.solved
-
-
-# Optimal control ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["car-race", "parking", "plotter-2d"])
-def test_optimal_control_finds_what_the_closed_forms_say(name: str) -> None:
-    """Two derivations that share no formula: a check of both."""
-    task = EXACT[name]
-    edge = front(task)
-    times, energies = optimal_control.curve(task, 4)
-    for time, energy in zip(times, energies, strict=True):
-        # Sideways and downwards: the curve is steep where it begins.
-        assert energy >= edge.energy_at(float(time)) * (1.0 - 1e-3)
-        assert energy <= edge.energy_at(float(time) * 0.998) * (1.0 + 1e-3)
-
-
-def test_the_steered_mover_has_a_numerical_front_that_schedules_reach() -> None:
-    task = steered_mover().sample(3)
-    edge = front(task, 12)
-    assert not edge.exact
-    assert "not proven" in edge.how
-    # The work against friction, shared between two motors whose powers are cosine and sine of one: Pythagoras.
-    work = [move.leg.mass * move.leg.slowing * move.leg.distance for move in dimensions(task).alone]
-    least = math.hypot(*work) / 10.0
-    assert least <= edge.times[0] / (1.0 - optimal_control.MARGIN) <= 1.01 * least
-    assert sum(work) <= edge.energies[-1] <= 1.01 * sum(work)
-    outcome = simulate(task, schedule(task, time=float(edge.times[5]))[None], [0])
-    assert outcome.solved[0]
-    assert 1.0 <= outcome.energy[0] / edge.energy_at(float(outcome.time[0])) <= 1.02
-
-
-def test_nobody_ends_below_the_steered_mover_s_front(full_size: bool) -> None:
-    task = steered_mover().sample(3)
-    edge = front(task, 12)
-    best = schedule(task, time=float(edge.times[2]))
-    rng = np.random.default_rng(2)
-    count = 2000 if full_size else 60
-    powers = np.repeat(np.concatenate([best, best[-40:]])[None], count, axis=0)
-    powers[:, :, 1] *= rng.uniform(0.95, 1.05, (count, 1))
-    powers[:, :, 1] += (rng.random(powers.shape[:2]) < 0.02) * rng.normal(
-        0.0, 3.0, powers.shape[:2]
-    )
-    outcomes = simulate(task, np.clip(powers, -10.0, 10.0))
-    solved = outcomes.solved
-    assert solved.sum() > 10
-    assert (outcomes.energy[solved] >= edge.least(outcomes.time[solved])).all()
-
-
-def test_drag_and_several_motors_are_left_to_optimal_control() -> None:
-    (car,) = car_race().objects
-    dragged = replace(car_race(), objects=(replace(car, drag=0.2),))
-    edge, free = front(dragged, 4), front(car_race(), 4)
-    assert "drag" in edge.how
-    assert edge.times[0] > free.times[0]
-    assert edge.energies[-1] > free.energies[-1]
-    outcome = simulate(dragged, schedule(dragged, time=float(edge.times[2]))[None], [0])
-    assert 1.0 <= outcome.energy[0] / edge.energy_at(float(outcome.time[0])) <= 1.02
-    motors = (*car_race().motors, Motor("weak", (("position", 0.5),), 50.0))
-    uneven = front(replace(car_race(), motors=motors), 4)
-    assert "different work" in uneven.how
-    assert uneven.times[0] < free.times[0]
-    assert uneven.energies[-1] == pytest.approx(free.energies[-1], rel=1e-3)
-
-
-def test_where_the_extra_is_missing_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "casadi", None)
-    optimal_control._program.cache_clear()
-    optimal_control._quickest.cache_clear()
-    with pytest.raises(MensuraError, match=r"pip install 'mensura\[control\]'"):
-        front(steered_mover().sample(4))
-
-
-# A selector ---------------------------------------------------------------------------
-
-
-def test_n_dimensions_have_a_bound_and_a_sweep_comes_close() -> None:
-    task = n_dimensional(5).sample(1)
-    edge = front(task)
-    assert not edge.exact
-    assert edge.how.startswith("A bound from below")
-    assert 5.0 < edge.energies[-1] < task.limits.energy / 2  # type: ignore[operator]
-    outcome = simulate(task, schedule(task, time=20.0)[None], [0])
-    assert outcome.solved[0]
-    assert 1.0 <= outcome.energy[0] / edge.energy_at(float(outcome.time[0])) <= 1.02
-
-
-def test_the_controller_of_6_4_2_ends_above_the_bound() -> None:
-    for key in range(3):
-        simulation = Simulation(n_dimensional(8), key)
-        edge = front(simulation.task)
-        while not simulation.over:
-            values = [simulation.value(f"x{i}.value") for i in range(8)]
-            wanted = values.index(min(values)) - simulation.value("control.selector.value")
-            simulation.set_power("control.power_motor", 1.0)
-            simulation.set_power("control.selector_motor", math.copysign(0.1, wanted))
-            simulation.tick()
-        assert simulation.solved
-        assert simulation.energy >= edge.energy_at(simulation.time)
-
-
-# What is told, and what is refused ------------------------------------------------------
-
-
 def test_a_front_is_rising_in_time_and_falling_in_energy_and_within_limits() -> None:
     edge = front(car_race(), 25)
     assert len(edge.times) == len(edge.energies) == 25
@@ -269,17 +121,6 @@ def race(**changes: Any) -> Task:
 def test_what_has_no_front_gets_a_sentence(task: Task, words: str) -> None:
     with pytest.raises(MensuraError, match=words):
         front(task)
-
-
-def test_schedules_that_cannot_be_get_a_sentence() -> None:
-    with pytest.raises(MensuraError, match="not for both"):
-        schedule(car_race(), energy=900.0, time=8.0)
-    with pytest.raises(MensuraError, match="in 5 s; it takes at least"):
-        schedule(car_race(), time=5.0)
-    with pytest.raises(MensuraError, match="with 5 J; it takes at least"):
-        schedule(car_race(), energy=5.0)
-    with pytest.raises(MensuraError, match="2 or more"):
-        front(car_race(), 1)
 
 
 def test_under_the_authors_stepping_it_says_that_it_is_no_bound() -> None:
