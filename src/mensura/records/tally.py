@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.steps import STEPS
+from mensura.records.attempted import attempted_in, first_attempted
 from mensura.records.batch import Batch, FaultRow
 from mensura.records.paths import SITTINGS, first, paths_of
 from mensura.records.results import SubjectResult
@@ -82,6 +83,7 @@ class Tally:
             faults=result.faults + int(batch.fault_count.sum()),
             lost=result.lost + int(batch.lost.sum()),
             paths=first([*kept, *paths_of(batch, last)]),
+            attempts=first_attempted([*result.attempts, *attempted_in(batch)]),
         )
 
     def _close_chunks(self) -> None:

@@ -118,7 +118,12 @@ def render_study(
         meta=telling.meta(view),
         unfinished=list(telling.unfinished(result)),
         found=[
-            *sections.found(view.standings, len(view.conditions), view.unit),
+            *sections.found(
+                view.standings,
+                len(view.conditions),
+                view.unit,
+                all(protocols.balanced(one.world) for one in view.conditions),
+            ),
             *sections.company(view.standings),
             *placed,
             *telling.moved(view.effects),

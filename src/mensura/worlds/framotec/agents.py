@@ -19,8 +19,8 @@ _LEARNING = {
     "gamma": 0.99,
     "epsilon": 0.0,
     "q0": 0.0,
-    "bins": 30.0,
-    "fineness": 2.0,
+    "bins": 15.0,
+    "fineness": 1.0,
     "levels": 3.0,
     "velocity": 1.0,
     "training": 0.0,
@@ -36,7 +36,7 @@ KINDS: dict[str, Kind] = {
     "tile-coding": Kind(
         TILE_CODING,
         "learns likewise in tables that overlap, so that neighbors learn from each other",
-        {**_LEARNING, "alpha": 0.3, "bins": 10.0, "fineness": 1.0, "tilings": 8.0},
+        {**_LEARNING, "bins": 10.0, "tilings": 8.0},
     ),
     "pid": Kind(
         PID,
