@@ -138,6 +138,8 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
+    from rich.markup import escape
+
     from mensura.reports.attempts import data as attempts_data
     from mensura.reports.experiment import table_of
     from mensura.statistics.moments import Moments
@@ -186,7 +188,7 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
         if told is not None:
             if figure.published:
                 console().print(f"Published: {figure.published}", markup=False, soft_wrap=True)
-            table(figure.title, [(head, False) for head in told["head"]], told["rows"])
+            table(figure.title, [(escape(head), False) for head in told["head"]], told["rows"])
         data += [
             {"figure": figure.title, **row}
             for row in (attempts_data(figure) if figure.kind == "attempts" else ())

@@ -20,6 +20,8 @@ Floats = npt.NDArray[np.float64]
 
 BLOCKS = 20
 """Attempts are drawn as so many blocks one after another, if there are enough."""
+SHADES = 40
+"""Of colors by age; a bar of more would be drawn as an image, which a page does not load."""
 EMPTY = 0.06
 """So much of an axis is free beyond what it shows."""
 
@@ -34,7 +36,7 @@ def by_time_and_energy(attempts: Attempts, name: str, label: str) -> Drawing:
         time, energy = attempts.time[0, solved], attempts.energy[0, solved]
         right, top = _reach(time, energy, attempts.frontier)
         if attempts.frontier is not None:
-            _draw_front(axes, attempts.frontier, right)
+            _draw_front(axes, attempts.frontier, right, top)
         dots = axes.scatter(
             time,
             energy,
@@ -42,7 +44,7 @@ def by_time_and_energy(attempts: Attempts, name: str, label: str) -> Drawing:
             s=16,
             vmin=1,
             vmax=attempts.solved.shape[1],
-            cmap=LinearSegmentedColormap.from_list("ages", palette.AGES),
+            cmap=LinearSegmentedColormap.from_list("ages", palette.AGES, SHADES),
             linewidths=0.3,
             edgecolors=palette.INK,
             zorder=3,
@@ -71,7 +73,7 @@ def _reach(time: Floats, energy: Floats, front: Frontier | None) -> tuple[float,
     return (1.0 + EMPTY) * max(times), (1.0 + EMPTY) * max(energies)
 
 
-def _draw_front(axes: Axes, front: Frontier, right: float) -> None:
+def _draw_front(axes: Axes, front: Frontier, right: float, top: float) -> None:
     # Who is done sooner may as well wait: the front goes on level.
     times = np.append(front.times, max(right, float(front.times[-1])))
     energies = np.append(front.energies, front.energies[-1])
@@ -84,7 +86,7 @@ def _draw_front(axes: Axes, front: Frontier, right: float) -> None:
         label="most energy",
         zorder=2,
     )
-    if front.energy_limit is not None:
+    if front.energy_limit is not None and front.energy_limit <= top:
         axes.axhline(
             front.energy_limit,
             color=palette.INK,
@@ -125,7 +127,7 @@ def as_they_go_on(attempts: Attempts, name: str, label: str) -> Drawing:
                 for x, (first, last) in zip(at, blocks, strict=True)
                 if len(own := values(first, last))
             ]
-            _band(axes, known, color, marker)
+            _band(axes, known, color, marker, 1.0 if axes is rows[0] else np.inf)
             axes.set_ylabel(title, fontsize=9)
             axes.set_ylim(bottom=0.0)
             axes.grid()
@@ -135,9 +137,12 @@ def as_they_go_on(attempts: Attempts, name: str, label: str) -> Drawing:
     return drawn_rows(430, 330, name, label, paint, 3)
 
 
-def _band(axes: Axes, points: Sequence[tuple[float, Estimate]], color: str, marker: str) -> None:
+def _band(
+    axes: Axes, points: Sequence[tuple[float, Estimate]], color: str, marker: str, most: float
+) -> None:
+    """A line with its intervals, as far as there can be values."""
     at = [x for x, _ in points]
-    low = [p.low if np.isfinite(p.low) else p.value for _, p in points]
-    high = [p.high if np.isfinite(p.high) else p.value for _, p in points]
+    low = [max(p.low, 0.0) if np.isfinite(p.low) else p.value for _, p in points]
+    high = [min(p.high, most) if np.isfinite(p.high) else p.value for _, p in points]
     axes.fill_between(at, low, high, color=color, alpha=0.18, linewidth=0)
     axes.plot(at, [p.value for _, p in points], color=color, marker=marker, markersize=3.5)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -57,8 +57,9 @@ class Attempts:
         return len(self.solved)
 
     def share(self) -> Estimate:
-        """The share of attempts that were solved."""
-        return _over_sittings(self.solved.mean(axis=1))
+        """The share of attempts that were solved; its interval ends at 0 and 1."""
+        found = _over_sittings(self.solved.mean(axis=1))
+        return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
     def cost(self, of: Floats) -> Estimate:
         """The mean cost, a time or an energy, of attempts that were solved; sittings without any are left out."""
