@@ -41,10 +41,13 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]
     """The figures that a study asks for, with what they show."""
     plain = result.study
     # Of several runs together there are several studies, by name.
-    if "worlds" not in plain or not (plain.get("figures") or plain.get("factors")):
+    made = any(one.attempts for run in result.conditions for one in run.subjects)
+    if "worlds" not in plain or not (plain.get("figures") or plain.get("factors") or made):
         return []
     study = study_from_plain(dict(result.study))
     figures = [*study.figures, *_learning(study)]
+    if made and not any(figure.kind == "attempts" for figure in figures):
+        figures.append(FigureEntry(kind="attempts", title="Attempts"))
     if not figures:
         return []
     series = [one for one in series_of(study, samples) if len(one.score)]

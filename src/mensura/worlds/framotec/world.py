@@ -87,6 +87,8 @@ class Framotec:
         ),
         "dimensions": Measure("dimensions", "how many objects the task has"),
     }
+    usual_assessment: ClassVar[str] = "battery"
+    """Tasks of one family hardly differ in complexity, which other assessments go by."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {},
         "authors-2016": {"integrator": "authors-2016"},
