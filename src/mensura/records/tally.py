@@ -144,10 +144,16 @@ def _pieces(batch: Batch) -> list[_Piece]:
     trained = np.isin(episodes.item, episodes.item[episodes.learning])
     curve = episodes.item[trained], episodes.sequence[trained], episodes.reward[trained]
     measures: dict[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]] = {}
-    for name in sorted({one.name for one in batch.measures} - STEPS):
-        rows = sorted(
-            (one.item, one.sequence, one.value) for one in batch.measures if one.name == name
+    training = set(
+        zip(
+            episodes.item[episodes.learning].tolist(),
+            episodes.sequence[episodes.learning].tolist(),
+            strict=True,
         )
+    )
+    told = [one for one in batch.measures if (one.item, one.sequence) not in training]
+    for name in sorted({one.name for one in told} - STEPS):
+        rows = sorted((one.item, one.sequence, one.value) for one in told if one.name == name)
         measures[name] = (
             np.array([row[0] for row in rows], np.int64),
             np.array([row[2] for row in rows], np.float64),
