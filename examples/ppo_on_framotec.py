@@ -66,7 +66,7 @@ def main() -> None:
     protocol = Attempts(sittings=2, attempts=options.attempts)
 
     def assess(name: str, subject=None) -> None:
-        subject = subject or InProcess(name, lambda: Learned(model))
+        subject = subject or InProcess("ppo", lambda: Learned(model))
         made = run(world, [subject], protocol, seed=options.seed).subjects[0].attempts
         solved = np.concatenate([one.solved for one in made])
         time = np.concatenate([one.time for one in made])[solved]

@@ -37,6 +37,8 @@ class Attempts:
     """In so many steps the copies of training get as hard as the task; with 1 they are the task itself."""
     environments: Environments = "drawn"
     """Whether each episode has an environment of its own, as the world draws them, or all the same one."""
+    measure: str | None = None
+    """The complexity that is told of environments; None is the world's first."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""

@@ -14,6 +14,7 @@ from mensura.records.results import StudyResult
 from mensura.reports import attempts, series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.page import fill
+from mensura.reports.protocols import balanced
 from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.claims import Claim, Finding
 from mensura.statistics.interval import Estimate
@@ -62,6 +63,7 @@ def render_experiment(
             *_within(told),
         ],
         published_experiment=not claims,
+        at_random=all(balanced(one.world) for one in result.conditions),
         digest=digest,
         source=result.source,
         notes=result.notes,

@@ -383,7 +383,10 @@ def complexity(
 
 def learning_panels(standings: Sequence[Standing], prefix: str = "") -> list[dict[str, Any]]:
     """A small learning curve for each subject whose training was kept, all on the same axes."""
-    curves = [one for one in standings if len(one.result.learning.groups) > 1]
+    # Attempts have figures of their own.
+    curves = [
+        one for one in standings if len(one.result.learning.groups) > 1 and not one.result.attempts
+    ]
     if not curves:
         return []
     points = [p for one in curves for p in figures.joined(one.result.learning)[1]]
