@@ -88,6 +88,19 @@ def test_ppo_trains_and_is_assessed(full_size: bool) -> None:
         assert scores[trained][1] > scores["PPO, untrained"][2]
 
 
+def test_ppo_learns_the_car_race(full_size: bool) -> None:
+    pytest.importorskip("stable_baselines3")
+    steps, attempts = ("100000", "20") if full_size else ("2048", "2")
+    out = output_of("ppo_on_framotec.py", "--steps", steps, "--attempts", attempts)
+    found = re.findall(r"^(\S.*?) +solved +(\d+)%", out, re.MULTILINE)
+    solved = {name: int(share) for name, share in found}
+    trained = f"PPO, {int(steps):,} steps"
+    assert set(solved) == {"PPO, untrained", trained, "random", "plotter", "pid", "coasting"}
+    assert solved["plotter"] == solved["pid"] == solved["coasting"] == 100
+    if full_size:
+        assert solved[trained] == 100
+
+
 @pytest.mark.parametrize(
     "page", ["docs/how-to/gymnasium-and-pettingzoo.md"], ids=lambda page: Path(page).stem
 )

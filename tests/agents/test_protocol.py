@@ -29,6 +29,7 @@ TASK = Task(
     clock="simulated",
     limits=Limits(seconds_per_action=math.inf),
     learning=True,
+    instructions="Bring the position to 100.",
 )
 
 
@@ -120,6 +121,7 @@ def test_a_program_is_told_what_a_subject_is_told_and_no_more() -> None:
         "clock",
         "limits",
         "learning",
+        "instructions",
     }
 
 

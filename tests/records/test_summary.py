@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.records import tally
-from mensura.records.batch import Batch
+from mensura.records.batch import Batch, MeasureRow
 from mensura.records.cell import Cell
 from mensura.records.results import RunResult, StudyResult
 from mensura.records.run import Run
@@ -80,6 +80,25 @@ def test_a_live_result_in_any_order_is_that_of_the_store(
     stored = store.result(run)
     assert without_seconds(live) == without_seconds(stored)
     assert seconds(live) == pytest.approx(seconds(stored))
+
+
+def test_what_training_measured_is_no_part_of_what_assessed_episodes_did() -> None:
+    (cell,) = make_cells(("a",), 8, training=2, keep_training=5)
+    batch = make_batch(cell)
+    episodes = batch.episodes
+    rows = [
+        MeasureRow(item, sequence, "solved", 0.0 if learning else 1.0)
+        for item, sequence, learning in zip(
+            episodes.item.tolist(),
+            episodes.sequence.tolist(),
+            episodes.learning.tolist(),
+            strict=True,
+        )
+    ]
+    one = Tally(empty(cell))
+    one.add(replace(batch, measures=tuple(rows)))
+    assert one.result().measures["solved"].mean == 1.0
+    assert one.result().measures["solved"].count == 8
 
 
 def facts(cells: Sequence[Cell]) -> Run:

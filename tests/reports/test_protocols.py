@@ -34,6 +34,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "universal": {"sittings": 12, "environments": 100, "pilot": 3, "strata": 12, "memory": "fresh"},
     "timed": {"sittings": 9, "environments": 1, "seconds": 0.5, "average": "diminishing"},
     "adaptive": {"sittings": 5, "standard_error": 0.05, "least": 10, "most": 200},
+    "attempts": {"sittings": 4, "attempts": 200, "training": 0, "curriculum": 10},
     "social": {"sittings": 40, "company": ["follower", "oracle"], "memory": "continuous"},
 }
 
@@ -98,6 +99,7 @@ def test_what_was_done_is_told(name: str, sentence: str) -> None:
         (given("timed", environments=3), "sittings"),
         (given("adaptive"), "tests"),
         (given("social"), "pairs"),
+        (given("attempts"), "sittings"),
         ({"name": "somebody-elses"}, "sittings"),
     ],
 )
@@ -145,3 +147,12 @@ def test_who_gains_and_who_loses_by_company_is_told() -> None:
     assert found[1].startswith("Company costs middling (-0.267, 95% interval [")
     assert found[2] == "No gain or loss by company beyond noise: weak."
     assert not list(company(standings(measured([one], []))))
+
+
+def test_where_acting_at_random_is_not_worth_0_a_report_does_not_say_so() -> None:
+    one, samples = condition("world", {"one": -0.4}, episodes=5)
+    for world, random in (("lambda-star-v0", True), ("framotec-v0", False), ("gone-v0", True)):
+        own = replace(one, world=world, assessment=given("battery"))
+        prose = check(render_study(*study([(own, samples)]))).prose
+        assert ("acting at random is worth 0" in prose) is random
+        assert ("Worse than acting at random" in prose) is random

@@ -293,3 +293,9 @@ class StepMembers(StepOnly):
 
     def seated(self, seats: int) -> Any:
         return self.group.seated(seats)
+
+
+def test_a_subject_that_was_made_in_python_may_be_called_anything() -> None:
+    result = run(SMALL, [InProcess("PPO, 1,000 steps", Still)], Battery(5), 4)
+    assert result.subjects[0].subject == "PPO, 1,000 steps"
+    assert result.subjects[0].moments.count == 5

@@ -219,6 +219,7 @@ def task_to_json(task: Task) -> dict[str, Any]:
             "faults": task.limits.faults,
         },
         "learning": task.learning,
+        **({"instructions": task.instructions} if task.instructions else {}),
     }
 
 
@@ -298,6 +299,7 @@ def task_from_json(data: Mapping[str, Any]) -> Task:
             limits["faults"],
         ),
         learning=data["learning"],
+        instructions=data.get("instructions", ""),
     )
 
 

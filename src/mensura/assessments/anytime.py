@@ -142,7 +142,13 @@ class Anytime:
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """One chain: Definition 18, line by line."""
         measure = graded_measure(self, world)
-        chooser = Chooser(world, measure, bounds(world, measure))
+        ends = bounds(world, measure)
+        if ends.low == ends.high and not hasattr(world, "graded_by"):
+            raise MensuraError(
+                f"All environments of this world {world.id} have the same complexity {measure}, {ends.low:g}, so that "
+                "it cannot follow the rewards, as in the anytime test; a battery would do."
+            )
+        chooser = Chooser(world, measure, ends)
         rewards = Rewards()
         level = Level(self.approach)
         slot = float(self.first or 0.0)

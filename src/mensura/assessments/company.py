@@ -14,7 +14,16 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from mensura.core.contract import Description, Environment, Measure, Seat, Task, Turn, World
+from mensura.core.contract import (
+    Description,
+    Environment,
+    Measure,
+    Seat,
+    Task,
+    Turn,
+    World,
+    instructions_for,
+)
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Ask
@@ -165,6 +174,10 @@ class PopulatedEnvironment:
         """The observation and action spaces of one of the subject's seats."""
         return self._place.spaces(seat)
 
+    def instructions(self, seat: int) -> str:
+        """What one of the subject's seats is told about its task."""
+        return instructions_for(self._place, seat)
+
     def reset(self, key: Key) -> Turn:
         """Start an episode; companions sit down anew, as whoever they were when they were assessed."""
         self._turn = self._place.reset(key)
@@ -181,6 +194,7 @@ class PopulatedEnvironment:
                 observation_space=observation_space,
                 action_space=action_space,
                 horizon=self._place.horizon,
+                instructions=instructions_for(self._place, seat),
             )
             own = fold(fold(key, COMPANIONS), number)
             player.answer([Ask("begin", 0, task=task, key=own)])

@@ -39,14 +39,16 @@ def assess(
     agents: options.Seats = None,
     iterations: options.Iterations = None,
     changes: options.Changes = None,
-    assessment: Annotated[
-        str,
+    named: Annotated[
+        str | None,
         typer.Option(
             "--assessment",
             "-a",
-            help="How: anytime, universal, timed, battery, fixed-battery, adaptive or social (`mensura assessments`).",
+            help="How: anytime, universal, timed, battery, fixed-battery, adaptive, social or attempts (`mensura "
+            "assessments`).",
+            show_default="anytime, or what suits the world",
         ),
-    ] = "anytime",
+    ] = None,
     budget: Annotated[
         str | None,
         typer.Option(
@@ -149,18 +151,19 @@ def assess(
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
-    if training is not None and assessment != "battery":
+    if threads is not None and threads < 1:
+        raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
+    environments = _environments(given_environments or ())
+    manner = runs.Manner("threads", threads)
+    home = options.make_world(world, preset, grid, agents, iterations, changes)
+    assessment = named or str(getattr(home, "usual_assessment", "anytime"))
+    if environments:
+        assessment = "fixed-battery"
+    if training is not None and assessment not in ("battery", "attempts"):
         raise MensuraError(
             f"--training is of a battery; in {assessment} a subject learns while it is assessed. "
             "Leave it out, or add --assessment battery."
         )
-    if threads is not None and threads < 1:
-        raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
-    environments = _environments(given_environments or ())
-    if environments:
-        assessment = "fixed-battery"
-    manner = runs.Manner("threads", threads)
-    home = options.make_world(world, preset, grid, agents, iterations, changes)
     chosen = options.seed_or_fresh(seed)
     study = _study(
         subjects,

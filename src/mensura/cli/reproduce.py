@@ -138,7 +138,10 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
-    from mensura.reports.experiment import speed_table
+    from rich.markup import escape
+
+    from mensura.reports.attempts import data as attempts_data
+    from mensura.reports.experiment import table_of
     from mensura.statistics.moments import Moments
     from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
     from mensura.studies.study import study_from_plain
@@ -170,6 +173,8 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
         heads = [factor.name for factor in study.factors[:1]] if free else []
         if study.claims and not study.figures:  # its verdicts are what it is about
             continue
+        if study.figures and all(figure.kind == "attempts" for figure in study.figures):
+            continue
         table(
             f"{result.title}: {world}" + (f", by {heads[0]}" if heads else ""),
             [("subject", False), *((column or "score", True) for column in columns)],
@@ -179,11 +184,17 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
             ],
         )
     for figure in asked_figures(result, samples):
-        if figure.kind == "speed":
-            speeds = speed_table(figure)
-            table(figure.title, [(head, False) for head in speeds["head"]], speeds["rows"])
-    told = asked_statistics(result, samples)
-    if told:
+        told = table_of(figure)
+        if told is not None:
+            if figure.published:
+                console().print(f"Published: {figure.published}", markup=False, soft_wrap=True)
+            table(figure.title, [(escape(head), False) for head in told["head"]], told["rows"])
+        data += [
+            {"figure": figure.title, **row}
+            for row in (attempts_data(figure) if figure.kind == "attempts" else ())
+        ]
+    statistics = asked_statistics(result, samples)
+    if statistics:
         table(
             "Statistics of samples of the published size",
             [
@@ -203,10 +214,10 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
                     f"{one.middle:+.3f}" if one.samples else "",
                     interval(one.low, one.high) if one.samples else "",
                 )
-                for one in told
+                for one in statistics
             ],
         )
-        data += [one.to_json() for one in told]
+        data += [one.to_json() for one in statistics]
     return data + _show_claims(result, samples)
 
 

@@ -14,7 +14,7 @@ never told a key or a description, from which it could rebuild its environment.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -74,6 +74,8 @@ class Task:
     limits: Limits = Limits()
     learning: bool = False
     """Training, or assessed."""
+    instructions: str = ""
+    """What the environment tells the seat about its task before it begins; more where its rights say so."""
 
 
 class Turn(NamedTuple):
@@ -285,6 +287,12 @@ def counted_interactions(interactions: int, elapsed: float, slot: float) -> int:
     All where the last was made as the slot ended; the fewer, the earlier the subject stopped.
     """
     return min(interactions, math.floor(interactions * (elapsed / slot)))
+
+
+def instructions_for(environment: Environment, seat: int) -> str:
+    """What an environment tells a seat about its task before it begins; nothing where it has no ``instructions``."""
+    told: Callable[[int], str] | None = getattr(environment, "instructions", None)
+    return "" if told is None else told(seat)
 
 
 class Stopped(Exception):

@@ -22,6 +22,7 @@ from mensura.core.contract import (
     Task,
     Turn,
     counted_interactions,
+    instructions_for,
 )
 from mensura.core.keys import Key, fold
 
@@ -209,6 +210,7 @@ def play(
                     clock="interactions" if seconds is None else "wall",
                     limits=limits,
                     learning=learning,
+                    instructions=instructions_for(environment, place.index),
                 )
                 asks.append(
                     Ask(

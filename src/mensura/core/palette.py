@@ -35,6 +35,9 @@ it cannot be seen on white, and so are black and diamonds, which stand for publi
 SHADES = "viridis"
 """The color map of heat maps: even in lightness, for any color vision and for gray print."""
 
+AGES = ("#a6dba0", "#d9c36a", "#d9822b", "#a02010", "#5a0000")
+"""From early, light green, to late, dark red: ever darker, so that gray print and any color vision tell them apart."""
+
 INK = "#010203"
 """Lines and letters of a figure. In SVG it becomes the color of the surrounding text, in light and dark."""
 

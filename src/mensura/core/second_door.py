@@ -9,7 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import DIMINISHED, Environment, Episode, Plan, Task
+from mensura.core.contract import (
+    DIMINISHED,
+    Environment,
+    Episode,
+    Plan,
+    Task,
+    instructions_for,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.players import Agents
@@ -43,6 +50,7 @@ def begin_all(environment: Environment, world: str, plan: Plan, seed: Key, playe
             action_space=action_space,
             horizon=environment.horizon if plan.interactions is None else None,
             learning=plan.learning,
+            instructions=instructions_for(environment, place.index),
         )
         mind.begin_with_key(task, fold(seed, place.index))
     return Begun(length, wall, cpu)

@@ -22,7 +22,15 @@ STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
 SLOT, ELAPSED, STOPPED = "slot", "elapsed", "stopped"
 """The length of a slot, when its last interaction was made, and whether the sitting was stopped there."""
 
-STEPS = frozenset({WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED})
+ATTEMPT = "attempt"
+"""The number of an attempt at the same task, from 1 on."""
+
+STEPS = frozenset(
+    {WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED, ATTEMPT}
+)
+
+SOLVED, TIME, ENERGY = "solved", "time", "energy"
+"""What an environment with a task tells of an episode: whether it was solved, and the seconds and joules it took."""
 
 GAIN = "gain by company"
 """What company added to the reward in a pair of episodes, alone and with others."""

@@ -18,6 +18,7 @@ from typing import Any
 
 import mensura
 from mensura.core.errors import MensuraError
+from mensura.records.attempted import Attempted
 from mensura.records.paths import SittingPath
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
@@ -55,6 +56,8 @@ class SubjectResult:
     """Further measures of assessed episodes and of whole sittings, by name."""
     paths: tuple[SittingPath, ...] = ()
     """The steps of the first sittings, where sittings go from one environment to the next."""
+    attempts: tuple[Attempted, ...] = ()
+    """The attempts of the first sittings, where sittings are attempts at a task."""
     lost: int = 0
     """Sittings whose worker died each time."""
     faults: int = 0

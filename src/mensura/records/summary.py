@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
 from mensura.records.cell import Cell
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
@@ -108,6 +109,7 @@ def pooled(repetitions: Sequence[SubjectResult]) -> SubjectResult:
                 for name in names
             },
             paths=(*total.paths, *one.paths)[:SITTINGS],
+            attempts=(*total.attempts, *one.attempts)[:MOST_ATTEMPTED],
             interactions=total.interactions + one.interactions,
             seconds=total.seconds + one.seconds,
             cpu=total.cpu + one.cpu,

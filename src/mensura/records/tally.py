@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.steps import STEPS
+from mensura.records.attempted import attempted_in, first_attempted
 from mensura.records.batch import Batch, FaultRow
 from mensura.records.paths import SITTINGS, first, paths_of
 from mensura.records.results import SubjectResult
@@ -82,6 +83,7 @@ class Tally:
             faults=result.faults + int(batch.fault_count.sum()),
             lost=result.lost + int(batch.lost.sum()),
             paths=first([*kept, *paths_of(batch, last)]),
+            attempts=first_attempted([*result.attempts, *attempted_in(batch)]),
         )
 
     def _close_chunks(self) -> None:
@@ -142,10 +144,16 @@ def _pieces(batch: Batch) -> list[_Piece]:
     trained = np.isin(episodes.item, episodes.item[episodes.learning])
     curve = episodes.item[trained], episodes.sequence[trained], episodes.reward[trained]
     measures: dict[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]] = {}
-    for name in sorted({one.name for one in batch.measures} - STEPS):
-        rows = sorted(
-            (one.item, one.sequence, one.value) for one in batch.measures if one.name == name
+    training = set(
+        zip(
+            episodes.item[episodes.learning].tolist(),
+            episodes.sequence[episodes.learning].tolist(),
+            strict=True,
         )
+    )
+    told = [one for one in batch.measures if (one.item, one.sequence) not in training]
+    for name in sorted({one.name for one in told} - STEPS):
+        rows = sorted((one.item, one.sequence, one.value) for one in told if one.name == name)
         measures[name] = (
             np.array([row[0] for row in rows], np.int64),
             np.array([row[2] for row in rows], np.float64),

@@ -11,9 +11,10 @@ import numpy as np
 
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
-from mensura.reports import series_figures
+from mensura.reports import attempts, series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.page import fill
+from mensura.reports.protocols import balanced
 from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.claims import Claim, Finding
 from mensura.statistics.interval import Estimate
@@ -55,8 +56,14 @@ def render_experiment(
         {"figures": figures, "scatters": _scatter_panels(told), "claims": held},
         title=result.title,
         meta=f"{some(len(result.conditions), 'condition')}, {whole(result.done)} sittings",
-        found=[*_verdicts(claims), *_dependence(asked), *_within(told)],
+        found=[
+            *_verdicts(claims),
+            *_dependence(asked),
+            *(sentence for figure in asked for sentence in attempts.words(figure)),
+            *_within(told),
+        ],
         published_experiment=not claims,
+        at_random=all(balanced(one.world) for one in result.conditions),
         digest=digest,
         source=result.source,
         notes=result.notes,
@@ -92,7 +99,8 @@ def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
                     "caption": figure.caption,
                     "svg": "",
                     "panels": panels,
-                    "table": speed_table(figure) if figure.kind == "speed" else None,
+                    "published": figure.published,
+                    "table": table_of(figure),
                 }
             )
     return figures
@@ -114,6 +122,7 @@ class _Painter:
             "histogram": self.histogram,
             "boxes": self.boxes,
             "speed": self.speed,
+            "attempts": attempts.panels,
         }
         return list(kinds[figure.kind](figure, name))
 
@@ -282,6 +291,12 @@ class _Painter:
                 f"The share of environments in which a mean reward of {signed(level)}{told}, is not reached for good "
                 "by so many interactions; bands are 95% intervals. The sooner a line falls, the quicker the learner.",
             )
+
+
+def table_of(entry: Asked) -> dict[str, Any] | None:
+    """What stands in numbers below a figure, where its kind has that."""
+    kinds = {"speed": speed_table, "attempts": attempts.table}
+    return kinds[entry.kind](entry) if entry.kind in kinds else None
 
 
 def speed_table(entry: Asked) -> dict[str, Any]:

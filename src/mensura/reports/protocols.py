@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mensura.core.errors import MensuraError
+from mensura.core.registry import WORLDS
 from mensura.records.results import RunResult, SubjectResult
 from mensura.reports.words import listed, some, whole
 
@@ -14,12 +16,24 @@ LAMBDA_STAR = "lambda-star-"
 
 CHMAIT = "Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for Evaluating AI Agents (2016)"
 DOWE = "Hernandez-Orallo and Dowe: Measuring Universal Intelligence: Towards an Anytime Intelligence Test (2010)"
+FRAMOTEC = "Thorarensen, Thórisson, Bieger and Sigurðardóttir: FraMoTEC (2016)"
 INSA = "Insa-Cabrera: Análisis de primeros prototipos de tests de inteligencia universales (2011)"
 
 BALANCED = (
     "Rewards lie between -1 and 1 and are balanced: acting at random is worth 0 in the long run; 1 would be the "
     "largest reward in every iteration."
 )
+
+BOUNDED = "Rewards lie between -1 and 1. They are not balanced: what acting at random is worth is for the run to show."
+
+
+def balanced(world: str) -> bool:
+    """Whether acting at random is worth 0 in a world, as far as anybody knows who is not told otherwise by it."""
+    try:
+        promises: Any = getattr(WORLDS.load(world), "promises", None)
+    except (MensuraError, ImportError):
+        return True
+    return not isinstance(promises, frozenset) or "balanced" in promises
 
 
 @dataclass(frozen=True)
@@ -107,10 +121,12 @@ def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[s
     )
     trained = [f"{one.subject} ({whole(one.training)})" for one in subjects if one.training]
     if trained:
-        yield (
-            "Subjects that learn were given training episodes in each environment before the one that counts: "
-            f"{listed(trained)}."
+        before = (
+            "before their attempts"
+            if given.get("name") == "attempts"
+            else "in each environment before the one that counts"
         )
+        yield (f"Subjects that learn were given training episodes {before}: {listed(trained)}.")
 
 
 def _battery(given: Mapping[str, Any]) -> Iterator[str]:
@@ -202,6 +218,19 @@ def _social(given: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
+def _attempts(given: Mapping[str, Any]) -> Iterator[str]:
+    yield (
+        f"Every subject had {some(int(given.get('sittings', 0)), 'sitting')} of "
+        f"{some(int(given.get('attempts', 0)), 'attempt')}, and kept what it learned from one attempt to the next."
+    )
+    steps = int(given.get("curriculum", 1))
+    if steps > 1:
+        yield (
+            "Training is on copies of the environments that start nearer to the goal, farther away in "
+            f"{some(steps, 'step')}."
+        )
+
+
 def _complexity(given: Mapping[str, Any]) -> str:
     return f"complexity {given['measure']}" if given.get("measure") else "complexity"
 
@@ -225,6 +254,7 @@ def _time(given: Mapping[str, Any], interactions: str, seconds: str) -> str:
 
 
 _DONE = {
+    "attempts": _attempts,
     "adaptive": _adaptive,
     "anytime": _anytime,
     "battery": _battery,
@@ -241,6 +271,15 @@ _DONE = {
 def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
     """What a score means; the paper on Lambda Star has more to say of its own world than of others."""
     name = assessment.get("name")
+    rewards = BALANCED if balanced(world) else BOUNDED
+    if name == "attempts":
+        return [
+            "The score of a sitting is the mean over attempts of the mean reward in each; the score of a subject is "
+            "the mean over sittings, and its interval comes from their scatter. Further measures tell how many "
+            "attempts were solved, and the time and energy that they took.",
+            rewards,
+            f"The protocol is that of 6.2.1 of {FRAMOTEC}.",
+        ]
     if name == "battery":
         over = (
             " that are equally large and differ in complexity"
@@ -250,7 +289,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
         return [
             "The score of a subject in one environment is its average reward per agent and iteration (Definition 2). "
             f"Its intelligence in this world is the mean of these over environments{over} (Definition 3).",
-            BALANCED,
+            rewards,
             f"The definitions are those of {CHMAIT}.",
         ]
     if name == "fixed-battery":
@@ -263,7 +302,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             f"The score of a round is the mean over environments, {weighted}, of the mean reward in each; the score of "
             "a subject is the mean over rounds. Its interval is that of these environments, and not of the world that "
             "they are taken from.",
-            BALANCED,
+            rewards,
             f"The definitions are numbers 3.3.5 and 3.4.2 of {INSA}.",
         ]
     if name == "anytime":
@@ -273,7 +312,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             "from their scatter.",
             f"It is the score that is expected at a budget of {_time(assessment, 'interactions', 'seconds')}: with "
             "more time a subject that gains meets more complex environments, for longer.",
-            BALANCED,
+            rewards,
             f"The definition is number 18 of {DOWE}.",
         ]
     if name == "universal":
@@ -281,7 +320,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             "The score is the mean reward over all environments, weighted by 2^-complexity: all environments of "
             "complexity k together have a weight in proportion to 2^-k. Simple environments decide most of it.",
             "The score of a subject is the mean over estimates, and its interval comes from their scatter.",
-            BALANCED,
+            rewards,
             "The definition is that of Legg and Hutter: Universal Intelligence (2007), number 2.3.1 of "
             f"{INSA}.",
         ]
@@ -289,7 +328,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
         return [
             "Environments are drawn with a probability of 2^-complexity and all count the same; what a subject got in "
             f"one is its average reward {_diminished(assessment)}over the time it had, and its score is the mean.",
-            BALANCED,
+            rewards,
             f"The definitions are numbers 16 and 17 of {DOWE}.",
         ]
     if name == "adaptive":
@@ -297,7 +336,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             "The score of a test is the reward that is expected of the subject in an environment as the world draws "
             "them, by item response theory; the score of a subject is the mean over tests, and its interval comes from "
             "their scatter. Further measures tell its ability and how well the model fits it.",
-            BALANCED,
+            rewards,
             f"Such a test is proposed in 7.1 and 7.3 of {INSA}.",
         ]
     if name == "social":
@@ -310,7 +349,7 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
         ]
     return [
         "The score of a subject is the mean over sittings of what the assessment made of its rewards.",
-        BALANCED,
+        rewards,
     ]
 
 

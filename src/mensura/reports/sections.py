@@ -105,8 +105,10 @@ def played(standings: Sequence[Standing], unit: Unit) -> str:
     return f"{whole(min(counts))} to {whole(max(counts))} {unit.many} each"
 
 
-def found(standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE) -> Iterator[str]:
-    """What came out, in a few sentences that the numbers allow."""
+def found(
+    standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE, at_random: bool = True
+) -> Iterator[str]:
+    """What came out, in a few sentences that the numbers allow; ``at_random`` says whether that is worth 0."""
     best = standings[0]
     over = "On"
     if conditions > 1:
@@ -116,7 +118,12 @@ def found(standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE) 
             if everywhere
             else "Over the conditions that each subject was assessed under, which are not the same for all, and on"
         )
-    scale = f"{over} a scale where acting at random is worth 0 and 1 is the most, "
+    ends = (
+        "acting at random is worth 0 and 1 is the most"
+        if at_random
+        else "-1 is the least and 1 the most"
+    )
+    scale = f"{over} a scale where {ends}, "
     if len(standings) == 1:
         yield f"{scale}{best.subject} scored {_with_interval(best, unit)}."
     else:
@@ -132,10 +139,10 @@ def found(standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE) 
                 "so these intervals do not tell which of them is better."
             )
         )
-    chance = [one.subject for one in standings if 0.0 in one.score]
+    chance = [one.subject for one in standings if at_random and 0.0 in one.score]
     if chance:
         yield f"No better or worse than acting at random, as far as this run can tell: {listed(chance)}."
-    worse = [one.subject for one in standings if one.score.high < 0.0]
+    worse = [one.subject for one in standings if at_random and one.score.high < 0.0]
     if worse:
         yield f"Worse than acting at random: {listed(worse)}."
     faulty = [
@@ -380,7 +387,10 @@ def complexity(
 
 def learning_panels(standings: Sequence[Standing], prefix: str = "") -> list[dict[str, Any]]:
     """A small learning curve for each subject whose training was kept, all on the same axes."""
-    curves = [one for one in standings if len(one.result.learning.groups) > 1]
+    # Attempts have figures of their own.
+    curves = [
+        one for one in standings if len(one.result.learning.groups) > 1 and not one.result.attempts
+    ]
     if not curves:
         return []
     points = [p for one in curves for p in figures.joined(one.result.learning)[1]]

@@ -70,6 +70,7 @@ def render_study(
     view = View.of(result, samples)
     drawings = _Drawings(view)
     first = view.conditions[0]
+    at_random = all(protocols.balanced(one.world) for one in view.conditions)
     rows = [sections.row(one) for one in view.standings]
     played = [one.result for one in view.standings]
     measure_names, measure_rows = sections.measures(view.standings)
@@ -118,11 +119,17 @@ def render_study(
         meta=telling.meta(view),
         unfinished=list(telling.unfinished(result)),
         found=[
-            *sections.found(view.standings, len(view.conditions), view.unit),
+            *sections.found(
+                view.standings,
+                len(view.conditions),
+                view.unit,
+                at_random,
+            ),
             *sections.company(view.standings),
             *placed,
             *telling.moved(view.effects),
         ],
+        at_random=at_random,
         about=list(about),
         assessed=list(telling.assessed(view)),
         several=view.several,

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from mensura.statistics.attempts import Attempts
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -52,7 +54,7 @@ class Axis:
 class Asked:
     """A figure that a study asks for, with what it shows."""
 
-    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed"]
+    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed", "attempts"]
     title: str
     caption: str
     series: Sequence[Series]
@@ -64,3 +66,7 @@ class Asked:
     """A point to mark in a map."""
     level: float | None = None
     """The reward that is to be reached, of learning speed; None is half of the best at the end of the axis."""
+    attempts: Sequence[Attempts] = ()
+    """Of a figure of attempts: those of each subject in each world."""
+    published: str = ""
+    """What was published of it, in words."""

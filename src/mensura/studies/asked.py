@@ -5,19 +5,26 @@ In a mixed collective each member is a series of its own, so that it can be held
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.errors import MensuraError
 from mensura.core.players import reward_of
+from mensura.core.registry import WORLDS
 from mensura.records.results import StudyResult
+from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.sample import Sample
 from mensura.statistics.scatter import Scatter, scattered
 from mensura.statistics.series import Asked, Axis, Series
 from mensura.studies.entries import Factor, FigureEntry
 from mensura.studies.expand import conditions
-from mensura.studies.study import FACTORS, Study, study_from_plain
+from mensura.studies.study import FACTORS, Study, canonical, study_from_plain
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,14 +41,18 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]
     """The figures that a study asks for, with what they show."""
     plain = result.study
     # Of several runs together there are several studies, by name.
-    if "worlds" not in plain or not (plain.get("figures") or plain.get("factors")):
+    made = any(one.attempts for run in result.conditions for one in run.subjects)
+    if "worlds" not in plain or not (plain.get("figures") or plain.get("factors") or made):
         return []
     study = study_from_plain(dict(result.study))
     figures = [*study.figures, *_learning(study)]
+    if made and not any(figure.kind == "attempts" for figure in figures):
+        figures.append(FigureEntry(kind="attempts", title="Attempts"))
     if not figures:
         return []
     series = [one for one in series_of(study, samples) if len(one.score)]
-    return [_asked(study, entry, series) for entry in figures]
+    tried = attempts_of(study, result) if any(one.kind == "attempts" for one in figures) else []
+    return [_asked(study, entry, series, tried) for entry in figures]
 
 
 def _learning(study: Study) -> Iterator[FigureEntry]:
@@ -70,7 +81,9 @@ def asked_statistics(result: StudyResult, samples: Sequence[Sample]) -> list[Sca
     return rows
 
 
-def _asked(study: Study, entry: FigureEntry, series: Sequence[Series]) -> Asked:
+def _asked(
+    study: Study, entry: FigureEntry, series: Sequence[Series], tried: Sequence[Tried]
+) -> Asked:
     by_name = {factor.name: factor for factor in study.factors}
     count = FACTORS.get(entry.kind, 0)
     factors = [by_name[name] for name in entry.factors or list(by_name)[:count]]
@@ -90,6 +103,17 @@ def _asked(study: Study, entry: FigureEntry, series: Sequence[Series]) -> Asked:
         together=entry.together,
         mark=entry.mark,
         level=entry.level,
+        attempts=[
+            one.attempts
+            for one in chosen(
+                study,
+                tried if entry.kind == "attempts" else (),
+                worlds=entry.worlds,
+                subjects=entry.subjects,
+                levels=entry.levels,
+            )
+        ],
+        published=entry.published,
     )
 
 
@@ -138,15 +162,71 @@ def _members(sample: Sample) -> Iterator[tuple[str, Floats]]:
     yield from members.items() if members else [(sample.label, sample.score)]
 
 
+class Tried(NamedTuple):
+    """The attempts of a subject under one condition."""
+
+    subject: str
+    world: str
+    levels: Mapping[str, str]
+    """The level of each factor, by label."""
+    attempts: Attempts
+
+
+def attempts_of(study: Study, result: StudyResult) -> list[Tried]:
+    """All attempts of a study at the tasks of its worlds, by condition and then in the order of subjects."""
+    by_title = {one.title: one for one in result.conditions}
+    every = conditions(study)
+    own_names = Counter((one.names[0], one.levels) for one in every)
+    found = []
+    for condition in every:
+        run = by_title.get(condition.text)
+        # A world that is met under one assessment goes by its own name.
+        alone = own_names[condition.names[0], condition.levels] == 1
+        world = condition.names[0] if alone else condition.world_name
+        for one in run.subjects if run is not None else ():
+            # A sitting that was stopped has fewer.
+            length = min((len(own.solved) for own in one.attempts), default=0)
+            if run is not None and length:
+                made = Attempts(
+                    one.subject,
+                    world,
+                    np.array([own.solved[:length] for own in one.attempts], np.bool_),
+                    np.array([own.time[:length] for own in one.attempts], np.float64),
+                    np.array([own.energy[:length] for own in one.attempts], np.float64),
+                    one.training,
+                    _frontier(run.world, canonical(dict(run.world_parameters))),
+                )
+                found.append(Tried(one.subject, world, condition.labels, made))
+    return found
+
+
+@lru_cache(maxsize=64)
+def _frontier(world: str, parameters: str) -> Frontier | None:
+    """The front of a world's tasks, where it tells one; None also where the world is gone."""
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in json.loads(parameters).items()
+    }
+    try:
+        made = WORLDS.load(world)(**values)
+    except (MensuraError, TypeError):
+        return None
+    tell: Callable[[], Frontier | None] | None = getattr(made, "frontier", None)
+    return None if tell is None else tell()
+
+
+Choice = TypeVar("Choice", Series, Tried)
+
+
 def chosen(
     study: Study,
-    series: Sequence[Series],
+    series: Sequence[Choice],
     *,
     worlds: Sequence[str] = (),
     subjects: Sequence[str] = (),
     levels: Mapping[str, str] | None = None,
     free: Sequence[str] = (),
-) -> list[Series]:
+) -> list[Choice]:
     """The series in these worlds of these subjects, all where none are named, in the order of the names.
 
     Factors stand at the levels given, or at their baseline, but for those that are free.

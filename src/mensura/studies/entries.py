@@ -271,15 +271,20 @@ class Published(Part):
 class FigureEntry(Part):
     """A figure for the page of the study."""
 
-    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed"] = Field(
+    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed", "attempts"] = Field(
         description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
         "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
         "its environment, with lines of regression. histogram: how the scores of sittings are spread. boxes: the "
         "same as boxes, world by world. speed: learning speed, the interactions until a level of reward is reached and "
-        "kept, along a factor of horizons."
+        "kept, along a factor of horizons. attempts: attempts at a task by time and energy, early and late ones, "
+        "beside the least energy for each time where the world tells it, and the share that was solved as they go on."
     )
     title: Label = Field(description="Its heading.")
     caption: str = Field(default="", description="What it shows, below it.")
+    published: str = Field(
+        default="",
+        description="What was published of it, in words, to stand beside what was measured.",
+    )
     worlds: tuple[Label, ...] = Field(
         default=(), strict=False, description="The names of its worlds; all if left out."
     )

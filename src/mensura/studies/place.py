@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mensura.agents.address import is_code, parse
 from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World, measure_of
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
@@ -136,7 +137,12 @@ class Place:
     @cached_property
     def journaled(self) -> bool:
         """Whether every answer is kept: of subjects that are not built in."""
-        return self.cell.ask_once or any(is_code(part) for part in parse(self.cell.subject))
+        if self.cell.ask_once:
+            return True
+        try:
+            return any(is_code(part) for part in parse(self.cell.subject))
+        except MensuraError:  # a subject that was made in Python may be called anything
+            return False
 
     @property
     def concurrent(self) -> bool:

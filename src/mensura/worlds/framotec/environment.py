@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,6 +16,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.row_environment import described
 from mensura.core.spaces import Box, Discrete, Record
+from mensura.core.steps import ENERGY, SOLVED, TIME
 from mensura.worlds.framotec import kernel
 from mensura.worlds.framotec.blocks import Object, Range, Sensor
 from mensura.worlds.framotec.expression import parse_assignment
@@ -24,7 +26,7 @@ from mensura.worlds.framotec.task import Task
 
 Actions: TypeAlias = Literal["continuous", "three", "five"]
 Clock: TypeAlias = Literal["interactions", "simulated"]
-Rewards: TypeAlias = Literal["distance", "channels"]
+Rewards: TypeAlias = Literal["distance", "score", "channels"]
 
 LEVELS: Mapping[str, tuple[float, ...]] = {
     "three": (0.0, 1.0, -1.0),
@@ -57,6 +59,10 @@ class Description:
     thought: tuple[float, ...] = ()
     """The seconds that each seat declares to think, by the clock "simulated"; none, what was measured."""
     rewards: Rewards = "distance"
+    knowing: tuple[int, ...] = ()
+    """The seats that are told the whole task: their right is "knows_task"."""
+    velocity_seen: tuple[int, ...] = ()
+    """The seats that observe the velocity of the first object: their right is "sees_velocity"."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
@@ -74,6 +80,14 @@ class Description:
             raise MensuraError(f"ends is {self.ends!r}; it is true or false.")
         self._check_controllers()
         self._check_thought()
+        for name in ("knowing", "velocity_seen"):
+            for seat in getattr(self, name):
+                if type(seat) is not int or not 0 <= seat < len(self.controllers):
+                    raise MensuraError(
+                        f"{name} has {seat!r}; seats are from 0 to {len(self.controllers) - 1}."
+                    )
+        if self.velocity_seen and not self.task.flat.objects:
+            raise MensuraError(f"The task {self.task.name!r} has no object whose velocity is seen.")
         if self.rewards == "channels" and not any(one.reward for one in self.task.flat.sensors):
             raise MensuraError(
                 f"rewards is 'channels', and the task {self.task.name!r} has no sensor that is one."
@@ -112,6 +126,7 @@ class Description:
 
     def to_json(self) -> dict[str, Any]:
         """The description as plain data."""
+        rights = {"knowing": list(self.knowing), "velocity_seen": list(self.velocity_seen)}
         return {
             "task": self.task.to_json(),
             "controllers": [list(motors) for motors in self.controllers],
@@ -121,12 +136,14 @@ class Description:
             "clock": self.clock,
             "thought": list(self.thought),
             "rewards": self.rewards,
+            **{name: seats for name, seats in rights.items() if seats},
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Description:
         """The description that ``to_json`` wrote."""
-        values = described(cls, "FraMoTEC", data, ("controllers", "thought"))
+        lists = ("controllers", "thought", "knowing", "velocity_seen")
+        values = described(cls, "FraMoTEC", data, lists)
         values["task"] = Task.from_json(values["task"])
         for motors in values["controllers"]:
             if not isinstance(motors, list | tuple):
@@ -140,13 +157,13 @@ class Description:
         return self.horizon * self.task.steps_per_action
 
 
-def observation_space(d: Description) -> Record:
-    """What every seat observes; see :class:`FramotecEnvironment`."""
-    return _observed(d.task, d.horizon)
+def observation_space(d: Description, seat: int = 0) -> Record:
+    """What a seat observes; see :class:`FramotecEnvironment`."""
+    return _observed(d.task, d.horizon, seat in d.velocity_seen)
 
 
 @lru_cache(maxsize=256)
-def _observed(task: Task, horizon: int) -> Record:
+def _observed(task: Task, horizon: int, velocity: bool) -> Record:
     sensors = {one.name: one for one in task.flat.sensors}
     objects = {one.name: one for one in task.flat.objects}
     # What a transition sets may be out of bounds until the object moves.
@@ -160,6 +177,8 @@ def _observed(task: Task, horizon: int) -> Record:
     if task.limits.time is not None:
         longest = max(longest, task.limits.time)
     shown += [("time", Box(0, longest)), ("energy", Box(0, FARTHEST))]
+    if velocity:
+        shown.append(("velocity", Box(-FARTHEST, FARTHEST)))
     return Record(tuple(shown))
 
 
@@ -189,9 +208,10 @@ class FramotecEnvironment:
         task is solved when all its goals are satisfied, and failed when a limit of time or energy is passed before.
 
     Observation:
-        A NumPy record of float64, the same for all seats: a number for each sensor of the task, by its name, then
-        ``time``, the seconds so far, and ``energy``, the joules spent. Readings of unbounded things are shown within
-        +-1e9.
+        A NumPy record of float64: a number for each sensor of the task, by its name, then ``time``, the seconds so
+        far, and ``energy``, the joules spent. Readings of unbounded things are shown within +-1e9. A seat with the
+        right "sees_velocity" also has ``velocity``, that of the first object (6.1). All seats are told the
+        instructions of the task; one with the right "knows_task", the whole task as JSON and which motors it has.
 
     Actions:
         "continuous": an array (motors,) in [-1, 1], the power of each of the seat's motors as a share of its most.
@@ -201,8 +221,9 @@ class FramotecEnvironment:
     Rewards:
         In [-1, 1], after each interaction: 1 once the task is solved, -1 once it is failed. Before, minus the mean
         over all goals of how far they are, beyond their tolerance, as a share of how far they can be (for unbounded
-        things, of how far they were at first, at least 1); satisfied goals count 0. With rewards "channels" it is the
-        sum of the task's reward channels, cut off at -1 and 1.
+        things, of how far they were at first, at least 1); satisfied goals count 0. With rewards "score" these
+        count as far as they are, too, as in footnote 7. With "channels" it is the sum of the task's reward channels,
+        cut off at -1 and 1.
 
     End:
         After ``horizon`` controller steps, which whoever has solved or failed sits through, or where ``ends`` is true
@@ -219,7 +240,7 @@ class FramotecEnvironment:
 
     def __init__(self, description: Description) -> None:
         d = self.description = description
-        self.seats = tuple(Seat(j) for j in range(d.subjects))
+        self.seats = tuple(Seat(j, rights=_rights(d, j)) for j in range(d.subjects))
         self.simulation = Simulation(d.task)
         assembly = self.simulation.assembly
         most = {motor.name: motor.power for motor in assembly.task.motors}
@@ -235,9 +256,11 @@ class FramotecEnvironment:
             Box(-1, 1, (len(own),)) if d.actions == "continuous" else Discrete(levels * len(own))
             for own in d.controllers
         ]
-        self._space = observation_space(d)
-        self._dtype = self._space.dtype
-        self._low, self._high = self._space.bounds()
+        self._spaces = [observation_space(d, j) for j in range(d.subjects)]
+        self._low, self._high = _observed(d.task, d.horizon, True).bounds()
+        self._alike = len(set(self._spaces)) == 1
+        first = next(iter(assembly.task.objects), None)
+        self._velocity = -1 if first is None else assembly.slots[f"{first.name}.velocity"]
         self._satisfied = np.array([assembly.goal_slot(name) for name in assembly.goals], np.intp)
         self._distances = self._satisfied - kernel.SATISFIED + kernel.DISTANCE
         self._scales = _scales(self.simulation)
@@ -264,7 +287,14 @@ class FramotecEnvironment:
 
     def spaces(self, seat: int) -> tuple[Record, Box | Discrete]:
         """The observation and action spaces."""
-        return self._space, self._actions[seat]
+        return self._spaces[seat], self._actions[seat]
+
+    def instructions(self, seat: int) -> str:
+        """What a seat is told before it begins: the instructions of the task, or with "knows_task" all of it."""
+        d = self.description
+        if seat not in d.knowing:
+            return d.task.instructions
+        return _whole_task(d.task, d.controllers[seat])
 
     def reset(self, key: Key) -> Turn:
         """Start an episode; the key draws the noise of transitions and sensors."""
@@ -367,9 +397,16 @@ class FramotecEnvironment:
         due = self._everybody if over else self._due
         readings = self.simulation.readings()
         row = self.simulation.row
-        seen = np.array([*readings, row[kernel.TIME], row[kernel.ENERGY]])
+        seen = np.array([*readings, row[kernel.TIME], row[kernel.ENERGY], row[self._velocity]])
         seen = np.minimum(np.maximum(seen, self._low), self._high)
-        records: Any = np.ndarray(len(due), self._dtype, bytearray(seen.tobytes() * len(due)))
+        records: Any
+        if self._alike:
+            own = seen[: len(self._spaces[0].fields)]
+            records = np.ndarray(
+                len(due), self._spaces[0].dtype, bytearray(own.tobytes() * len(due))
+            )
+        else:
+            records = [_record(self._spaces[seat], seen) for seat in due]
         reward = 0.0 if first else self._reward(readings)
         ended: Ended | None = None
         if over:
@@ -387,6 +424,8 @@ class FramotecEnvironment:
         if not len(self._scales):
             return 0.0
         shares = np.minimum(row[self._distances] / self._scales, 1.0)
+        if self.description.rewards == "score":
+            return -float(shares.sum()) / len(shares)
         far = shares * (row[self._satisfied] == 0.0)
         return -float(far.sum()) / len(far)
 
@@ -404,7 +443,7 @@ class FramotecEnvironment:
     def measures(self) -> dict[str, float]:
         """What an episode cost, and whether it was solved."""
         one = self.simulation
-        return {"time": one.time, "energy": one.energy, "solved": float(one.solved)}
+        return {TIME: one.time, ENERGY: one.energy, SOLVED: float(one.solved)}
 
     def snapshot(self) -> bytes:
         """The state of the task and the agenda."""
@@ -415,6 +454,21 @@ class FramotecEnvironment:
         size = self._agenda.nbytes
         self.simulation.restore(state[size:])
         self._agenda[:] = np.frombuffer(state[:size], np.float64).reshape(self._agenda.shape)
+
+
+def _rights(d: Description, seat: int) -> frozenset[str]:
+    held = {"knows_task": seat in d.knowing, "sees_velocity": seat in d.velocity_seen}
+    return frozenset(right for right, own in held.items() if own)
+
+
+def _record(space: Record, numbers: npt.NDArray[np.float64]) -> Any:
+    """The first numbers as an observation, in memory of its own."""
+    return np.ndarray((), space.dtype, bytearray(numbers[: len(space.fields)].tobytes()))[()]
+
+
+@lru_cache(maxsize=256)
+def _whole_task(task: Task, motors: tuple[str, ...]) -> str:
+    return json.dumps({"task": task.to_json(), "motors": motors}, separators=(",", ":"))
 
 
 def _scales(simulation: Simulation) -> npt.NDArray[np.float64]:

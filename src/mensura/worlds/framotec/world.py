@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
@@ -13,8 +13,14 @@ from typing import Any, ClassVar, Self
 from mensura.complexity.compression import zlib_length
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.group import stretches
 from mensura.core.keys import Key, below, draw, fold
+from mensura.core.players import Subject
+from mensura.statistics.attempts import Frontier
+from mensura.worlds.framotec.agents import KINDS, SELECTOR, Group, member
 from mensura.worlds.framotec.blocks import Integrator
+from mensura.worlds.framotec.controllers import check_selector
+from mensura.worlds.framotec.easier import easier
 from mensura.worlds.framotec.environment import (
     Actions,
     Clock,
@@ -23,6 +29,7 @@ from mensura.worlds.framotec.environment import (
     Rewards,
 )
 from mensura.worlds.framotec.files import canonical, read_task
+from mensura.worlds.framotec.frontier import frontier_of
 from mensura.worlds.framotec.paper import MOST_DIMENSIONS, SAMPLES, n_dimensional
 from mensura.worlds.framotec.task import Task
 
@@ -54,7 +61,9 @@ class Framotec:
         three or five powers for one motor at a time (6.1). horizon: controller steps of an episode; none, until the
         limit of time, or 480. ends: whether an episode is over as soon as the task is solved or failed. clock:
         interactions, or simulated, by which actions take effect after the time of thought. thought: the seconds that
-        each controller declares; none, what was measured. rewards: distance, or channels, those of the task.
+        each controller declares; none, what was measured. rewards: distance; score, in which
+        satisfied goals count as well (footnote 7); or channels, those of the task. knowing: the seats that are told the
+        whole task. velocity_seen: those that observe the velocity of the first object.
     """
 
     task: str = "car-race"
@@ -70,6 +79,8 @@ class Framotec:
     clock: Clock = "interactions"
     thought: tuple[float, ...] = ()
     rewards: Rewards = "distance"
+    knowing: tuple[int, ...] = ()
+    velocity_seen: tuple[int, ...] = ()
 
     id: ClassVar[str] = "framotec-v0"
     promises: ClassVar[frozenset[str]] = frozenset({"bounded"})
@@ -79,6 +90,8 @@ class Framotec:
         ),
         "dimensions": Measure("dimensions", "how many objects the task has"),
     }
+    usual_assessment: ClassVar[str] = "battery"
+    """Tasks of one family hardly differ in complexity, which other assessments go by."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {},
         "authors-2016": {"integrator": "authors-2016"},
@@ -86,7 +99,7 @@ class Framotec:
 
     def __post_init__(self) -> None:
         """Refuse what makes no world."""
-        for name in ("controllers", "thought"):
+        for name in ("controllers", "thought", "knowing", "velocity_seen"):
             if isinstance(getattr(self, name), list):
                 object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.controllers:
@@ -197,6 +210,8 @@ class Framotec:
             clock=self.clock,
             thought=self.thought,
             rewards=self.rewards,
+            knowing=self.knowing,
+            velocity_seen=self.velocity_seen,
         )
 
     def _check_measure(self, measure: str) -> None:
@@ -213,12 +228,61 @@ class Framotec:
         return 8.0 * zlib_length(json.dumps(description.task.to_json(), sort_keys=True))
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
-        """The description that ``description.to_json()`` wrote."""
-        return Description.from_json(data)
+        """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""
+        written = Description.from_json(data)
+        return replace(
+            written,
+            knowing=tuple(sorted({*written.knowing, *self.knowing})),
+            velocity_seen=tuple(sorted({*written.velocity_seen, *self.velocity_seen})),
+        )
 
     def build(self, description: Description) -> FramotecEnvironment:
         """The environment of a description."""
         return FramotecEnvironment(description)
+
+    # Subjects
+
+    demo: ClassVar[tuple[str, ...]] = ("sarsa", "pid", "plotter")
+    """The subjects that a demonstration shows."""
+
+    @property
+    def subject_names(self) -> Mapping[str, str]:
+        """The built-in subjects with a line on each."""
+        return {name: kind.summary for name, kind in KINDS.items()}
+
+    def subject_parameters(self, name: str) -> Mapping[str, float]:
+        """The parameters of a built-in subject with their defaults."""
+        return KINDS[name].parameters
+
+    def group(self, parts: Sequence[tuple[str, Mapping[str, Any], int]]) -> Group:
+        """A built-in subject: one part for all seats, or several parts with so many members each."""
+        members = [(member(name, parameters), count) for name, parameters, count in parts]
+        if any(one.code == SELECTOR for one, _ in members):
+            check_selector(self.family)
+        return Group(tuple(one for one, count in members for _ in range(count)))
+
+    def hosting(self, subject: Subject) -> Framotec:
+        """This world with what the subject needs in it: the rights to know the task and to see a velocity."""
+        knowing, velocity_seen = set(self.knowing), set(self.velocity_seen)
+        for part, first, count in stretches(subject, self.subjects):
+            if isinstance(part, Group):
+                knowing.update(first + seat for seat in part.knowing(count))
+                velocity_seen.update(first + seat for seat in part.velocity_seen(count))
+        if not knowing and not velocity_seen:
+            return self
+        return replace(
+            self,
+            knowing=tuple(sorted(knowing)),
+            velocity_seen=tuple(sorted(velocity_seen)),
+        )
+
+    def easier(self, description: Description, share: float) -> Description:
+        """A copy of an environment that starts nearer to its goals: at a share of the way (6.2.1)."""
+        return replace(description, task=easier(description.task, share))
+
+    def frontier(self) -> Frontier | None:
+        """The least energy for every time (5.2), for figures; None where it cannot be told."""
+        return frontier_of(self.family)
 
     # Pictures
 

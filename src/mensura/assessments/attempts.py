@@ -1,0 +1,112 @@
+"""Attempts: a subject trains on easier copies of a task, then tries the task itself again and again (6.2.1).
+
+The protocol is that of Thorarensen, Thórisson, Bieger and Sigurðardóttir: FraMoTEC (2016). Training environments are
+copies of the target that start nearer to its goal, and gradually farther; then so many attempts are assessed, in one
+sitting, and the subject goes on learning in them. What it costs and whether it gets better is what the attempts show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from mensura.assessments.slots import check_choice, check_count
+from mensura.core.contract import Description, Episode, Plan, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold
+from mensura.core.scored import Scored
+from mensura.core.steps import ATTEMPT, ENERGY, SOLVED, TIME
+
+Environments = Literal["drawn", "same"]
+
+_ENVIRONMENT, _RESET = 0, 1
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """So many attempts at a task in each sitting, after training on easier copies of it."""
+
+    sittings: int = 10
+    """How many subjects of the kind learn and try, each from the beginning."""
+    attempts: int = 200
+    training: int = 0
+    """Episodes of training before the attempts."""
+    curriculum: int = 1
+    """In so many steps the copies of training get as hard as the task; with 1 they are the task itself."""
+    environments: Environments = "drawn"
+    """Whether each episode has an environment of its own, as the world draws them, or all the same one."""
+    measure: str | None = None
+    """The complexity that is told of environments; None is the world's first."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        for name in ("sittings", "attempts", "curriculum"):
+            check_count(name, getattr(self, name))
+        if (
+            isinstance(self.training, bool)
+            or not isinstance(self.training, int)
+            or self.training < 0
+        ):
+            raise MensuraError(f"training is {self.training!r}; it is a whole number from 0 on.")
+        check_choice("environments", self.environments, get_args(Environments))
+
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, as far as they are known beforehand."""
+        own = getattr(world, "horizon", None) or 1
+        return (self.training + self.attempts) * int(own)
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """Train, then try; ``key`` is the item's. The score is the mean reward over attempts."""
+        easier: Callable[[Description, float], Description] | None = getattr(world, "easier", None)
+        if easier is None and self.training and self.curriculum > 1:
+            raise MensuraError(
+                f"The world {world.id} has no easier copies of its environments; write curriculum: 1 to train in the "
+                "environments themselves."
+            )
+        for number in range(self.training):
+            environment, description = self._target(world, key, number)
+            reset = fold(fold(key, _RESET), number)
+            share = self.share(number)
+            if easier is not None and share < 1.0:
+                copy = easier(description, share)
+                yield Plan(copy, reset, learning=True)
+            else:
+                yield Plan(description, reset, learning=True, environment=environment)
+        made: list[Episode] = []
+        for number in range(self.attempts):
+            environment, description = self._target(world, key, self.training + number)
+            made.append(
+                (
+                    yield Plan(
+                        description,
+                        fold(fold(key, _RESET), self.training + number),
+                        environment=environment,
+                        measures={ATTEMPT: number + 1.0},
+                    )
+                )
+            )
+        return Scored(math.fsum(one.mean_reward for one in made) / len(made), dict(_told(made)))
+
+    def share(self, number: int) -> float:
+        """How hard an episode of training is: at which share of the way to the goal it starts."""
+        return (1 + number * self.curriculum // max(self.training, 1)) / self.curriculum
+
+    def _target(self, world: World, key: Key, number: int) -> tuple[Key, Description]:
+        root = fold(key, _ENVIRONMENT)
+        environment = root if self.environments == "same" else fold(root, number)
+        return environment, world.sample(environment)
+
+
+def _told(made: list[Episode]) -> Generator[tuple[str, Any], None, None]:
+    """What the attempts cost in all until one was solved for the first time (5.2), in worlds that tell that."""
+    if not all(SOLVED in one.measures for one in made):
+        return
+    first = next((i for i, one in enumerate(made) if one.measures[SOLVED]), None)
+    yield "ever solved", float(first is not None)
+    if first is not None:
+        yield "attempts until solved", first + 1.0
+        for name in (TIME, ENERGY):
+            spent = math.fsum(one.measures.get(name, 0.0) for one in made[: first + 1])
+            yield f"{name} until solved", spent
