@@ -101,4 +101,28 @@ def framotec_step_door(quick: bool) -> Iterator[Figure]:
     yield Figure("FraMoTEC, environment.step", best_rate(episode), "steps/s")
 
 
-PARTS = (framotec_physics, framotec_schedules, framotec_step_door)
+def framotec_attempts(quick: bool) -> Iterator[Figure]:
+    """200 evaluations of figure 1: SARSA in the car race after training, as in the published experiment."""
+    from mensura.assessments.attempts import Attempts
+    from mensura.studies.runner import run
+    from mensura.studies.subjects import resolve
+    from mensura.worlds.framotec.world import Framotec
+
+    world = Framotec(actions="three", rewards="score", ends=True, integrator="authors-2016")
+    count, training = (5, 5) if quick else (200, 50)
+
+    def seconds(attempts: int) -> float:
+        protocol = Attempts(sittings=1, attempts=attempts, training=training, curriculum=10)
+        started = time.perf_counter()
+        run(world, [resolve("sarsa", world)], protocol, seed=2016, training=training)
+        return time.perf_counter() - started
+
+    seconds(1)
+    before = seconds(1)
+    took = seconds(count)
+    name = f"FraMoTEC, {count} evaluations of figure 1"
+    yield Figure(name, took - before, "s", None if quick else 2.0, False)
+    yield Figure("FraMoTEC, the training before them", before, "s")
+
+
+PARTS = (framotec_physics, framotec_schedules, framotec_step_door, framotec_attempts)

@@ -296,6 +296,10 @@ class StepMembers(StepOnly):
 
 
 def test_a_subject_that_was_made_in_python_may_be_called_anything() -> None:
+    class Still:
+        def act(self, observation: Any, reward: float) -> int:
+            return 1
+
     result = run(SMALL, [InProcess("PPO, 1,000 steps", Still)], Battery(5), 4)
     assert result.subjects[0].subject == "PPO, 1,000 steps"
     assert result.subjects[0].moments.count == 5
