@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.paper import (
@@ -26,14 +28,28 @@ EXACT = {
 
 @pytest.mark.parametrize("name", EXACT)
 def test_schedules_reach_the_front_within_two_percent(name: str) -> None:
+    """Anywhere from the quickest to the cheapest, in time and energy together; no one ends below."""
     task = EXACT[name]
     edge = front(task, 5)
-    for time in edge.times[2:]:
-        powers = schedule(task, time=float(time))
+    for at, time in enumerate(edge.times.tolist()):
+        powers = schedule(task, time=time) if at else schedule(task)
         outcome = simulate(task, powers[None], [0])
         assert outcome.solved[0]
-        assert outcome.time[0] <= time + 1e-9
-        assert outcome.energy[0] <= 1.02 * edge.energy_at(float(outcome.time[0]))
+        assert 0.0 <= edge.excess(float(outcome.time[0]), float(outcome.energy[0])) < 0.02
+        if at > 1:
+            assert outcome.time[0] <= time + 1e-9
+            assert outcome.energy[0] <= 1.02 * edge.energy_at(float(outcome.time[0]))
+
+
+@given(st.floats(0.8, 1.3), st.floats(0.0, 1.0))
+@settings(max_examples=40, deadline=None)
+def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
+    factor: float, share: float
+) -> None:
+    edge = front(EXACT["car-race"], 5)
+    time = float(edge.times[0] + share * (edge.times[-1] - edge.times[0]))
+    found = edge.excess(factor * time, factor * edge.energy_at(time))
+    assert found == pytest.approx(factor - 1.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["car-race", "parking", "locking-plotter"])

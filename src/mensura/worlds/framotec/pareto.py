@@ -51,6 +51,20 @@ class Front:
         ends = self.times[:1], self.times[-1:]
         return float(root(lambda t: energy - self.least(t) + 1e-12 * energy, *ends)[0])
 
+    def excess(self, time: float, energy: float) -> float:
+        """By which share less time and energy would be on the front, both by the same; below 0 where it is beaten.
+
+        Where a front is steep a hair of time is a lot of energy, so that either alone would say little.
+        """
+        low, high = 0.5, 2.0
+        while high / low > 1.0 + 1e-9:
+            factor = (low * high) ** 0.5
+            if energy <= factor * self.energy_at(time / factor):
+                high = factor
+            else:
+                low = factor
+        return high - 1.0
+
     def most_at(self, time: float) -> float:
         """The energy that can be used at most by a time: the red line of the paper's figures."""
         return self.watts * time
