@@ -42,7 +42,6 @@ Picture = Annotated[
 def _concrete(name: str, seed: int | None) -> Task:
     """A concrete task: drawn with a seed, or the middle of its ranges."""
     from mensura.core.keys import key
-    from mensura.worlds.framotec.theory import middle
     from mensura.worlds.framotec.world import read_task
 
     task = read_task(name)
@@ -51,7 +50,7 @@ def _concrete(name: str, seed: int | None) -> Task:
     if seed is not None:
         return task.sample(key(options.seed_or_fresh(seed), "analyze"))
     say(f"{task.name} has ranges; this is the task in the middle of them (--seed draws one).")
-    return middle(task)
+    return task.middle
 
 
 @app.command("front")

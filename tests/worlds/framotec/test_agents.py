@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -18,9 +17,11 @@ from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.players import Mixed, drive
 from mensura.core.spaces import Box, Discrete
+from mensura.worlds.framotec import pareto
 from mensura.worlds.framotec.agents import KINDS
 from mensura.worlds.framotec.easier import easier
 from mensura.worlds.framotec.environment import LEVELS
+from mensura.worlds.framotec.frontier import schedule_of
 from mensura.worlds.framotec.hands import Hands
 from mensura.worlds.framotec.paper import SAMPLES, car_race, locking_plotter, n_dimensional
 from mensura.worlds.framotec.simulation import Simulation
@@ -141,15 +142,23 @@ def test_the_optimal_controller_plays_the_schedule_of_the_front(
         asked.append((task.integrator, time))
         return np.array([[200.0]] * 20 + [[0.0]] * 40)
 
-    stand_in = SimpleNamespace(
-        front=lambda task: SimpleNamespace(times=np.array([6.0, 16.0])), schedule=schedule
-    )
-    name = "mensura.worlds.framotec.pareto"
-    monkeypatch.setitem(sys.modules, name, stand_in)  # type: ignore[arg-type]
+    ends = SimpleNamespace(times=np.array([6.0, 16.0]))
+    monkeypatch.setattr(pareto, "front", lambda task: ends)
+    monkeypatch.setattr(pareto, "schedule", schedule)
+    schedule_of.cache_clear()
     (made,) = attempts("optimal", parameters={"leisure": 0.25}, integrator="authors-2016")
     assert asked == [("work-energy", 8.5)]
     assert made.measures["energy"] == pytest.approx(1000.0)
     assert made.measures["solved"] == 1.0
+    schedule_of.cache_clear()
+
+
+@pytest.mark.parametrize(("leisure", "time", "energy"), [(0.0, 6.63, 1315.0), (1.0, 10.1, 750.0)])
+def test_the_optimal_controller_is_on_the_front(leisure: float, time: float, energy: float) -> None:
+    (made,) = attempts("optimal", parameters={"leisure": leisure})
+    assert made.measures["solved"] == 1.0
+    assert made.measures["time"] == pytest.approx(time, rel=0.01)
+    assert made.measures["energy"] == pytest.approx(energy, rel=0.01)
 
 
 # Learners -------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from mensura.cli.main import main
 from mensura.worlds.framotec.dimensions import dimensions
 from mensura.worlds.framotec.growth import grow
 from mensura.worlds.framotec.paper import SAMPLES
-from mensura.worlds.framotec.theory import PROPERTIES, middle
+from mensura.worlds.framotec.theory import PROPERTIES
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "worlds" / "framotec-analysis.md").read_text(encoding="utf-8")
@@ -81,5 +81,5 @@ def test_the_table_of_growth_has_what_is_predicted_and_measured() -> None:
 def test_the_other_tasks_of_the_table_begin_with_their_least_time() -> None:
     for name, what, time, *_ in (row for row in ROWS if len(row) == 6):
         if what == "as it is":
-            task = middle(SAMPLES[name.strip("`")]())
+            task = SAMPLES[name.strip("`")]().middle
             assert float(time) == pytest.approx(dimensions(task).part.fastest - task.dt, abs=1e-3)

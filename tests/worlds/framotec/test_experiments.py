@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,12 +17,11 @@ from mensura.studies import runs
 from mensura.studies.asked import _frontier, asked_figures
 from mensura.studies.files import read_study
 from mensura.studies.study import Study
+from mensura.worlds.framotec import pareto
 from mensura.worlds.framotec.experiments import FRAMOTEC_2016
-from mensura.worlds.framotec.frontier import frontier_of, middle
+from mensura.worlds.framotec.frontier import frontier_of
 from mensura.worlds.framotec.paper import car_race, n_dimensional
 from mensura.worlds.framotec.world import Framotec
-
-FRONTS = "mensura.worlds.framotec.pareto"
 
 
 @pytest.fixture
@@ -42,8 +40,7 @@ def fronts(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             how="Made up.",
         )
 
-    stand_in: Any = SimpleNamespace(front=front, __spec__=SimpleNamespace())
-    monkeypatch.setitem(sys.modules, FRONTS, stand_in)
+    monkeypatch.setattr(pareto, "front", front)
     _frontier.cache_clear()
     yield asked  # type: ignore[misc]
     _frontier.cache_clear()
@@ -114,5 +111,5 @@ def test_the_front_of_a_family_is_that_of_its_middle(fronts: list[Any]) -> None:
 
 
 def test_the_middle_of_a_concrete_task_is_the_task() -> None:
-    assert middle(car_race()) == car_race()
-    assert middle(n_dimensional(4)).concrete
+    assert car_race().middle == car_race()
+    assert n_dimensional(4).middle.concrete

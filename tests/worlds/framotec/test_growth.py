@@ -8,7 +8,6 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.growth import Growth, grow, with_dimension, with_place, with_stop
 from mensura.worlds.framotec.paper import car_race, locking_plotter, steered_mover
 from mensura.worlds.framotec.task import Task
-from mensura.worlds.framotec.theory import middle
 
 
 @pytest.mark.parametrize(
@@ -40,4 +39,4 @@ def test_growth_is_in_the_task() -> None:
 
 def test_what_cannot_be_predicted_gets_a_sentence() -> None:
     with pytest.raises(MensuraError, match="transitions set the power of motors"):
-        grow(middle(steered_mover()))
+        grow(steered_mover().middle)

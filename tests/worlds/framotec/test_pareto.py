@@ -23,7 +23,6 @@ from mensura.worlds.framotec.paper import (
 from mensura.worlds.framotec.pareto import Front, front, schedule
 from mensura.worlds.framotec.simulation import simulate
 from mensura.worlds.framotec.task import Task
-from mensura.worlds.framotec.theory import middle
 
 EXACT = {
     "car-race": car_race(),
@@ -167,5 +166,5 @@ def test_ties_that_are_not_understood_make_it_a_bound() -> None:
 
 
 def test_the_middle_of_a_family_has_a_front() -> None:
-    assert front(middle(plotter_2d()), 3).exact
-    assert middle(plotter_2d()).objects[0].value == 30.0
+    assert front(plotter_2d().middle, 3).exact
+    assert plotter_2d().middle.objects[0].value == 30.0

@@ -24,7 +24,6 @@ from mensura.worlds.framotec.theory import (
     distance,
     feedback_latency,
     instruction_bits,
-    middle,
     observability,
     properties,
     reading_bits,
@@ -120,9 +119,9 @@ def test_properties_that_are_none_get_a_sentence() -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_middle_of_a_family_is_concrete(name: str) -> None:
-    task = middle(SAMPLES[name]())
+    task = SAMPLES[name]().middle
     assert task.concrete
-    assert middle(task) is task
+    assert task.middle is task
 
 
 # Abstraction ----------------------------------------------------------------------------

@@ -47,6 +47,11 @@ class Range:
 Value: TypeAlias = float | Range
 
 
+def middle_of(value: Value) -> float:
+    """A number as it is, and the middle of a range."""
+    return (value.low + value.high) / 2.0 if isinstance(value, Range) else float(value)
+
+
 @dataclass(frozen=True)
 class Object:
     """A thing with a value that moves in one dimension (4.1, Objects)."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mensura.core.keys import draw, unit
-from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Object, Range, Transition, Value
+from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Object, Range, Transition, middle_of
 from mensura.worlds.framotec.decomposition import bearing_on
 from mensura.worlds.framotec.editing import closure
 from mensura.worlds.framotec.expression import (
@@ -283,7 +283,7 @@ def ergodicity(task: Task, setting: Setting = ALONE) -> Finding:
 
 def _pulled(one: Object) -> Iterator[str]:
     """Where gravity takes an object that rests; it pulls against increasing values."""
-    gravity, angle, mu_s = (_middle(value) for value in (one.gravity, one.angle, one.mu_s))
+    gravity, angle, mu_s = (middle_of(value) for value in (one.gravity, one.angle, one.mu_s))
     force = gravity * math.sin(angle)
     if abs(force) > mu_s * abs(gravity) * math.cos(angle):
         yield "down" if force > 0 else "up"
@@ -397,10 +397,6 @@ def _calls(trees: Iterator[Node]) -> Iterator[Call]:
 
 def _values(simulation: Simulation, paths: Sequence[str]) -> tuple[float, ...]:
     return tuple(map(simulation.value, paths))
-
-
-def _middle(value: Value) -> float:
-    return (value.low + value.high) / 2 if isinstance(value, Range) else value
 
 
 def _some(items: Sequence[str] | Mapping[str, None]) -> str:

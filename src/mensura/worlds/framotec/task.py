@@ -6,10 +6,10 @@ of tasks; :meth:`Task.sample` draws a concrete one of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from mensura.core.errors import neighbors
 from mensura.core.keys import Key, key, unit
@@ -27,6 +27,7 @@ from mensura.worlds.framotec.blocks import (
     Sensor,
     System,
     Transition,
+    middle_of,
     take_lists,
     take_numbers,
 )
@@ -35,6 +36,9 @@ from mensura.worlds.framotec.names import capital
 from mensura.worlds.framotec.systems import DEEPEST_SYSTEM, flattened, places
 
 __all__ = ["Goal", "Limits", "Motor", "Object", "Range", "Sensor", "System", "Task", "Transition"]
+
+Choice: TypeAlias = Callable[[Range, tuple[str, ...]], float]
+"""The number that stands for a range, which is at a place with these names."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +98,20 @@ class Task:
         """A concrete task: each range is drawn from a stream of its own, named after its place."""
         if self.concrete:
             return self
+        return self._chosen(lambda one, names: _drawn(one, key, names))
+
+    @cached_property
+    def middle(self) -> Task:
+        """The concrete task in the middle of a family: every range becomes its middle."""
+        return self if self.concrete else self._chosen(lambda one, _: middle_of(one))
+
+    def _chosen(self, choose: Choice) -> Task:
         # Both ends of every range were checked, so what lies between them needs no check.
         return self._with(
-            {one.name: _concrete(getattr(self, one.name), key, (one.name,)) for one in fields(self)}
+            {
+                one.name: _concrete(getattr(self, one.name), choose, (one.name,))
+                for one in fields(self)
+            }
         )
 
     def _with(self, values: Mapping[str, Any]) -> Task:
@@ -134,17 +149,21 @@ def _ranges(part: Any) -> Iterator[Range]:
             yield from _ranges(getattr(part, one.name))
 
 
-def _concrete(part: Any, root: Key, names: tuple[str, ...]) -> Any:
+def _drawn(one: Range, root: Key, names: tuple[str, ...]) -> float:
+    return one.low + (one.high - one.low) * unit(key(root, *names))
+
+
+def _concrete(part: Any, choose: Choice, names: tuple[str, ...]) -> Any:
     if isinstance(part, Range):
-        return part.low + (part.high - part.low) * unit(key(root, *names))
+        return choose(part, names)
     if isinstance(part, tuple):
         if len(part) == 2 and isinstance(part[0], str):
-            return part[0], _concrete(part[1], root, (*names, part[0]))
-        return tuple(_concrete(one, root, names) for one in part)
+            return part[0], _concrete(part[1], choose, (*names, part[0]))
+        return tuple(_concrete(one, choose, names) for one in part)
     if isinstance(part, Object | Goal | System):
         own = (*names, part.name)
         changed = {
-            one.name: _concrete(getattr(part, one.name), root, (*own, one.name))
+            one.name: _concrete(getattr(part, one.name), choose, (*own, one.name))
             for one in fields(part)
             if any(True for _ in _ranges(getattr(part, one.name)))
         }

@@ -15,37 +15,13 @@ from typing import Any, Literal, TypeAlias
 
 from mensura.complexity.compression import zlib_length
 from mensura.core.errors import MensuraError, neighbors
-from mensura.worlds.framotec.blocks import Object, Range, Sensor, Value
+from mensura.worlds.framotec.blocks import Object, Sensor, middle_of
 from mensura.worlds.framotec.causal import causal_graph
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.pareto import Front, front, watts_of
 from mensura.worlds.framotec.task import Task
 
 Metric: TypeAlias = Literal["manhattan", "euclidean"]
-
-
-# Families -----------------------------------------------------------------------------
-
-
-def middle(task: Task) -> Task:
-    """The concrete task in the middle of a family: every range becomes its middle."""
-    if task.concrete:
-        return task
-    return Task.from_json(_middles(task.to_json()))
-
-
-def _middles(data: Any) -> Any:
-    if isinstance(data, list):
-        return [_middles(one) for one in data]
-    if isinstance(data, dict):
-        if set(data) == {"low", "high"}:
-            return 0.5 * (data["low"] + data["high"])
-        return {name: _middles(one) for name, one in data.items()}
-    return data
-
-
-def _middle_of(value: Value) -> float:
-    return 0.5 * (value.low + value.high) if isinstance(value, Range) else float(value)
 
 
 # What a task asks ---------------------------------------------------------------------
@@ -85,7 +61,7 @@ class Demands:
 
 def demands(task: Task) -> Demands:
     """Estimate what a task asks (section 3, items 3 and 4)."""
-    one = middle(task)
+    one = task.middle
     edge = front(one)
     time = one.limits.time if one.limits.time is not None else math.inf
     energy = one.limits.energy if one.limits.energy is not None else math.inf
@@ -127,7 +103,7 @@ def _read(task: Task) -> dict[str, list[tuple[float, float]]]:
 def _scale(task: Task, one: Object, attribute: str) -> float:
     """How exactly an attribute has to be known: the least tolerance of a goal on it, or a hundredth of its bounds."""
     paths = (f"{one.name}.{attribute}", *((one.name,) if attribute == "value" else ()))
-    tolerances = [_middle_of(goal.tolerance) for goal in task.flat.goals if goal.of in paths]
+    tolerances = [middle_of(goal.tolerance) for goal in task.flat.goals if goal.of in paths]
     wide = [tolerance for tolerance in tolerances if tolerance > 0.0]
     if wide:
         return min(wide)
@@ -229,11 +205,11 @@ PROPERTIES: Mapping[str, tuple[str, Callable[[Task], float]]] = {
     "description": ("log2(1 + bits) of the task itself", lambda task: _log(_bits(task))),
     "time": (
         "log2(1 + seconds) that it takes at least",
-        lambda task: _log(float(front(middle(task), 2).times[0])),
+        lambda task: _log(float(front(task.middle, 2).times[0])),
     ),
     "energy": (
         "log2(1 + joules) that it takes at least",
-        lambda task: _log(float(front(middle(task), 2).energies[-1])),
+        lambda task: _log(float(front(task.middle, 2).energies[-1])),
     ),
 }
 """Quantitative properties of tasks by name: what each is, and how it is found. Those without an end are logarithms, so
