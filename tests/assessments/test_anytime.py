@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import math
+import signal
 from dataclasses import replace
 from itertools import pairwise
 from threading import Event
@@ -320,6 +321,15 @@ def test_agents_in_this_process_are_assessed_in_physical_time() -> None:
 
 def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
     """Also that of the chain under way, which says that it was stopped."""
+    # Whatever ran before in this process may have left Ctrl-C to somebody else.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        _ctrl_c_leaves_the_score()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _ctrl_c_leaves_the_score() -> None:
 
     class Interrupting(Climber):
         acts = 0

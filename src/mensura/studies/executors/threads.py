@@ -66,12 +66,12 @@ class Threads:
 
     def hurry(self) -> list[Outcome]:
         """Let sittings under way end with the scores that they have by now; all that was finished meanwhile."""
-        if self.desk is not None:
-            self.desk.stop.set()
         self.stop()
         return self.wait(0.0)
 
     def stop(self) -> None:
-        """Drop what has not begun; what has is waited for."""
+        """Drop what has not begun; what has is told to end, and waited for."""
         self._stopped = True
+        if self.desk is not None:
+            self.desk.stop.set()
         self._pool.shutdown(cancel_futures=True)
