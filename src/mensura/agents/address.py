@@ -7,6 +7,14 @@
     agents/mine.py:Mine                 a class in a file
     package.module:Mine?depth=3         a class that can be imported, with parameters
     oracle+q-learning*4                 a collective: one oracle and four learners
+    cmd:./my-agent --fast               a program that talks over its standard input and output
+    tcp://127.0.0.1:7001                a program that listens; also ws://127.0.0.1:7001/path
+    listen://127.0.0.1:7001             a program that connects to us
+    sb3:model.zip                       a trained model of Stable-Baselines3
+    openai:MODEL                        a language model behind an API of OpenAI's kind
+
+What stands before the colon in the last five is a *scheme*: an entry point of the group
+``mensura.schemes``. Schemes come before modules of the same name.
 
 The characters ``% + * ? &`` mean something here. Where a path or a value holds one of them, it is
 written as in a web address: ``%25 %2B %2A %3F %26``.
@@ -34,11 +42,23 @@ from urllib.parse import unquote
 from mensura.core.contract import Agent
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import describe
+from mensura.core.registry import SCHEMES
 
 Factory: TypeAlias = Callable[[], Agent]
 """Makes one new agent."""
 
 LARGEST_COUNT = 999_999
+
+EXAMPLES = {
+    "cmd": "cmd:./my-agent --fast",
+    "tcp": "tcp://127.0.0.1:7001",
+    "ws": "ws://127.0.0.1:7001/agent",
+    "wss": "wss://example.org/agent",
+    "listen": "listen://127.0.0.1:7001",
+    "sb3": "sb3:model.zip",
+    "openai": "openai:MODEL",
+}
+"""How the schemes that we ship are written."""
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -50,11 +70,21 @@ class Part:
     """One kind of member of a subject, and how many of it."""
 
     name: str
-    """A built-in name, "path/to/file.py:Class" or "package.module:Class"."""
+    """A built-in name, "path/to/file.py:Class", "package.module:Class" or "scheme:what it names"."""
     parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
     """As they were written; :func:`value_of` reads them."""
     count: int | None = None
     """None where the address says nothing: as many as there are seats, or one of several."""
+
+    @property
+    def scheme(self) -> str:
+        """What kind of subject it is that is neither built in nor a class: "cmd", "tcp", ...; else nothing."""
+        return scheme_of(self.name)
+
+    @property
+    def target(self) -> str:
+        """What follows the scheme: a command, "//host:port", a file, a model."""
+        return self.name.partition(":")[2]
 
     @property
     def label(self) -> str:
@@ -85,9 +115,25 @@ def parse(text: str) -> tuple[Part, ...]:
     return tuple(_part(piece.strip()) for piece in pieces)
 
 
-def is_code(part: Part) -> bool:
-    """Whether the part names a class in a file or module, rather than a built-in subject."""
+def is_foreign(part: Part) -> bool:
+    """Whether the part names something that is not built in: code, a program, a model."""
     return ":" in part.name
+
+
+def is_code(part: Part) -> bool:
+    """Whether the part names a class in a file or module."""
+    return is_foreign(part) and not part.scheme
+
+
+def scheme_of(name: str) -> str:
+    """The scheme that a name begins with, or nothing."""
+    scheme, colon, _ = name.partition(":")
+    return scheme if colon and scheme in _schemes() else ""
+
+
+@functools.cache
+def _schemes() -> frozenset[str]:
+    return frozenset(SCHEMES.names())
 
 
 def value_of(text: str) -> int | float | bool | str:
@@ -161,6 +207,13 @@ def _parameters(query: str, piece: str) -> dict[str, str]:
 
 
 def _name(name: str, piece: str) -> str:
+    scheme = scheme_of(name)
+    if scheme:
+        if not name[len(scheme) + 1 :].strip("/ "):
+            raise MensuraError(
+                f"{piece!r} names nothing after {scheme}:; write it as in {EXAMPLES.get(scheme, scheme + ':NAME')}."
+            )
+        return name
     where, colon, member = name.rpartition(":")
     if not colon:
         if _is_file(name):

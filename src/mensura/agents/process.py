@@ -1,8 +1,8 @@
 """Subjects in a process of their own: foreign code that can crash or hang without harm to the run.
 
-:class:`ProcessSubject` runs a Python class with the client that we ship; :class:`Child` and
-:class:`ProcessPlayer` know nothing of Python and will carry programs in any language. What is said
-over the pipes stands in :mod:`mensura.agents.protocol` and ``docs/protocol.md``.
+:class:`ProcessSubject` runs a Python class with the client that we ship; :class:`Child`, the channel
+to a process, and :class:`ProcessPlayer` know nothing of Python. What is said over the pipes, and how
+it is judged, is :mod:`mensura.agents.peer`'s.
 
 The host waits with ``poll`` on the raw descriptors and keeps its own buffers: one interaction costs
 one write and one read on each side.
@@ -20,26 +20,12 @@ import time
 import weakref
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import Any
 
 from mensura.agents.address import Part, is_code
-from mensura.agents.protocol import (
-    HELLO,
-    LONGEST,
-    VERSION,
-    FaultOfAnswer,
-    Shape,
-    greeting,
-    hello,
-    one_line,
-    read_reply,
-    request,
-    shorten,
-)
+from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Flooded, Peer
+from mensura.agents.protocol import LONGEST, one_line
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask
-from mensura.core.spaces import Box, Record, Space, from_plain
 
 PASSED = (
     "PATH",
@@ -57,9 +43,6 @@ PASSED = (
 KEPT = 8192
 """So many of the last bytes that a child wrote to its standard error are kept."""
 
-SECONDS_TO_END = 1.0
-"""How long a child may take to end by itself once its input is closed."""
-
 SECONDS_TO_TERMINATE = 0.5
 """How long it may take after SIGTERM; then it is killed."""
 
@@ -67,8 +50,6 @@ _CHUNK = 1 << 16
 _CPU_CLOCK = 2
 """The kind of clock, in Linux's numbers for them, that counts the time a process was given."""
 _LONGEST_WAIT = 86_400.0
-_DEFAULT = Limits()
-_NONE = Answer()
 
 
 class ProcessSubject:
@@ -84,7 +65,7 @@ class ProcessSubject:
     def __init__(
         self,
         part: Part,
-        limits: Limits = _DEFAULT,
+        limits: Limits = DEFAULT,
         python: str = sys.executable,
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -106,205 +87,22 @@ class ProcessSubject:
         return ProcessPlayer(self.name, self.command, seats, self.limits, self.environment)
 
 
-class ProcessPlayer:
-    """A program in its seats for one sitting. It is restarted once if it dies."""
+class ProcessPlayer(Peer):
+    """A program that we start, in its seats for one sitting. It is restarted once if it dies."""
 
     def __init__(
         self,
         name: str,
         command: Sequence[str],
         seats: int,
-        limits: Limits = _DEFAULT,
+        limits: Limits = DEFAULT,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self._name = name
-        self._command = tuple(command)
-        self._seats = seats
-        self._limits = limits
-        self._environment = child_environment(environment or {})
-        self._last = HELLO
-        self._begun: dict[int, Ask] = {}
-        self._shapes: dict[int, Shape] = {}
-        self._spaces: dict[int, Space] = {}
-        self._restarts = 1
-        self._behind = False
-        """Whether the process may be busy with an ask that nobody waits for any more."""
-        self._cause = ""
-        """Why it died, once it has."""
-        self._cpu = self._cpu_before = self._cpu_start = 0.0
-        self._child: Child | None
-        self._child, self.speakers = self._start()
-        self._cpu_start = self._child.cpu_seconds()
-
-    def answer(self, asks: list[Ask]) -> list[Answer]:
-        """Send all asks at once and wait for the answers, each within its deadline.
-
-        The program answers in turn, so the clock of an answer starts when the one before it came;
-        if one is late, so are those behind it.
-        """
-        begins = asks if asks and asks[0].kind == "begin" else []
-        if begins:
-            self._begun = {}
-        unfit: dict[int, Answer] = {}
-        if self._child is None and self._restarts:
-            unfit = self._restart()
-        for ask in begins:
-            self._begun[ask.seat] = ask
-            if ask.task is not None:
-                self._spaces[ask.seat] = ask.task.action_space
-                shape = self._shapes.get(ask.seat)
-                if shape is None or shape.space != ask.task.observation_space:
-                    self._shapes[ask.seat] = Shape(ask.task.observation_space)
-        if not unfit:
-            return self._exchange(asks)
-        rest = iter(self._exchange([ask for ask in asks if ask.seat not in unfit]))
-        return [unfit[ask.seat] if ask.seat in unfit else next(rest) for ask in asks]
-
-    def cpu_seconds(self) -> float:
-        """Processor time of its processes since they began to be asked; nan where the system does not tell."""
-        if self._child is not None:
-            self._cpu = self._cpu_before + self._child.cpu_seconds() - self._cpu_start
-        return self._cpu
-
-    def close(self) -> None:
-        """End the process: politely, then firmly. A second call does nothing."""
-        if self._child is not None:
-            self._child.close(0.0 if self._behind else SECONDS_TO_END)
-            self._child = None
-            self._cause = "the sitting is over"
-        self._restarts = 0
-
-    def _start(self) -> tuple[Child, frozenset[int]]:
-        """A new process that has shaken hands; MensuraError with the reason where it cannot."""
-        child = Child(self._command, self._environment, self._limits.memory_mb)
-        try:
-            return child, self._shake_hands(child)
-        except BaseException:
-            child.close(0.0)
-            raise
-
-    def _shake_hands(self, child: Child) -> frozenset[int]:
-        seconds = self._limits.seconds_to_start
-        child.send(hello(self._seats))
-        try:
-            lines = child.lines(perf_counter() + seconds)
-        except Ended:
-            raise MensuraError(f"{self._name} died while starting: {child.epitaph()}.") from None
-        except Flooded:
-            lines = [b"a line without end"]
-        if not lines:
-            raise MensuraError(
-                f"{self._name} was not ready after {seconds:g} s, the time that it has to start."
-            )
-        try:
-            version, speakers = greeting(lines[0], self._seats)
-        except (ValueError, RecursionError):
-            raise MensuraError(
-                f"{self._name} answered the handshake with {shorten(lines[0])}; right would be "
-                f'{{"id":{HELLO},"value":{{"version":{VERSION},"speakers":[]}}}}.'
-            ) from None
-        if version != VERSION:
-            raise MensuraError(
-                f"{self._name} speaks version {version} of the protocol and this Mensura version "
-                f"{VERSION}; use a client of that version."
-            )
-        return speakers
-
-    def _restart(self) -> dict[int, Answer]:
-        """Start again and repeat the beginning of the episode; who fails at that, by seat."""
-        self._restarts -= 1
-        self._behind = False
-        try:
-            self._child, _ = self._start()
-            self._cpu_before, self._cpu_start = self._cpu, self._child.cpu_seconds()
-        except MensuraError as error:
-            self._cause = str(error).rstrip(".")
-            return {}
-        begins = list(self._begun.values())
-        answers = self._exchange(begins)
-        return {
-            ask.seat: answer
-            for ask, answer in zip(begins, answers, strict=True)
-            if answer.fault is not None
-        }
-
-    def _exchange(self, asks: Sequence[Ask]) -> list[Answer]:
-        """One round trip for all asks."""
-        child = self._child
-        if child is None:
-            return [Answer(fault=("died", self._cause))] * len(asks)
-        answers = [_NONE] * len(asks)
-        waiting: dict[int, int] = {}
-        """The place of each ask that waits for an answer, by its number."""
-        out = []
-        for place, ask in enumerate(asks):
-            self._last += 1
-            waiting[self._last] = place
-            out.append(request(self._last, ask, self._shapes.get(ask.seat)))
-        self._behind = True
-        mark = perf_counter()
-        child.send(b"".join(out))
-        while waiting:
-            number, place = next(iter(waiting.items()))
-            oldest, deadline = number, asks[place].deadline
-            # Lines that answer nothing may come without end, so there is one last look when the time is over.
-            last_look = perf_counter() >= mark + deadline
-            late: FaultOfAnswer = ("late", f"no answer after {deadline:g} s")
-            fault: FaultOfAnswer | None = None
-            lines: list[bytes] = []
-            try:
-                lines = child.lines(mark + deadline)
-            except Ended:
-                self._cause = child.epitaph()
-                self._child = None
-                fault = ("died", self._cause)
-            except Flooded:
-                self._cause = f"it wrote a line of over {LONGEST} bytes and was ended"
-                child.close(0.0)
-                self._child = None
-                fault = ("garbled", self._cause)
-            else:
-                fault = None if lines else late
-            now = perf_counter()
-            # Answers that came in one piece share the time since the piece before.
-            seconds = (now - mark) / max(len(lines), 1)
-            for line in lines:
-                found, value, wrong = read_reply(line, self._last)
-                if found is None:
-                    # It answers in turn: what cannot be told apart is meant for the oldest ask.
-                    found = next(iter(waiting), HELLO)
-                if found in waiting:
-                    place = waiting.pop(found)
-                    if wrong is None and asks[place].kind == "act":
-                        value, wrong = self._action(asks[place].seat, value)
-                    answers[place] = Answer(value, seconds, wrong)
-                    mark = now
-            if last_look and oldest in waiting:
-                fault = fault or late
-            if fault is not None:
-                for place in waiting.values():
-                    answers[place] = Answer(None, now - mark, fault)
-                return answers
-        self._behind = False
-        return answers
-
-    def _action(self, seat: int, value: Any) -> tuple[Any, FaultOfAnswer | None]:
-        """The action as an agent in our own process gives it: an array where arrays are acted."""
-        space = self._spaces.get(seat)
-        if not isinstance(space, (Box, Record)) or not isinstance(value, (list, dict)):
-            return value, None
-        try:
-            return from_plain(space, value), None
-        except (ValueError, TypeError, KeyError, OverflowError):
-            return None, ("garbled", f"{value!r:.100} has not the shape of an action")
-
-
-class Ended(Exception):
-    """The child has closed its output, mostly because it died."""
-
-
-class Flooded(Exception):
-    """The child wrote a line that is longer than any message."""
+        """``environment``: further variables for the child, beside those in :data:`PASSED`."""
+        variables = child_environment(environment or {})
+        super().__init__(
+            name, lambda: Child(tuple(command), variables, limits.memory_mb), seats, limits
+        )
 
 
 class Child:

@@ -57,3 +57,4 @@ class Registry:
 WORLDS = Registry("mensura.worlds", "world")
 AGENTS = Registry("mensura.agents", "agent")
 ASSESSMENTS = Registry("mensura.assessments", "assessment")
+SCHEMES = Registry("mensura.schemes", "kind of address")

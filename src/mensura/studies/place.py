@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from mensura.agents.address import is_code, parse
+from mensura.agents.address import is_foreign, parse
 from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World, measure_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
@@ -140,7 +140,7 @@ class Place:
         if self.cell.ask_once:
             return True
         try:
-            return any(is_code(part) for part in parse(self.cell.subject))
+            return any(is_foreign(part) for part in parse(self.cell.subject))
         except MensuraError:  # a subject that was made in Python may be called anything
             return False
 

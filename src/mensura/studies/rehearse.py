@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from mensura.agents.address import is_code, parse
+from mensura.agents.address import is_foreign, parse
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
 from mensura.core.yaml_text import Misfit, Where
@@ -119,7 +119,7 @@ def _sample(place: Place) -> None:
 
 
 def _is_own(cell: Cell) -> bool:
-    return any(is_code(part) for part in parse(cell.subject))
+    return any(is_foreign(part) for part in parse(cell.subject))
 
 
 def _place_of(study: Study, cell: Cell) -> Where:

@@ -9,7 +9,7 @@ from mensura.agents.process import ProcessSubject
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import InProcess, Mixed, Subject
-from mensura.core.registry import AGENTS, WORLDS
+from mensura.core.registry import AGENTS, SCHEMES, WORLDS
 
 
 def resolve(
@@ -22,8 +22,9 @@ def resolve(
     """The subject that an address names.
 
     A built-in subject of the world comes first, then the agents that make sense in every world, then code:
-    ``file.py:Class`` and ``package.module:Class`` run in a process of their own unless ``in_process``. Parts
-    joined by "+" make a heterogeneous collective.
+    ``file.py:Class`` and ``package.module:Class`` run in a process of their own unless ``in_process``. A scheme, as
+    "tcp" in ``tcp://host:port``, is a function ``(part, world, limits) -> Subject`` that is registered under
+    ``mensura.schemes``. Parts joined by "+" make a heterogeneous collective.
     """
     parts = parse(address)
     built_in = getattr(world, "subject_names", {})
@@ -49,6 +50,9 @@ def _one(
     if part.name in built_in:
         group: Subject = world.group([(part.name, part.parameters, 1)])  # type: ignore[attr-defined]
         return group
+    if part.scheme:
+        made: Subject = SCHEMES.load(part.scheme)(part, world, limits or Limits())
+        return made
     if is_code(part):
         if in_process:
             return InProcess(part.label, load(part))
