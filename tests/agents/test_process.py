@@ -929,7 +929,7 @@ def test_it_dies_with_us_even_while_it_computes(tmp_path: Path) -> None:
                 player = ProcessSubject(parse({path!r} + ":A")[0]).sit(1)
                 player.answer([begin()])
                 player.answer([act(deadline=0.1)])
-                print(player._child.pid, flush=True)
+                print(player._channel.pid, flush=True)
                 player.answer([act(deadline=60.0)])
                 """
             ),
@@ -948,7 +948,7 @@ def test_it_dies_with_us_even_while_it_computes(tmp_path: Path) -> None:
 
 def test_ctrl_c_in_the_terminal_reaches_us_only(sit: Sit) -> None:
     player = sit(PEACEFUL)
-    child = player._child
+    child = player._channel
     assert child is not None
     assert os.getpgid(child.pid) == os.getsid(child.pid) == child.pid != os.getpgid(0)
 
