@@ -311,16 +311,16 @@ def test_the_time_of_each_seat_is_measured(sit: Sit) -> None:
             def begin(self, task, rng):
                 self.seat = task.seat.index
             def act(self, observation, reward):
-                time.sleep(0.05 * self.seat)
+                time.sleep(0.1 * self.seat)
                 return 1
         """,
         seats=3,
     )
     player.answer([begin(seat) for seat in range(3)])
     seconds = [answer.seconds for answer in player.answer([act(seat) for seat in range(3)])]
-    assert seconds[1] >= 0.05
-    assert seconds[2] >= 0.1
-    assert min(seconds) == seconds[0]
+    # An answer that is read late, on a busy machine, takes from the time of the next one.
+    assert sum(seconds) >= 0.3
+    assert seconds[0] < seconds[2]
 
 
 # What misbehaving agents get --------------------------------------------------
@@ -956,9 +956,14 @@ def test_ctrl_c_in_the_terminal_reaches_us_only(sit: Sit) -> None:
 def test_an_interrupted_wait_leaves_a_player_that_can_be_closed(sit: Sit) -> None:
     player = sit("import time\nclass A:\n    def act(self, observation, reward): time.sleep(60)")
     ask(player, begin())
-    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        ask(player, act(deadline=60.0))
+    # Where the tests were started in the background, Ctrl-C is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            ask(player, act(deadline=60.0))
+    finally:
+        signal.signal(signal.SIGINT, before)
     player.close()
 
 
