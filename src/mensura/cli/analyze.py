@@ -184,7 +184,7 @@ def estimate(name: TaskName, seed: Drawn = None, json: options.Json = None) -> N
             f"{_or_none(found.error_time, 's')}, {_or_none(found.error_energy, 'J')}",
             "what a failed attempt costs at most",
         ),
-        ("observability", f"{found.observability:.3f}", "0 nothing, 1 all that matters, sharply"),
+        ("sharpness", f"{found.sharpness:.3f}", "0 nothing, 1 all that matters, sharply"),
         (
             "feedback latency",
             _or_none(found.feedback_latency, "s"),

@@ -34,7 +34,7 @@ def test_growth_is_in_the_task() -> None:
     assert wide.goals[-1].prerequisites == ("there",)
     assert len(with_dimension(wide).goals) == 3
     assert with_place(car_race()).goals[0].value == 60.0
-    assert with_stop(car_race()).goals[-1].prerequisites == ("still_2",)
+    assert with_stop(car_race()).goals[-1].prerequisites == ("still",)
 
 
 def test_what_cannot_be_predicted_gets_a_sentence() -> None:

@@ -24,9 +24,9 @@ from mensura.worlds.framotec.theory import (
     distance,
     feedback_latency,
     instruction_bits,
-    observability,
     properties,
     reading_bits,
+    sharpness,
 )
 
 QUICK = [name for name in PROPERTIES if name not in ("time", "energy")]
@@ -44,18 +44,18 @@ def test_what_the_race_asks() -> None:
     assert demands(weak).error_energy == 3000.0
 
 
-def test_observability_grows_with_sensors_and_falls_with_noise() -> None:
+def test_sharpness_grows_with_sensors_and_falls_with_noise() -> None:
     blind = replace(RACE, sensors=())
     sharp = replace(RACE, sensors=(Sensor("s", "position"),))
     both = replace(sharp, sensors=(*sharp.sensors, Sensor("v", "position.velocity")))
-    assert (observability(blind), observability(sharp), observability(both)) == (0.0, 0.5, 1.0)
-    assert 0.0 < observability(RACE) < 0.5
+    assert (sharpness(blind), sharpness(sharp), sharpness(both)) == (0.0, 0.5, 1.0)
+    assert 0.0 < sharpness(RACE) < 0.5
     # Noise of the size of the tolerance halves what is seen of a value; layers of sensors add up.
     noisy = replace(RACE, sensors=(Sensor("s", "position", 2.0), Sensor("t", "s", 3.0)))
-    assert observability(replace(noisy, sensors=noisy.sensors[:1])) == pytest.approx(5 / 7 / 2)
-    assert observability(noisy) == pytest.approx(5 / 7 / 2)
+    assert sharpness(replace(noisy, sensors=noisy.sensors[:1])) == pytest.approx(5 / 7 / 2)
+    assert sharpness(noisy) == pytest.approx(5 / 7 / 2)
     far = replace(RACE, objects=(*RACE.objects, replace(RACE.objects[0], name="other")))
-    assert observability(far) == observability(RACE)
+    assert sharpness(far) == sharpness(RACE)
 
 
 def test_feedback_is_as_late_as_the_slowest_goal() -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -562,22 +562,3 @@ def names_in(node: Node) -> Iterator[Name]:
         yield node
     for child in node.children():
         yield from names_in(child)
-
-
-def renamed(node: Node, rename: Callable[[Name], str]) -> Node:
-    """The tree with other names."""
-    match node:
-        case Name(path):
-            return node if path in CONSTANTS else replace(node, path=rename(node))
-        case Unary():
-            return replace(node, operand=renamed(node.operand, rename))
-        case Binary():
-            left, right = renamed(node.left, rename), renamed(node.right, rename)
-            return replace(node, left=left, right=right)
-        case Choice():
-            ways = (renamed(child, rename) for child in node.children())
-            return Choice(*ways, at=node.at)
-        case Call():
-            arguments = tuple(renamed(argument, rename) for argument in node.arguments)
-            return replace(node, arguments=arguments)
-    return node

@@ -16,6 +16,7 @@ import numpy as np
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import Goal, Limits
 from mensura.worlds.framotec.dimensions import Entangled, dimensions, number
+from mensura.worlds.framotec.editing import all_parts, free_name
 from mensura.worlds.framotec.legs import Stop
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.pareto import front, schedule
@@ -101,13 +102,7 @@ def _goal(task: Task) -> Goal:
 
 
 def _free(task: Task, name: str) -> str:
-    flat = task.flat
-    taken = {one.name for one in flat.objects} | {motor.name for motor in flat.motors}
-    taken |= {sensor.name for sensor in flat.sensors} | {goal.name for goal in flat.goals}
-    at = 2
-    while f"{name}_{at}" in taken:
-        at += 1
-    return f"{name}_{at}"
+    return free_name(name, {part.name for _, _, part in all_parts(task)})
 
 
 def _copies(task: Task) -> Task:

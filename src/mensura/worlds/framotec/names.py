@@ -22,6 +22,25 @@ def attribute_path(path: str, objects: Container[str]) -> str:
     return f"{path}.value" if path in objects else path
 
 
+def readings(task: Task) -> dict[str, list[tuple[float, float]]]:
+    """For each attribute that sensors read, the error and the latency of each of them, through all layers."""
+    flat = task.flat
+    known = {sensor.name: sensor for sensor in flat.sensors}
+    objects = {one.name for one in flat.objects}
+    found: dict[str, list[tuple[float, float]]] = {}
+    for sensor in flat.sensors:
+        error = latency = 0.0
+        one = sensor
+        while True:
+            error += one.distortion + (0.0 if one.digits is None else 0.5 * 10.0**-one.digits)
+            latency += one.latency
+            if one.source not in known:
+                break
+            one = known[one.source]
+        found.setdefault(attribute_path(one.source, objects), []).append((error, latency))
+    return found
+
+
 def attribute_kinds(task: Task) -> dict[str, Kind]:
     """Everything that an expression of a task without systems can read, and of what kind it is."""
     kinds: dict[str, Kind] = dict.fromkeys(GLOBAL_NAMES, "number")

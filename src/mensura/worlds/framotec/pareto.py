@@ -7,6 +7,7 @@ where they are tied in other ways, the dimensions give a bound from below. All o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -66,8 +67,12 @@ class Front:
         return high - 1.0
 
     def most_at(self, time: float) -> float:
-        """The energy that can be used at most by a time: the red line of the paper's figures."""
-        return self.watts * time
+        """The energy that can be used at most by a time: the red line of the paper's figures.
+
+        Where the times of the front are a little short, as it says, it is not below the least.
+        """
+        least = self.energy_at(time)
+        return max(self.watts * time, least if math.isfinite(least) else 0.0)
 
     def to_json(self) -> dict[str, Any]:
         """The front as plain data."""

@@ -18,7 +18,7 @@ from mensura.worlds.framotec.expression import (
     parse_assignment,
     parse_expression,
 )
-from mensura.worlds.framotec.names import attribute_path, depends_on, goal_order
+from mensura.worlds.framotec.names import depends_on, goal_order, readings
 from mensura.worlds.framotec.references import expressions_of, read_by
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.systems import scopes
@@ -88,13 +88,13 @@ def determinism(task: Task, setting: Setting = ALONE) -> Finding:
 def repeatability(task: Task, setting: Setting = ALONE) -> Finding:
     """Whether the same key gives the same run, however often sensors are read; tried out with random powers."""
     states = []
-    for readings in (1, 2):
+    for looks in (1, 2):
         simulation = Simulation(task, 1)
         for step in range(8):
             for slot, motor in enumerate(task.exposed):
                 watts = motor.power * (2 * unit(draw(0, step, slot)) - 1)
                 simulation.set_power(motor.name, watts)
-            for _ in range(readings):
+            for _ in range(looks):
                 simulation.readings()
             simulation.tick()
         states.append(simulation.snapshot())
@@ -191,7 +191,6 @@ def observability(task: Task, setting: Setting = ALONE) -> Finding:
     """The share of values, velocities and own or changing attributes of objects that sensors read, and how sharply."""
     flat = task.flat
     names = {one.name for one in flat.objects}
-    sensors = {one.name: one for one in flat.sensors}
     attributes = {f"{one.name}.{field}" for one in flat.objects for field in ("value", "velocity")}
     attributes |= {f"{one.name}.{own}" for one in flat.objects for own, _ in one.attributes}
     attributes |= {
@@ -200,18 +199,11 @@ def observability(task: Task, setting: Setting = ALONE) -> Finding:
         for source in transition.assignments
         if (target := parse_assignment(source).target.path).rpartition(".")[0] in names
     }
-    errors: dict[str, float] = {}
-    for one in flat.sensors:
-        error, reading = 0.0, one
-        while True:
-            error += reading.distortion
-            error += 0.0 if reading.digits is None else 0.5 * 10.0**-reading.digits
-            if reading.source not in sensors:
-                break
-            reading = sensors[reading.source]
-        path = attribute_path(reading.source, names)
-        if path in attributes:
-            errors[path] = min(error, errors.get(path, math.inf))
+    errors = {
+        path: min(error for error, _ in several)
+        for path, several in readings(task).items()
+        if path in attributes
+    }
     said = _some([f"{path} to +-{error:g}" for path, error in errors.items()])
     return Finding(
         len(errors) / max(len(attributes), 1),

@@ -1,6 +1,6 @@
 """Task theory (section 3): what a task asks of a performer, told from the task alone, and how far tasks are apart.
 
-Time, energy and the cost of an error come from the front and the limits; observability, feedback latency and
+Time, energy and the cost of an error come from the front and the limits; sharpness of sight, feedback latency and
 information from sensors and instructions. :func:`distance` is the metric of Bieger, Thórisson and Steunebrink (2016,
 section 2): any metric between vectors of named quantitative properties.
 """
@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeAlias
 
 from mensura.complexity.compression import zlib_length
 from mensura.core.errors import MensuraError, neighbors
-from mensura.worlds.framotec.blocks import Object, Sensor, middle_of
+from mensura.worlds.framotec.blocks import Object, middle_of
 from mensura.worlds.framotec.causal import causal_graph
-from mensura.worlds.framotec.names import attribute_path
+from mensura.worlds.framotec.names import attribute_path, readings
 from mensura.worlds.framotec.pareto import Front, front, watts_of
 from mensura.worlds.framotec.task import Task
 
@@ -43,7 +43,7 @@ class Demands:
     """Seconds that a failed attempt costs at most."""
     error_energy: float
     """Joules that a failed attempt costs at most: the limit, or what motors can use until the limit of time."""
-    observability: float
+    sharpness: float
     """From 0, nothing that matters is seen, to 1, everything is seen sharply."""
     feedback_latency: float
     """Seconds after which an action can answer to what happened to a goal; infinite where it is not seen."""
@@ -73,31 +73,12 @@ def demands(task: Task) -> Demands:
         energy_limit=energy,
         error_time=time,
         error_energy=min(energy, usable),
-        observability=observability(one),
+        sharpness=sharpness(one),
         feedback_latency=feedback_latency(one),
         instruction_bits=instruction_bits(one),
         reading_bits=reading_bits(one),
         front=edge,
     )
-
-
-def _read(task: Task) -> dict[str, list[tuple[float, float]]]:
-    """For each attribute that sensors read, the error and the latency of each of them, through all layers."""
-    flat = task.flat
-    known = {sensor.name: sensor for sensor in flat.sensors}
-    objects = {one.name for one in flat.objects}
-    found: dict[str, list[tuple[float, float]]] = {}
-    for sensor in flat.sensors:
-        error = latency = 0.0
-        one: Sensor = sensor
-        while True:
-            error += one.distortion + (0.0 if one.digits is None else 0.5 * 10.0**-one.digits)
-            latency += one.latency
-            if one.source not in known:
-                break
-            one = known[one.source]
-        found.setdefault(attribute_path(one.source, objects), []).append((error, latency))
-    return found
 
 
 def _scale(task: Task, one: Object, attribute: str) -> float:
@@ -112,8 +93,8 @@ def _scale(task: Task, one: Object, attribute: str) -> float:
     return 1.0
 
 
-def observability(task: Task) -> float:
-    """How much of what matters is seen, and how sharply (7, item 6).
+def sharpness(task: Task) -> float:
+    """How sharply what matters is seen: the observability of section 7, item 6, with the errors of sensors.
 
     The mean over the values and velocities of all objects that goals depend on: 0 where no sensor reads it, else
     scale / (scale + error) of the best sensor, where the error is distortion and half of the last digit, and the scale
@@ -121,7 +102,7 @@ def observability(task: Task) -> float:
     """
     graph = causal_graph(task)
     goals = {goal.name for goal in task.flat.goals}
-    seen, shares = _read(task), []
+    seen, shares = readings(task), []
     for one in task.flat.objects:
         if not goals & graph.reached_from(one.name):
             continue
@@ -139,7 +120,7 @@ def feedback_latency(task: Task) -> float:
     infinite, unless a reward channel tells how far it is.
     """
     objects = {one.name for one in task.flat.objects}
-    seen = _read(task)
+    seen = readings(task)
     told = [latency for _, latency in seen.get("reward", ())]
     slowest = 0.0
     for goal in task.flat.goals:
@@ -162,7 +143,7 @@ def reading_bits(task: Task) -> float:
     """
     bits = 0.0
     objects = {one.name: one for one in task.flat.objects}
-    for path, several in _read(task).items():
+    for path, several in readings(task).items():
         owner, _, attribute = path.rpartition(".")
         one = objects.get(owner)
         if one is None or one.bounds is None or attribute != "value":
@@ -198,7 +179,7 @@ PROPERTIES: Mapping[str, tuple[str, Callable[[Task], float]]] = {
     "transitions": ("how many designed transitions", lambda task: len(task.flat.transitions)),
     "chain": ("arrows of the longest causal chain", lambda t: causal_graph(t).longest_chain),
     "chains": ("parts that share no cause but the controller", lambda t: causal_graph(t).chains),
-    "observability": ("from 0 to 1", observability),
+    "sharpness": ("how sharply what matters is seen, from 0 to 1", sharpness),
     "latency": ("feedback latency t as t / (1 + t)", lambda t: _share(feedback_latency(t))),
     "instructions": ("log2(1 + bits) of the instructions", lambda t: _log(instruction_bits(t))),
     "readings": ("log2(1 + bits) of a reading", lambda task: _log(reading_bits(task))),
