@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -118,6 +118,9 @@ def _ends(one: Estimate) -> dict[str, float]:
 
 # From estimates to verdicts ------------------------------------------------------
 
+Tests: TypeAlias = Sequence[tuple[float, float]]
+"""For each part the p-value, alone and corrected for the others."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -154,42 +157,32 @@ def equal(
     shown = _corrected(
         [math.nan if within is None else _outside(part, to, within) for part in parts]
     )
-    return tuple(
-        Finding(
-            part.of,
-            part.estimate,
-            p,
-            q,
-            "does not hold"
-            if q <= 1 - LEVEL
-            else "holds"
-            if s <= 1 - LEVEL
-            else "holds within error",
-            part.also,
-        )
-        for part, (p, q), (_, s) in zip(parts, refuted, shown, strict=True)
-    )
+    return _findings(parts, refuted, refuted, shown)
 
 
 def near(parts: Sequence[Part], within: float) -> tuple[Finding, ...]:
     """Each should lie within a margin of 0: shown where it surely does, refuted where it surely lies outside."""
     shown = _corrected([_outside(part, 0.0, within) for part in parts])
     refuted = _corrected([_inside(part, within) for part in parts])
-    return tuple(
-        Finding(
-            part.of,
-            part.estimate,
-            p,
-            q,
-            "holds"
-            if q <= 1 - LEVEL
-            else "does not hold"
-            if r <= 1 - LEVEL
-            else "holds within error",
-            part.also,
-        )
-        for part, (p, q), (_, r) in zip(parts, shown, refuted, strict=True)
-    )
+    return _findings(parts, shown, refuted, shown)
+
+
+def _findings(
+    parts: Sequence[Part], told: Tests, refuted: Tests, shown: Tests
+) -> tuple[Finding, ...]:
+    """Each part with the test that is told of it, and its verdict: refuted, shown, or neither.
+
+    A margin leaves no room for both.
+    """
+    found = []
+    for part, (p, q), (_, against), (_, for_it) in zip(parts, told, refuted, shown, strict=True):
+        verdict: Word = "holds within error"
+        if against <= 1 - LEVEL:
+            verdict = "does not hold"
+        elif for_it <= 1 - LEVEL:
+            verdict = "holds"
+        found.append(Finding(part.of, part.estimate, p, q, verdict, part.also))
+    return tuple(found)
 
 
 def _corrected(p: Sequence[float]) -> list[tuple[float, float]]:

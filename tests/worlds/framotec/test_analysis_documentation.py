@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 import re
-import shlex
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from tests.pages import DOCS, cells, follow
 
-from mensura.cli.main import main
 from mensura.worlds.framotec.dimensions import dimensions
 from mensura.worlds.framotec.growth import grow
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.theory import PROPERTIES
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "worlds" / "framotec-analysis.md").read_text(encoding="utf-8")
-ROWS = [
-    [cell.strip() for cell in line.split("|")[1:-1]]
-    for line in PAGE.splitlines()
-    if line[:1] == "|"
-]
+ROWS = [cells(line) for line in PAGE.splitlines() if line.startswith("|")]
 PICTURES = re.findall(r"\]\(\.\./images/([\w.-]+)\)", PAGE)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """All code and all commands of the page, one after another in one folder, as a reader would type them."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a reader has followed the page."""
     there = tmp_path_factory.mktemp("page")
-    scope: dict[str, Any] = {"__name__": "page"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(there)
-        for kind, block in re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
-            if kind == "python":
-                exec(compile(block, "framotec-analysis.md", "exec"), scope)
-            else:
-                for line in block.splitlines():
-                    patch.setattr(sys, "argv", shlex.split(line))
-                    with pytest.raises(SystemExit) as end:
-                        main()
-                    assert not end.value.code, line
-        yield there
+    follow(PAGE, there)
+    return there
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-import shlex
-import sys
-from collections.abc import Iterator
 from dataclasses import MISSING, fields
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
+from tests.pages import DOCS, column, follow, table
 
-from mensura.cli.main import main
 from mensura.cli.tasks import _parameters
 from mensura.cli.worlds import _typed
 from mensura.core.errors import MensuraError
@@ -29,37 +25,13 @@ from mensura.worlds.framotec.properties import PROPERTIES
 from mensura.worlds.framotec.task import Task
 from mensura.worlds.framotec.world import Framotec
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "worlds" / "framotec.md").read_text(encoding="utf-8")
-
-
-def cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.split("|")[1:-1]]
-
-
-def table(*names: str) -> list[list[str]]:
-    """The rows of the table with these headings."""
-    lines = PAGE.splitlines()
-    heading = next(i for i, line in enumerate(lines) if cells(line)[: len(names)] == [*names])
-    return [
-        cells(line) for line in takewhile(lambda one: one.startswith("|"), lines[heading + 2 :])
-    ]
-
-
-def column(*names: str) -> dict[str, list[str]]:
-    """The rows of a table by their first column; several names share a row."""
-    return {
-        name.strip("`"): row[1:]
-        for row in table(*names)
-        for name in row[0].split(", ")
-        if name.startswith("`")
-    }
 
 
 def test_every_field_of_every_block_stands_there_with_what_it_usually_is() -> None:
     shown: dict[tuple[str, str], str] = {}
     block = ""
-    for first, names, usual, _ in table("block", "field", "usually", "meaning"):
+    for first, names, usual, _ in table(PAGE, "block", "field", "usually", "meaning"):
         block = first.strip("`") or block
         for name in names.split(", "):
             shown[block, name.strip("`")] = usual
@@ -81,7 +53,7 @@ def test_every_field_of_every_block_stands_there_with_what_it_usually_is() -> No
 def test_every_function_stands_there() -> None:
     shown = {
         name.strip("`").partition("(")[0]
-        for row in table("function", "gives")
+        for row in table(PAGE, "function", "gives")
         for name in re.findall(r"`[^`]+`", row[0])
     }
     assert shown == set(FUNCTIONS)
@@ -90,7 +62,7 @@ def test_every_function_stands_there() -> None:
 
 
 def test_the_notation_is_read() -> None:
-    shown = [row[0] for row in table("written", "means")]
+    shown = [row[0] for row in table(PAGE, "written", "means")]
     for source in ("car.mass <- 1200 + car.energy / 46000", "x.value <- 0 when x.value > 9"):
         assert f"`{source}`" in shown
         parse_assignment(source)
@@ -98,11 +70,11 @@ def test_the_notation_is_read() -> None:
 
 
 def test_the_integrators_are_those_of_tasks() -> None:
-    assert tuple(column("integrator", "how it moves objects")) == get_args(Integrator)
+    assert tuple(column(PAGE, "integrator", "how it moves objects")) == get_args(Integrator)
 
 
 def test_every_operation_stands_there_with_its_arguments() -> None:
-    shown = column("operation", "arguments", "gives")
+    shown = column(PAGE, "operation", "arguments", "gives")
     assert list(shown) == list(OPERATIONS)
     for name, function in OPERATIONS.items():
         given = [
@@ -113,23 +85,23 @@ def test_every_operation_stands_there_with_its_arguments() -> None:
 
 
 def test_every_property_stands_there_with_what_tunes_it() -> None:
-    shown = table("property", "value", "tuned by")
+    shown = table(PAGE, "property", "value", "tuned by")
     assert shown == [[name, one.value, one.tuned_by] for name, one in PROPERTIES.items()]
     assert len(shown) == 11
 
 
 def test_every_parameter_of_the_world_stands_there() -> None:
-    shown = column("parameter", "default", "meaning")
+    shown = column(PAGE, "parameter", "default", "meaning")
     assert list(shown) == [one.name for one in fields(Framotec)]
     for one in fields(Framotec):
         assert shown[one.name][0] == _typed(one.default), one.name
 
 
 def test_the_complexities_and_the_samples_are_those_of_the_world() -> None:
-    assert column("measure", "what it is") == {
+    assert column(PAGE, "measure", "what it is") == {
         name: [one.explanation] for name, one in Framotec.measures.items()
     }
-    assert list(column("task", "what has to be done", "source")) == list(SAMPLES)
+    assert list(column(PAGE, "task", "what has to be done", "source")) == list(SAMPLES)
     assert f"{FORM.most_bytes:,} bytes or {FORM.most_values:,} values" in PAGE
 
 
@@ -142,26 +114,11 @@ def test_the_sentence_about_a_wrong_file_is_the_one_that_is_said() -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """All code and all commands of the page, one after another in one folder, as a reader would type them."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a reader has followed the page."""
     there = tmp_path_factory.mktemp("page")
-    scope: dict[str, Any] = {"__name__": "page"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(there)
-        for kind, title, block in re.findall(
-            r'^```(\w+)(?: title="([\w.-]+)")?\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL
-        ):
-            if title:
-                Path(title).write_text(block, encoding="utf-8")
-            elif kind == "python":
-                exec(compile(block, "framotec.md", "exec"), scope)
-            elif kind == "console":
-                for line in block.splitlines():
-                    patch.setattr(sys, "argv", shlex.split(line))
-                    with pytest.raises(SystemExit) as end:
-                        main()
-                    assert not end.value.code, line
-        yield there
+    follow(PAGE, there)
+    return there
 
 
 def test_the_picture_is_the_one_that_the_command_draws(folder: Path) -> None:

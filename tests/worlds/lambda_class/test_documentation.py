@@ -1,9 +1,6 @@
 """The page on Lambda shows what really is: its switches, its sentences, its pictures, and code that runs."""
 
 import re
-import shlex
-import sys
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -11,36 +8,19 @@ from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
+from tests.pages import DOCS, column, follow
 
-from mensura.cli.main import main
 from mensura.cli.worlds import _typed
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.switches import PRESETS, Switches
 from mensura.worlds.lambda_class.world import Lambda
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "worlds" / "lambda.md").read_text(encoding="utf-8")
-ROWS = [
-    [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-    for line in PAGE.splitlines()
-    if line.startswith("|")
-]
-
-
-def table(*names: str) -> dict[str, list[str]]:
-    """The rows of the table with these headings, by their first column."""
-    first = next(i for i, row in enumerate(ROWS) if row[: len(names)] == [*names])
-    found = {}
-    for row in ROWS[first + 2 :]:
-        if len(row) != len(ROWS[first]) or not row[0].startswith("`"):
-            break
-        found[row[0].strip("`")] = row[1:]
-    return found
 
 
 def test_every_switch_stands_there_with_both_presets() -> None:
-    shown = table("switch", "`thesis`", "`theory`")
+    shown = column(PAGE, "switch", "`thesis`", "`theory`")
     assert list(shown) == [field.name for field in fields(Switches)]
     for field in fields(Switches):
         for at, preset in enumerate(("thesis", "theory")):
@@ -49,7 +29,7 @@ def test_every_switch_stands_there_with_both_presets() -> None:
 
 
 def test_every_parameter_of_the_generator_stands_there() -> None:
-    shown = table("parameter", "default", "meaning")
+    shown = column(PAGE, "parameter", "default", "meaning")
     own = {field.name: field for field in fields(Lambda)}
     for field in fields(Switches):
         del own[field.name]
@@ -59,7 +39,7 @@ def test_every_parameter_of_the_generator_stands_there() -> None:
 
 
 def test_the_complexities_are_those_of_the_world() -> None:
-    assert set(table("measure", "what it is")) == set(Lambda.measures)
+    assert set(column(PAGE, "measure", "what it is")) == set(Lambda.measures)
 
 
 def test_the_sentence_about_a_malformed_space_is_the_one_that_is_said() -> None:
@@ -70,26 +50,11 @@ def test_the_sentence_about_a_malformed_space_is_the_one_that_is_said() -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """All code and all commands of the page, one after another in one folder, as a reader would type them."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a reader has followed the page."""
     there = tmp_path_factory.mktemp("page")
-    scope: dict[str, Any] = {"__name__": "page"}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(there)
-        for kind, title, block in re.findall(
-            r'^```(\w+)(?: title="([\w.-]+)")?\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL
-        ):
-            if title:
-                Path(title).write_text(block, encoding="utf-8")
-            elif kind == "python":
-                exec(compile(block, "lambda.md", "exec"), scope)
-            elif kind == "console":
-                for line in block.splitlines():
-                    patch.setattr(sys, "argv", shlex.split(line))
-                    with pytest.raises(SystemExit) as end:
-                        main()
-                    assert not end.value.code, line
-        yield there
+    follow(PAGE, there)
+    return there
 
 
 @pytest.mark.parametrize("name", ["lambda.svg", "lambda-corridor.svg"])
