@@ -36,12 +36,20 @@ def test_the_migrations_give_exactly_the_schema(store: Store) -> None:
 
 
 def test_the_migrations_keep_sqlite_tables_as_small_as_the_schema_says(tmp_path: Path) -> None:
-    def created(path: Path) -> dict[str, str]:
+    def created(path: Path) -> dict[str, tuple[str, list[str], str]]:
+        """Of each table what stands before, in and after the parentheses; what was added later stands last."""
         with sqlite3.connect(path) as connection:
             rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
             tables = {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
         connection.close()
-        return {name: sql for name, sql in tables.items() if name in schema.metadata.tables}
+        return {
+            name: (sql.partition("(")[0], sorted(inside), sql.rpartition(")")[2].strip())
+            for name, sql in tables.items()
+            if name in schema.metadata.tables
+            for inside in [
+                [one.strip() for one in sql[sql.index("(") + 1 : sql.rindex(")")].split(",")]
+            ]
+        }
 
     open_store(tmp_path / "migrated.db").close()
     engine = database._sqlite(database.locate(tmp_path / "made.db"))
@@ -75,8 +83,8 @@ NEXT = '''"""A later version."""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 
 
 def upgrade() -> None:
@@ -95,17 +103,17 @@ def test_an_older_store_is_upgraded_with_its_rows_and_then_too_new_for_who_wrote
             lease.commit([make_batch(cells[0])])
     newer = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, newer, ignore=shutil.ignore_patterns("__pycache__"))
-    (newer / "versions" / "v0002.py").write_text(NEXT)
+    (newer / "versions" / "v0003.py").write_text(NEXT)
     with monkeypatch.context() as later:
         later.setattr(versions, "MIGRATIONS", str(newer))
-        later.setattr(versions, "HEAD", "0002")
+        later.setattr(versions, "HEAD", "0003")
         with open_store(where, create=False) as upgraded:
             assert upgraded.find("kept").title == run.title
             assert upgraded.done(run)[0].all()
             with database.reading(upgraded._engine) as connection:
                 moods = connection.exec_driver_sql("SELECT mood FROM run").scalars().all()
             assert moods == ["good"]
-    with pytest.raises(MensuraError, match=r"has version 0002, .* up to 0001: install a newer"):
+    with pytest.raises(MensuraError, match=r"has version 0003, .* up to 0002: install a newer"):
         open_store(where)
 
 

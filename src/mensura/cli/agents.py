@@ -1,7 +1,8 @@
-"""``mensura agents``: which subjects there are, and whether one keeps the contract."""
+"""``mensura agents``: which subjects there are, whether one keeps the contract, and how kept ones develop."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +10,9 @@ import typer
 from mensura.cli import options
 from mensura.cli.output import Files, console, table
 
-app = typer.Typer(no_args_is_help=True, help="List subjects, and check your own.")
+app = typer.Typer(
+    no_args_is_help=True, help="List subjects, check your own, and see how kept ones develop."
+)
 
 
 @app.command("list")
@@ -77,3 +80,61 @@ def check(
     if found:
         raise typer.Exit(1)
     console().print(f"{subject} keeps the contract.", markup=False)
+
+
+@app.command("ages")
+def ages(
+    folder: Annotated[Path, typer.Argument(help="What `mensura assess --keep` was given.")],
+    json: options.Json = None,
+) -> None:
+    """Show how kept subjects develop: their scores at each age, with 95% intervals over their lives.
+
+    The age of a life is the number of interactions behind it when an assessment began.
+    """
+    from mensura.records.lives import all_lives
+    from mensura.statistics.interval import mean_interval
+
+    files = Files(json=json)
+    found: dict[tuple[str, str, str, int], list[float]] = {}
+    for life in all_lives(folder):
+        for stage in life.stages:
+            who = (str(life.about["subject"]), str(life.about["world"]), stage.assessment)
+            found.setdefault((*who, stage.age), []).append(stage.score)
+    rows: list[dict[str, Any]] = []
+    for (subject, world, assessment, age), scores in sorted(found.items()):
+        score = mean_interval(scores)
+        rows.append(
+            {
+                "subject": subject,
+                "world": world,
+                "assessment": assessment,
+                "age": age,
+                "lives": len(scores),
+                "score": score.value,
+                "low": score.low,
+                "high": score.high,
+            }
+        )
+    table(
+        f"Subjects kept in {folder}",
+        [
+            ("subject", False),
+            ("world", False),
+            ("assessment", False),
+            ("age", True),
+            ("lives", True),
+            ("score", True),
+        ],
+        [
+            (
+                row["subject"],
+                row["world"],
+                row["assessment"],
+                f"{row['age']:,}",
+                str(row["lives"]),
+                f"{row['score']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]",
+            )
+            for row in rows
+        ],
+    )
+    files.json(rows)

@@ -126,6 +126,14 @@ def assess(
     rows: Annotated[
         Path | None, typer.Option("--rows", help="Write a row per episode to this CSV file.")
     ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep in this folder what each sitting has learned, and go on from there the next time: "
+            "`mensura agents ages FOLDER` shows how a subject develops.",
+            show_default="all is forgotten",
+        ),
+    ] = None,
     name: Annotated[
         str,
         typer.Option(
@@ -181,6 +189,7 @@ def assess(
         timeout,
         chosen,
         name,
+        keep,
     )
     command = shlex.join(["mensura", *sys.argv[1:]])
     if report is not None:
@@ -206,6 +215,8 @@ def assess(
     for sentence in placed(result):
         say(sentence)
     print(f"seed {result.seed}, {result.seconds:.1f} s")
+    if keep is not None:
+        print(f"what was learned is in {keep}: mensura agents ages {shlex.quote(str(keep))}")
     if samples is not None:
         print(f"kept as the run {result.name}: mensura runs show {result.name}")
     files.json(scores.rows())
@@ -225,6 +236,7 @@ def _study(
     timeout: float,
     seed: int,
     name: str,
+    keep: Path | None,
 ) -> Study:
     """What is assessed, as a study: one world, one assessment."""
     from dataclasses import fields
@@ -254,6 +266,7 @@ def _study(
                     "subject": one,
                     "in_process": in_process,
                     **({} if training is None else {"training": training}),
+                    **({} if keep is None else {"keep": str(keep)}),
                 }
                 for one in subjects
             ],

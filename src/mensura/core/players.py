@@ -21,6 +21,7 @@ from mensura.core.closing import Closing
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
+from mensura.core.memory import pack, saved, seat, unpack
 from mensura.core.spaces import to_plain
 
 
@@ -83,10 +84,17 @@ class Agents:
     """A player of agent objects in this process. Their time is measured, not limited."""
 
     def __init__(
-        self, agents: Sequence[Any], again: Callable[[], Sequence[Any]] | None = None
+        self,
+        agents: Sequence[Any],
+        again: Callable[[], Sequence[Any]] | None = None,
+        memory: bytes | None = None,
     ) -> None:
-        """``again`` makes them anew, for a subject that is to forget; none, for one that cannot."""
+        """``again`` makes them anew, for a subject that is to forget; none, for one that cannot.
+
+        ``memory`` is what they saved before; whoever forgets goes back to it.
+        """
         self._again = again
+        self._memory = memory
         self._cpu = 0.0
         self._seat(agents)
 
@@ -101,6 +109,14 @@ class Agents:
         self.speakers = frozenset(
             seat for seat, agent in enumerate(agents) if callable(getattr(agent, "tell", None))
         )
+        if self._memory is not None:
+            for agent, memory in zip(agents, unpack(self._memory, len(agents)), strict=True):
+                if memory is not None:
+                    _load(agent, memory)
+
+    def save(self) -> bytes | None:
+        """What they have learned; None where none of them can say it."""
+        return pack([_save(agent) for agent in self.agents])
 
     def renew(self) -> None:
         """New agents take the seats."""
@@ -131,14 +147,48 @@ class Agents:
         """Nothing to do: the agents go with the player."""
 
 
-class Renewed:
-    """A subject in its seats that can sit down anew in the middle of a sitting."""
+def _save(agent: Any) -> bytes | None:
+    save = getattr(agent, "save", None)
+    if save is None:
+        return None
+    try:
+        memory = save()
+    except Exception as error:
+        raise MensuraError(
+            f"{type(agent).__name__} could not be saved: {describe(error)}."
+        ) from error
+    if memory is not None and not isinstance(memory, bytes):
+        raise MensuraError(
+            f"{type(agent).__name__}.save() gave {type(memory).__name__}; it gives bytes."
+        )
+    return memory
 
-    def __init__(self, subject: Subject, seats: int) -> None:
+
+def _load(agent: Any, memory: bytes) -> None:
+    load = getattr(agent, "load", None)
+    if load is None:
+        raise MensuraError(
+            f"{type(agent).__name__} has no method load(memory), so it cannot go on with what it saved."
+        )
+    try:
+        load(memory)
+    except MensuraError:
+        raise
+    except Exception as error:
+        raise MensuraError(
+            f"{type(agent).__name__} could not load what was saved: {describe(error)}."
+        ) from error
+
+
+class Renewed:
+    """A subject in its seats that can sit down anew in the middle of a sitting, with the memory it came with."""
+
+    def __init__(self, subject: Subject, seats: int, memory: bytes | None = None) -> None:
         self._subject = subject
         self._seats = seats
+        self._memory = memory
         self._before = 0.0
-        self.player = subject.sit(seats)
+        self.player: Player = seat(subject, seats, memory)
         self.speakers = self.player.speakers
         self.answer = self.player.answer
 
@@ -147,12 +197,16 @@ class Renewed:
         self._before = self.cpu_seconds()
         self.player.close()
         try:
-            self.player = self._subject.sit(self._seats)
+            self.player = seat(self._subject, self._seats, self._memory)
         except MensuraError as error:
             self.player = Absent(str(error))
         self.speakers = self.player.speakers
         self.answer = self.player.answer
         self._before -= cpu_seconds(self.player)
+
+    def save(self) -> bytes | None:
+        """What it has learned."""
+        return saved(self.player)
 
     def cpu_seconds(self) -> float:
         """That of all the times that it sat down."""
@@ -220,10 +274,10 @@ class InProcess:
         self.name = name
         self.factory = factory
 
-    def sit(self, seats: int) -> Agents:
+    def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """One new agent for each seat."""
         try:
-            return Agents(self._agents(seats), partial(self._agents, seats))
+            return Agents(self._agents(seats), partial(self._agents, seats), memory)
         except MensuraError:
             raise
         except Exception as error:
@@ -326,6 +380,10 @@ class Journaled:
         self.journal.add(open_asks, fresh)
         return known + fresh
 
+    def save(self) -> bytes | None:
+        """That of the player behind the journal."""
+        return saved(self.player)
+
     def renew(self) -> None:
         """The player behind the journal sits down anew."""
         renew(self.player)
@@ -350,7 +408,7 @@ class Mixed:
             subject.name if count == 1 else f"{subject.name}*{count}" for subject, count in parts
         )
 
-    def sit(self, seats: int) -> Table:
+    def sit(self, seats: int, memory: bytes | None = None) -> Table:
         """Seat the parts side by side."""
         wanted = sum(count for _, count in self.parts)
         if wanted != seats:
@@ -359,9 +417,10 @@ class Mixed:
                 "make them the same number."
             )
         players: list[tuple[Player, int]] = []
+        memories = [None] * len(self.parts) if memory is None else unpack(memory, len(self.parts))
         try:
-            for subject, count in self.parts:
-                players.append((subject.sit(count), count))
+            for (subject, count), own in zip(self.parts, memories, strict=True):
+                players.append((seat(subject, count, own), count))
         except BaseException:
             for player, _ in players:
                 player.close()
@@ -416,6 +475,10 @@ class Table:
                 for i, answer in zip(mine, player.answer(local), strict=True):
                     answers[i] = answer
         return answers
+
+    def save(self) -> bytes | None:
+        """What all players have learned."""
+        return pack([saved(player) for player in self.players])
 
     def renew(self) -> None:
         """Everybody sits down anew."""

@@ -44,6 +44,8 @@ class Cell:
     """A line on what the subject is."""
     keep_training: int = 0
     """The training episodes of so many first sittings are kept, for learning curves."""
+    keep: str = ""
+    """The folder in which what each sitting has learned is kept, and from which it goes on; none where it is empty."""
     traces: bool = False
     """Whether every interaction is kept."""
     compiled: bool = False

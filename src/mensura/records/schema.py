@@ -25,9 +25,10 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    text,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -138,6 +139,12 @@ cell = Table(
         "first_sitting",
         BigInteger,
         doc="The number of its first sitting; the others follow without a gap.",
+    ),
+    _column(
+        "keep",
+        Text,
+        server_default=text("''"),
+        doc="The folder of its lives; empty where they end with the sitting.",
     ),
     sqlite_with_rowid=False,
 )

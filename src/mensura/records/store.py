@@ -372,6 +372,7 @@ def _cell_rows(connection: Connection, run: int, cells: Sequence[Cell]) -> list[
                 "sittings": one.sittings,
                 "training": one.training,
                 "keep_training": one.keep_training,
+                "keep": clean(one.keep),
                 "traces": one.traces,
                 "compiled": one.compiled,
                 "first_sitting": first,
@@ -423,6 +424,7 @@ def _to_cell(row: Any) -> Cell:
         ask_once=row["subject_ask_once"],
         summary=row["subject_summary"],
         keep_training=row["cell_keep_training"],
+        keep=row["cell_keep"],
         traces=row["cell_traces"],
         compiled=row["cell_compiled"],
     )

@@ -99,6 +99,11 @@ class SubjectEntry(Part):
         default=False,
         description="Whether its code runs inside the worker: faster, but it can crash or stop it.",
     )
+    keep: Text | None = Field(
+        default=None,
+        description="A folder in which what each sitting has learned is kept, and from which it goes on the next time: "
+        "so its development can be assessed at ages.",
+    )
     ask_once: bool = Field(
         default=False,
         description="Whether each of its answers is safe on disk before it is used, because it cannot be asked again "

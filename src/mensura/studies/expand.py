@@ -126,6 +126,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                         limits=workshop.limits,
                         in_process=entry.in_process,
                         ask_once=entry.ask_once,
+                        keep=entry.keep or "",
                         summary=summary(subject, made.world),
                         keep_training=study.records.training,
                         traces=study.records.traces,

@@ -112,6 +112,7 @@ class Place:
         """Whether whole sittings go through the second door."""
         return (
             not self.cell.traces
+            and not self.cell.keep
             and isinstance(self.world, CompiledWorld)
             and isinstance(self.assessment, BulkAssessment)
             and self.world.compiles(self.subject)

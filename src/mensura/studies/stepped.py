@@ -17,6 +17,7 @@ from mensura.core.contract import Environment, Episode, Plan, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Observer
+from mensura.core.memory import saved
 from mensura.core.players import (
     Absent,
     Journal,
@@ -43,6 +44,7 @@ from mensura.records.batch import (
 from mensura.records.cell import Cell
 from mensura.records.encoding import clean
 from mensura.records.journal import Entry, pack
+from mensura.records.lives import Life, open_life
 from mensura.studies.place import Place
 
 
@@ -99,8 +101,17 @@ def step(
     if hasattr(assessment, "training"):
         assessment = replace(assessment, training=cell.training)
     compiled: Callable[[Plan, Key], Episode] | None = None
+    life: Life | None = None
     if player is None:
-        player = Absent(absent) if absent else _seated(place.subject, place.seats, item)
+        life = _life(place, item) if cell.keep and not absent else None
+        memory = None if life is None else life.memory()
+        player = Absent(absent) if absent else _seated(place.subject, place.seats, item, memory)
+        if life is not None and saved(player) is None:
+            player.close()
+            raise MensuraError(
+                f"{cell.name} cannot be kept: it has nothing to save. An agent of your own needs two methods, "
+                "save() -> bytes and load(memory)."
+            )
         if place.by_plans and isinstance(player, Renewed):
             compiled = partial(_by_second_door, place, player)
         if journal is not None:
@@ -144,6 +155,8 @@ def step(
             compiled=compiled,
             stop=stop,
         )
+        if life is not None:
+            _keep(life, place, saved(player), sitting.score, episodes)
     finally:
         player.close()
     pages = recorder.pages if recorder is not None else []
@@ -173,10 +186,33 @@ def _seen(cell: Cell, item: int, sequence: int, complexity: float, episode: Epis
     )
 
 
-def _seated(subject: Subject, seats: int, item: int) -> Player:
+def _life(place: Place, item: int) -> Life:
+    """The life that a sitting is part of, as it was before."""
+    cell = place.cell
+    about = {"subject": cell.subject, "world": place.world.id, "seats": place.seats}
+    name = cell.name if not cell.repetition else f"{cell.name} {cell.repetition}"
+    return open_life(Path(cell.keep), name, item, about).before(place.stream)
+
+
+def _keep(
+    life: Life,
+    place: Place,
+    memory: bytes | None,
+    score: float,
+    episodes: Sequence[tuple[Plan, Episode, float]],
+) -> None:
+    """Note what the sitting was, and keep what was learned in it; a subject that broke keeps nothing new."""
+    if memory is not None:
+        cell = place.cell
+        lived = sum(sum(episode.interactions) for _, episode, _ in episodes)
+        told = {"assessment": cell.assessment, "condition": cell.condition, "score": score}
+        life.lived(place.stream, memory, {**told, "interactions": lived})
+
+
+def _seated(subject: Subject, seats: int, item: int, memory: bytes | None) -> Player:
     """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
     try:
-        return Renewed(subject, seats)
+        return Renewed(subject, seats, memory)
     except MensuraError as error:
         if item == 0:
             raise

@@ -102,9 +102,9 @@ class Group(Members):
         """The seats that need the right to see a velocity."""
         return tuple(j for j, one in enumerate(self.seated(seats)) if one.rate("velocity"))
 
-    def sit(self, seats: int) -> Agents:
+    def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """Seat the minds for one sitting."""
-        return Agents(self._minds(seats), partial(self._minds, seats))
+        return Agents(self._minds(seats), partial(self._minds, seats), memory)
 
     def _minds(self, seats: int) -> list[Any]:
         return [_MINDS[one.code](one) for one in self.seated(seats)]

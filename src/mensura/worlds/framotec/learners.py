@@ -6,6 +6,7 @@ what becomes of values that were never learned; these choices are ours.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.core.group import Member
-from mensura.core.spaces import Box, Discrete, Record
+from mensura.core.spaces import Box, Discrete, Record, space_from_json
 from mensura.worlds.framotec.environment import FARTHEST, LEVELS
 
 UNSENSED = ("time", "energy")
@@ -86,6 +87,7 @@ class Sarsa:
         self._bins, self._fineness = int(one.rate("bins")), one.rate("fineness")
         self._levels = int(one.rate("levels"))
         self._known: tuple[Any, Any] | None = None
+        self._table: dict[tuple[int, ...], list[float]] = {}
         self._last: Any = None
 
     def begin(self, task: Task, rng: np.random.Generator) -> None:
@@ -99,10 +101,31 @@ class Sarsa:
         self._last = None
         seen = tuple((name, box) for name, box in space.fields if name not in UNSENSED)
         if self._known != (seen, actions):
-            self._known = seen, actions
-            self._senses = Senses(space, self._bins, self._fineness)
-            self._forget(len(seen), Choices(actions, self._levels).count)
+            self._know(seen, actions)
+        self._senses = Senses(space, self._bins, self._fineness)
         self._choices = Choices(actions, self._levels)
+
+    def _know(self, seen: tuple[tuple[str, Any], ...], actions: Any) -> None:
+        self._known = seen, actions
+        self._forget(len(seen), Choices(actions, self._levels).count)
+
+    def save(self) -> bytes:
+        """The table, and what is seen and done in it."""
+        if self._known is None:
+            return b"null"
+        seen, actions = self._known
+        known = [[[name, box.to_json()] for name, box in seen], actions.to_json()]
+        return json.dumps([*known, [[at, row] for at, row in self._table.items()]]).encode()
+
+    def load(self, memory: bytes) -> None:
+        """Know what was saved."""
+        told = json.loads(memory)
+        if told is None:
+            return
+        fields, actions, rows = told
+        seen = tuple((name, space_from_json(box)) for name, box in fields)
+        self._know(seen, space_from_json(actions))
+        self._table = {tuple(at): row for at, row in rows}
 
     def act(self, observation: np.void, reward: float) -> Any:
         """Choose, then learn from the reward of the last action and the value of this one."""
@@ -135,7 +158,7 @@ class Sarsa:
 
     def _forget(self, senses: int, actions: int) -> None:
         self._new = [self._q0] * actions
-        self._table: dict[tuple[int, ...], list[float]] = {}
+        self._table = {}
 
     def _state(self, senses: Sequence[float]) -> Any:
         """The entry of a state, made where it is new."""

@@ -19,6 +19,7 @@ from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
+from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class import memory, minds
@@ -121,9 +122,9 @@ class Group(Members):
         """The seats that need the right to see rewards."""
         return self.future(seats) if self.weighs_trails else ()
 
-    def sit(self, seats: int) -> Agents:
+    def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """Seat the minds for one sitting through the step door."""
-        return Agents(self._minds(seats), partial(self._minds, seats))
+        return Agents(self._minds(seats), partial(self._minds, seats), memory)
 
     def _minds(self, seats: int) -> list[SeatedMind]:
         return [SeatedMind(one, self.switches) for one in self.seated(seats)]
@@ -249,6 +250,24 @@ class SeatedMind:
         row, _ = make_minds([self._member], self._switches, [sizes])
         minds.sit_door(row, *sizes)
         return row
+
+    def save(self) -> bytes:
+        """What it knows of environments of its present sizes, and which those are."""
+        return sealed(np.array(self._sizes or (), np.int64).tobytes() + self._row.tobytes())
+
+    def load(self, known: bytes) -> None:
+        """Know what was saved."""
+        numbers = np.frombuffer(unsealed(known), np.int64)
+        if not len(numbers):
+            return
+        sizes = Sizes(*numbers[: len(Sizes._fields)].tolist())
+        row = numbers[len(sizes) :].copy()
+        own = self._new_row(sizes._replace(interactions=int(row[memory.INTERACTIONS])))
+        changing = [memory.KEY, memory.USED, memory.PAIRS, memory.LAST, memory.LAST_ACTION]
+        fixed = np.delete(np.arange(memory.HEAD), changing)
+        if len(row) != len(own) or not np.array_equal(row[fixed], own[fixed]):
+            raise MensuraError(OTHER_MIND)
+        self._sizes, self._row = sizes, row
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""

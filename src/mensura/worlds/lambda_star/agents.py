@@ -19,6 +19,7 @@ from mensura.core.contract import Message, Task
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
+from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.worlds.lambda_star import minds
 from mensura.worlds.lambda_star.kernel import LOOKS_REWARDS
@@ -162,9 +163,9 @@ class Group(Members):
                     parts.child[j, i] = peers[below] if below < len(peers) else -1
         return row
 
-    def sit(self, seats: int) -> Agents:
+    def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """Seat the minds for one sitting through the step door."""
-        return Agents(self._minds(seats), partial(self._minds, seats))
+        return Agents(self._minds(seats), partial(self._minds, seats), memory)
 
     def _minds(self, seats: int) -> list[SeatedMind]:
         row = self.make_mind(seats)
@@ -215,6 +216,17 @@ class SeatedMind:
         if self._seat == 0:
             minds.begin_door(self._row, int(task.learning))
         self._parts.key[self._seat] = key
+
+    def save(self) -> bytes | None:
+        """What the group has learned, told by its first seat; None of the others."""
+        return sealed(self._parts.q.tobytes()) if self._seat == 0 else None
+
+    def load(self, memory: bytes) -> None:
+        """Know what was saved."""
+        table = np.frombuffer(unsealed(memory), np.float32)
+        if table.size != self._parts.q.size:
+            raise MensuraError(OTHER_MIND)
+        self._parts.q[...] = table.reshape(self._parts.q.shape)
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""
