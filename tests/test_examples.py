@@ -16,11 +16,11 @@ EXAMPLES = ROOT / "examples"
 SCORE = re.compile(r"^(\S.*?) +([+-]\d\.\d{3}) \[([+-]\d\.\d{3}), ([+-]\d\.\d{3})\]$", re.MULTILINE)
 
 
-def output_of(*command: str) -> str:
-    """What a command prints, run in the folder of the examples with warnings as errors."""
+def output_of(program: str, *arguments: str, there: Path = EXAMPLES) -> str:
+    """What a program prints, run in a folder with warnings as errors."""
     done = subprocess.run(
-        [sys.executable, "-W", "error", *command],
-        cwd=EXAMPLES,
+        [sys.executable, "-W", "error", str(EXAMPLES / program), *arguments],
+        cwd=there,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
@@ -99,6 +99,30 @@ def test_ppo_learns_the_car_race(full_size: bool) -> None:
     assert solved["plotter"] == solved["pid"] == solved["coasting"] == 100
     if full_size:
         assert solved[trained] == 100
+
+
+def test_models_are_trained_saved_and_assessed_by_their_files(
+    full_size: bool, tmp_path: Path
+) -> None:
+    pytest.importorskip("stable_baselines3")
+    steps, episodes = ("60000", "100") if full_size else ("600", "3")
+    out = output_of("sb3_models.py", "--steps", steps, "--episodes", episodes, there=tmp_path)
+    for name in ("sb3:ppo.zip?rescale=true", "sb3:dqn.zip?rescale=true", "local-search", "random"):
+        assert f"│ {name} " in out
+    assert "fault" not in out
+    assert {path.name for path in tmp_path.iterdir()} == {"ppo.zip", "dqn.zip"}
+
+
+def test_a_group_is_trained_through_pettingzoo_and_assessed(
+    full_size: bool, tmp_path: Path
+) -> None:
+    pytest.importorskip("stable_baselines3")
+    steps, episodes = ("120000", "100") if full_size else ("600", "3")
+    out = output_of(
+        "group_on_lambda_star.py", "--steps", steps, "--episodes", episodes, there=tmp_path
+    )
+    assert "│ sb3:group.zip " in out
+    assert "fault" not in out
 
 
 @pytest.mark.parametrize(

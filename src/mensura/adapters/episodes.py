@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from functools import partial
-from operator import gt
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -14,33 +13,16 @@ import numpy.typing as npt
 
 from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.fitting import Fit, bounds_of, fit_into, row_of
 from mensura.core.keys import MASK, Key, fold, fresh, key
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete, Record, Space
+from mensura.core.spaces import Box, Discrete, Space
 
 ENVIRONMENT, RESET, OTHERS = range(3)
 """The streams under an episode's key."""
 
 Within = tuple[str, float, float]
 """A complexity by name, and the interval it is wanted in."""
-
-
-class Fit(NamedTuple):
-    """How the observations and actions of one environment lie within the larger spaces of a view."""
-
-    places: npt.NDArray[np.intp] | slice
-    """Where each number of the environment's flat observation goes; a slice, as that is quicker, where it will do."""
-    blank: npt.NDArray[np.float64]
-    """What stands elsewhere."""
-    last: int
-    """The last action that the environment has; the default one is played for those after it."""
-
-    def rows(self, rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Observations in the size of the view: (..., size)."""
-        filled = np.empty((*rows.shape[:-1], len(self.blank)))
-        filled[...] = self.blank
-        filled[..., self.places] = rows
-        return filled
 
 
 class Start(NamedTuple):
@@ -128,7 +110,7 @@ class Episodes:
             return Start(environment, root)
         if self._blank is None or len(spaces) != len(self.spaces):
             raise self._other(environment)
-        fit = _fit(spaces[0], self.spaces[0], self._blank)
+        fit = fit_into(spaces[0], self.spaces[0], self._blank)
         if fit is None:
             raise self._other(environment)
         return Start(environment, root, fit)
@@ -143,35 +125,6 @@ class Episodes:
         if self._built is None or self._built.description is not description:
             self._built = self.world.build(description)
         return self._built
-
-
-def _fit(own: tuple[Space, Space], largest: tuple[Space, Space], blank: Any) -> Fit | None:
-    """How an environment's spaces lie within others, field by field; None where they do not."""
-    (seen, played), (room, actions) = own, largest
-    if not isinstance(seen, Record) or not isinstance(room, Record):
-        return None
-    if not isinstance(played, Discrete) or not isinstance(actions, Discrete):
-        return None
-    if [name for name, _ in seen.fields] != [name for name, _ in room.fields]:
-        return None
-    places, first = [], 0
-    for (_, box), (_, larger) in zip(seen.fields, room.fields, strict=True):
-        inside = larger.low <= box.low and box.high <= larger.high
-        if (
-            not inside
-            or len(box.shape) != len(larger.shape)
-            or any(map(gt, box.shape, larger.shape))
-        ):
-            return None
-        numbers = first + np.arange(larger.size).reshape(larger.shape)
-        places.append(numbers[tuple(map(slice, box.shape))].reshape(-1))
-        first += larger.size
-    if played.start != actions.start or played.n > actions.n:
-        return None
-    at = np.concatenate(places)
-    in_a_row = np.array_equal(at, np.arange(len(at)))
-    last = played.start + played.n - 1
-    return Fit(slice(len(at)) if in_a_row else at, np.frombuffer(blank, np.float64), last)
 
 
 def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:
@@ -204,18 +157,8 @@ def parameters_of(kind: Any) -> list[str]:
 
 
 def observation_box(space: Space) -> gymnasium.spaces.Box:
-    """The flat box of a space: one float64 for each number of an observation, in the order of its fields.
-
-    Where a number cannot vary, as that of other subjects where there are none, its upper bound is raised by 1:
-    learners divide by the width of a box, and Gymnasium's checker warns of equal bounds.
-    """
-    if isinstance(space, Record):
-        low, high = space.bounds()
-    elif isinstance(space, Discrete):
-        low, high = np.array([float(space.start)]), np.array([space.start + space.n - 1.0])
-    else:
-        low, high = np.full(space.size, float(space.low)), np.full(space.size, float(space.high))
-    high = np.where(low == high, high + 1, high)
+    """The flat box of a space: one float64 for each number of an observation, in the order of its fields."""
+    low, high = bounds_of(space)
     return gymnasium.spaces.Box(low, high, dtype=np.float64)
 
 
@@ -229,13 +172,6 @@ def action_space(space: Space, world: str) -> gymnasium.spaces.Discrete | gymnas
             "use the environment itself."
         )
     return gymnasium.spaces.Discrete(space.n)
-
-
-def row_of(observation: Any) -> npt.NDArray[np.float64]:
-    """An observation as a flat row of its own."""
-    if isinstance(observation, np.void):
-        return np.frombuffer(observation, np.float64).copy()
-    return np.array(observation, np.float64).reshape(-1)
 
 
 def drawing(world: World, render_mode: str | None) -> list[str]:

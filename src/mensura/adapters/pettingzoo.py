@@ -29,11 +29,11 @@ from mensura.adapters.episodes import (
     drawing,
     make_world,
     observation_box,
-    row_of,
     text_of,
 )
 from mensura.core.contract import Description, Ended, Environment, Turn, World
 from mensura.core.errors import MensuraError
+from mensura.core.fitting import row_of
 from mensura.core.spaces import Discrete
 
 Row: TypeAlias = npt.NDArray[np.float64]

@@ -75,7 +75,9 @@ class ProcessSubject:
                 f"{part.name!r} names no code that could run in a process of its own; "
                 "code is named as file.py:Class or package.module:Class."
             )
+        self.part = part
         self.name = part.label
+        self.summary = ""
         self.limits = limits
         # -P: a file of the user's that is called as a module of Python's must not take its place
         # before the client has started.

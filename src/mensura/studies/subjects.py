@@ -52,6 +52,8 @@ def _one(
         return group
     if part.scheme:
         made: Subject = SCHEMES.load(part.scheme)(part, world, limits or Limits())
+        if in_process and isinstance(made, ProcessSubject):
+            return InProcess(made.name, load(made.part))
         return made
     if is_code(part):
         if in_process:
@@ -89,6 +91,9 @@ def first_line(thing: Any) -> str:
 
 def summary(subject: Subject, world: World) -> str:
     """A line on what a subject is, for tables."""
+    own: str | None = getattr(subject, "summary", None)
+    if own:
+        return own
     members = getattr(subject, "members", ())
     names = {one.name.partition("?")[0] for one in members} or {subject.name.partition("?")[0]}
     if len(names) > 1 or isinstance(subject, Mixed):

@@ -1,0 +1,198 @@
+"""Trained models of Stable-Baselines3 as subjects: ``sb3:model.zip``.
+
+A model sees and does what it did in Gymnasium's view of the world (:mod:`mensura.adapters.gymnasium`): flat rows
+in the size of the largest environment, actions counted from 0. A file of a model can hold code, so it is loaded in a
+process of its own, as any code that is not ours.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.agents.address import Part
+from mensura.agents.process import ProcessSubject
+from mensura.core.contract import Limits, Task, World
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.fitting import Fit, bounds_of, fit_into, row_of
+from mensura.core.keys import key
+from mensura.core.spaces import Box, Discrete, space_from_json, to_plain
+
+ALGORITHMS = {
+    "PPO": "clip_range",
+    "DQN": "exploration_fraction",
+    "SAC": "target_entropy",
+    "TD3": "policy_delay",
+    "A2C": "vf_coef",
+}
+"""The algorithms, and by what in its file a model of each is known; the first that fits."""
+
+SETTINGS = ("algorithm", "deterministic", "rescale")
+
+
+def from_model(part: Part, world: World, limits: Limits) -> ProcessSubject:
+    """The subject of ``sb3:FILE?algorithm=PPO&deterministic=true&rescale=false``."""
+    file = Path(part.target).expanduser()
+    for name in part.parameters:
+        if name not in SETTINGS:
+            raise MensuraError(
+                f"{part.label} has no parameter {name!r}; {neighbors(name, list(SETTINGS))}"
+            )
+    algorithm = algorithm_of(file, part.parameters.get("algorithm", ""))
+    settings = {
+        **part.parameters,
+        "algorithm": algorithm,
+        "path": str(file.resolve()),
+        "view": json.dumps(_view(world), separators=(",", ":")),
+    }
+    subject = ProcessSubject(Part("mensura.agents.sb3:Model", settings), limits)
+    subject.name = part.label
+    subject.summary = f"a model that Stable-Baselines3 trained by {algorithm}"
+    return subject
+
+
+def algorithm_of(file: Path, named: str = "") -> str:
+    """The algorithm that a file says a model was trained by, or the one named; nothing is loaded."""
+    if named:
+        found = {one.upper(): one for one in ALGORITHMS}.get(named.upper())
+        if found is None:
+            raise MensuraError(
+                f"There is no algorithm {named!r}; {neighbors(named, list(ALGORITHMS))}"
+            )
+        return found
+    try:
+        with zipfile.ZipFile(file) as archive:
+            told = json.loads(archive.read("data"))
+    except FileNotFoundError:
+        raise MensuraError(
+            f"There is no file {file}; a path is read from the current folder."
+        ) from None
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise MensuraError(
+            f"{file} is not a model that Stable-Baselines3 saved; model.save(FILE) writes one."
+        ) from error
+    for name, mark in ALGORITHMS.items():
+        if mark in told:
+            return name
+    raise MensuraError(
+        f"{file} does not say by which algorithm it was trained; write sb3:{file}?algorithm=NAME, "
+        f"one of {', '.join(ALGORITHMS)}."
+    )
+
+
+def _view(world: World) -> dict[str, Any]:
+    """What is seen and done in Gymnasium's view of the world, and how smaller environments lie in it."""
+    example = world.build(world.sample(key(0, "shape")))
+    observed, played = example.spaces(0)
+    blank: list[float] = []
+    largest = getattr(world, "largest_spaces", None)
+    if largest is not None:
+        observed, nothing, played = largest()
+        blank = np.frombuffer(nothing, np.float64).tolist()
+    return {
+        "observed": observed.to_json(),
+        "played": played.to_json(),
+        "blank": blank,
+        "default": to_plain(example.default(0)),
+    }
+
+
+class Model:
+    """A trained model of Stable-Baselines3."""
+
+    def __init__(
+        self,
+        path: str,
+        algorithm: str,
+        view: str,
+        deterministic: bool = True,
+        rescale: bool = False,
+    ) -> None:
+        try:
+            import stable_baselines3
+        except ImportError as error:
+            raise MensuraError(
+                'Stable-Baselines3 is not installed; pip install "mensura[sb3]" installs it.'
+            ) from error
+        try:
+            self._model: Any = getattr(stable_baselines3, algorithm).load(path, device="cpu")
+        except Exception as error:
+            raise MensuraError(
+                f"{path} cannot be loaded as a model of {algorithm}: {type(error).__name__}: "
+                f"{' '.join(str(error).split())[:200]}."
+            ) from error
+        self._deterministic = deterministic
+        told = json.loads(view)
+        self._seen, self._played = (space_from_json(told[one]) for one in ("observed", "played"))
+        self._blank = np.array(told["blank"], np.float64)
+        self._default = told["default"]
+        self._scale = self._scaling(rescale)
+        self._check_actions()
+
+    def begin(self, task: Task, rng: np.random.Generator) -> None:
+        """Find out how the environment lies in what the model was trained on."""
+        own, view = (task.observation_space, task.action_space), (self._seen, self._played)
+        self._fit: Fit | None = None
+        if own != view:
+            self._fit = fit_into(own, view, self._blank) if len(self._blank) else None
+            if self._fit is None:
+                raise MensuraError(
+                    f"An environment of {task.world} does not fit into the view that the model was trained in."
+                )
+        if not self._deterministic:
+            import torch
+
+            torch.manual_seed(int(rng.integers(1 << 63)))
+
+    def act(self, observation: Any, reward: float) -> Any:
+        """What the model predicts to be best, or draws."""
+        row = row_of(observation)
+        if self._fit is not None:
+            row = self._fit.rows(row)
+        if self._scale is not None:
+            row = self._scale[0] + self._scale[1] * row
+        predicted, _ = self._model.predict(row, deterministic=self._deterministic)
+        if isinstance(self._played, Box):
+            return np.clip(np.asarray(predicted, np.float64), self._played.low, self._played.high)
+        assert isinstance(self._played, Discrete)
+        action = self._played.start + int(predicted)
+        if self._fit is not None and action > self._fit.last:
+            return self._default
+        return action
+
+    def _scaling(
+        self, rescale: bool
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None:
+        """Offset and factor that lead from the world's observations to those of the model; None where they agree."""
+        low, high = bounds_of(self._seen)
+        space = self._model.observation_space
+        if space.shape != low.shape:
+            raise MensuraError(
+                f"The model was trained on observations of shape {space.shape}, and those here have {low.shape}; "
+                "assess it in the world, and with the parameters, that it was trained in."
+            )
+        if np.allclose(space.low, low) and np.allclose(space.high, high):
+            return None
+        if not rescale:
+            raise MensuraError(
+                "The model was trained on observations with other bounds than the world's: add ?rescale=true if they "
+                "were rescaled as Gymnasium's RescaleObservation does, or assess it as a class of your own that does "
+                "what your wrapper did."
+            )
+        factor = (space.high - space.low) / (high - low)
+        return space.low - factor * low, factor
+
+    def _check_actions(self) -> None:
+        space, played = self._model.action_space, self._played
+        own: Any = played.n if isinstance(played, Discrete) else getattr(played, "shape", None)
+        theirs = int(space.n) if hasattr(space, "n") else space.shape
+        if own != theirs:
+            raise MensuraError(
+                f"The model was trained for actions of {theirs} and those here are of {own}; "
+                "assess it in the world, and with the parameters, that it was trained in."
+            )
