@@ -180,6 +180,7 @@ def assess(
             "assessment": assessment,
             "parameters": {
                 **_given(assessment, given, budget, sittings, episodes, complexity),
+                **(_lifelong(assessment, given) if keep is not None else {}),
                 **({"environments": environments} if environments else {}),
             },
         },
@@ -321,6 +322,17 @@ def _given(
     if assessment == "anytime" and not {"interactions", "seconds", "pace"} & set(parameters):
         parameters["interactions"] = BUDGET
     return parameters
+
+
+def _lifelong(assessment: str, given: list[str] | None) -> dict[str, Any]:
+    """Who is kept goes on from environment to environment, too, where the assessment leaves that open."""
+    from dataclasses import fields
+
+    from mensura.core.registry import ASSESSMENTS
+
+    open_to_it = any(one.name == "memory" for one in fields(ASSESSMENTS.load(assessment)))
+    said = any(one.partition("=")[0].strip() == "memory" for one in given or ())
+    return {"memory": "continuous"} if open_to_it and not said else {}
 
 
 def _environments(files: Sequence[Path]) -> list[str]:

@@ -18,7 +18,9 @@ class EpisodeRow(NamedTuple):
 
     subject: str
     item: int
-    """The number of the environment in the battery; all subjects meet the same."""
+    """The number of the sitting; all subjects meet the same environments in it."""
+    sequence: int
+    """The number of the episode in its sitting, training counted."""
     complexity: float
     reward: float
     """The average reward per subject and iteration."""
@@ -27,21 +29,20 @@ class EpisodeRow(NamedTuple):
 
 
 def rows_of(cell: Cell, batch: Batch) -> Iterator[EpisodeRow]:
-    """The rows of the assessed episodes of a batch; interactions and faults are those of their sittings."""
+    """The rows of the assessed episodes of a batch."""
     episodes = batch.episodes
-    totals = dict(
-        zip(
-            batch.item.tolist(),
-            zip(batch.interactions.tolist(), batch.fault_count.tolist(), strict=True),
-            strict=True,
-        )
+    columns = (
+        episodes.learning,
+        episodes.item,
+        episodes.sequence,
+        episodes.complexity,
+        episodes.reward,
+        episodes.interactions,
+        episodes.faults,
     )
-    columns = (episodes.item, episodes.learning, episodes.complexity, episodes.reward)
-    for item, learning, complexity, reward in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
+    for learning, *row in zip(*(column.tolist() for column in columns), strict=True):
         if not learning:
-            yield EpisodeRow(cell.name, item, complexity, reward, *totals[item])
+            yield EpisodeRow(cell.name, *row)
 
 
 class RowFile(Closing):
