@@ -270,9 +270,11 @@ def call(agent: Any, ask: Ask) -> Any:
 class InProcess:
     """A subject made of one agent class, an own agent object in each seat, in this process."""
 
-    def __init__(self, name: str, factory: Callable[[], Agent]) -> None:
+    def __init__(self, name: str, factory: Callable[[], Agent], summary: str = "") -> None:
         self.name = name
         self.factory = factory
+        self.summary = summary
+        """A line on what it is, for tables."""
 
     def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """One new agent for each seat."""

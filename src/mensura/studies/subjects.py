@@ -53,7 +53,7 @@ def _one(
     if part.scheme:
         made: Subject = SCHEMES.load(part.scheme)(part, world, limits or Limits())
         if in_process and isinstance(made, ProcessSubject):
-            return InProcess(made.name, load(made.part))
+            return InProcess(made.name, load(made.part), made.summary)
         return made
     if is_code(part):
         if in_process:
