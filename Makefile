@@ -86,11 +86,11 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 # code checked (its cache is kept apart); those marked "pure" uncompiled, so that coverage sees inside.
 
 .PHONY: test
-test: $(STAMPS)/test postgresql ## Run the tests and report coverage
+test: $(STAMPS)/test postgresql chromium ## Run the tests and report coverage
 	$(call run-tests,)
 
 .PHONY: test-all
-test-all: $(STAMPS)/sb3 postgresql ## Run the tests at full size, with Stable-Baselines3
+test-all: $(STAMPS)/sb3 postgresql chromium ## Run the tests at full size, with Stable-Baselines3
 	$(call run-tests,--full-size)
 
 define run-tests
@@ -113,6 +113,20 @@ postgresql:
 	  export DEBIAN_FRONTEND=noninteractive; \
 	  { apt-get update && apt-get install --yes --no-install-recommends postgresql; } </dev/null >/dev/null 2>&1 || \
 	    echo "PostgreSQL could not be installed, so its tests are skipped."; \
+	fi
+
+# Pages are tested in a real browser, where Debian's package is there or can be installed.
+.PHONY: chromium
+chromium:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then \
+	  :; \
+	elif [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+	  echo "Chromium is not installed, so the tests in a browser are skipped: on Debian, 'sudo apt-get install chromium'."; \
+	else \
+	  echo "Installing Chromium for the tests"; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  { apt-get update && apt-get install --yes --no-install-recommends chromium; } </dev/null >/dev/null 2>&1 || \
+	    echo "Chromium could not be installed, so the tests in a browser are skipped."; \
 	fi
 
 .PHONY: lint

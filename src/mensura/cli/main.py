@@ -19,6 +19,7 @@ from mensura.cli import (
     report,
     reproduce,
     runs,
+    serve,
     study,
     tasks,
     watch,
@@ -59,6 +60,7 @@ app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("serve")(serve.serve)
 app.add_typer(study.app, name="study")
 app.add_typer(runs.app, name="runs")
 app.add_typer(worlds.app, name="worlds")

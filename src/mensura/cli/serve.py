@@ -1,0 +1,85 @@
+"""``mensura serve``: people, the research view and the dashboard in a browser."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from mensura.cli import options
+from mensura.core.errors import MensuraError
+
+PORT = 8642
+
+
+def serve(
+    store: options.StoreOption = None,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="Where to listen. Beyond this machine, put a proxy with HTTPS before it."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port.", min=0, max=65535)] = PORT,
+    password: Annotated[
+        str | None,
+        typer.Option(
+            help="The experimenter's password; better set in the environment as MENSURA_PASSWORD, where nobody reads "
+            "it over your shoulder.",
+            show_default="one is made and printed",
+        ),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="An address beyond the built-in subjects that studies started here may name, as agent.py:Mine; may be "
+            "repeated. An address that names code is code.",
+        ),
+    ] = None,
+    behind_https: Annotated[
+        bool,
+        typer.Option(
+            "--behind-https", help="Browsers reach it by HTTPS, through a proxy on this machine."
+        ),
+    ] = False,
+) -> None:
+    """Open Mensura to people: the human test, the research view, the dashboard.
+
+    Everything is served from here; nothing is fetched from elsewhere. Ctrl-C ends it; what was acknowledged is safe.
+    """
+    try:
+        import uvicorn
+
+        from mensura.web.app import create_app
+        from mensura.web.security import hashed
+        from mensura.web.settings import Settings, given_password
+    except ImportError as error:
+        raise MensuraError(
+            f'The pages need the extra "web" ({error.name} is missing): pip install "mensura[web]".'
+        ) from error
+
+    chosen = given_password(password)
+    if chosen is None:
+        chosen = secrets.token_urlsafe(12)
+        typer.echo(f"The experimenter's password for this time: {chosen}")
+    settings = Settings(
+        store=store,
+        password=hashed(chosen),
+        allowed=tuple(allow or ()),
+        secure=behind_https,
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            create_app(settings),
+            host=host,
+            port=port,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=behind_https,
+            timeout_graceful_shutdown=5,
+        )
+    )
+    typer.echo(f"Mensura is at http://{host}:{port}/ (Ctrl-C ends it)")
+    server.run()

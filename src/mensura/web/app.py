@@ -1,0 +1,102 @@
+"""The application: what is served where, and what an error looks like.
+
+Each part of the house has a module with a router; this one puts them together. A sentence of ours
+(:class:`~mensura.core.errors.MensuraError`) is an answer of 400, or of the status that a :class:`Refused` names, as
+JSON under ``/api`` and as a page elsewhere. Nothing a browser sends makes a 500.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from mensura import __version__
+from mensura.core.errors import MensuraError
+from mensura.web.pages import page
+from mensura.web.refusals import Refused
+from mensura.web.security import Guard
+from mensura.web.settings import Settings
+
+PARTS = ("home",)
+"""The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,
+and those with ``close(app)`` after."""
+
+STATIC = Path(__file__).parent / "static"
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application for these settings."""
+    parts = [import_module(f"mensura.web.{name}") for name in PARTS]
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        opened: list[Any] = []
+        try:
+            for part in parts:
+                opened.append(part)
+                if hasattr(part, "open"):
+                    part.open(app)
+            yield
+        finally:
+            for part in reversed(opened):
+                if hasattr(part, "close"):
+                    part.close(app)
+
+    app = FastAPI(
+        title="Mensura",
+        version=__version__,
+        description="What the pages of `mensura serve` use: people who are assessed, environments to look into, runs.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    app.state.settings = settings
+    app.add_middleware(Guard, secure=settings.secure)
+    app.mount("/static", StaticFiles(directory=STATIC), "static")
+    for part in parts:
+        app.include_router(part.router)
+    app.add_exception_handler(MensuraError, _told)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http)
+    return app
+
+
+def _told(request: Request, error: Exception) -> Response:
+    status = error.status if isinstance(error, Refused) else 400
+    return _refusal(request, status, str(error))
+
+
+def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(one) for one in first["loc"][1:]) or "the request"
+    return _refusal(request, 422, f"{where}: {first['msg']}.")
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    sentences = {404: "There is nothing here.", 405: "That cannot be done here."}
+    return _refusal(
+        request,
+        error.status_code,
+        sentences.get(error.status_code, str(error.detail)),
+        error.headers,
+    )
+
+
+def _refusal(request: Request, status: int, sentence: str, headers: Any | None = None) -> Response:
+    """An error as whoever asked can read it."""
+    if request.url.path.startswith("/api"):
+        return JSONResponse({"error": sentence}, status, headers)
+    return page(request, "error.html", status, sentence=sentence)

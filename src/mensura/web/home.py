@@ -1,0 +1,104 @@
+"""The first page, the language of the pages, and logging in as the experimenter."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Form
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from mensura.web.pages import LANGUAGE_COOKIE, page
+from mensura.web.refusals import Refused
+from mensura.web.security import SECONDS_LOGGED_IN, Limiter, Signer, fits
+from mensura.web.settings import Settings
+from mensura.web.words import languages
+
+SESSION_COOKIE = "mensura-session"
+
+router = APIRouter()
+
+
+def open(app: FastAPI) -> None:
+    """Before the application serves: nobody is logged in."""
+    settings: Settings = app.state.settings
+    app.state.sessions = Signer(settings.secret, "session")
+    app.state.logged_in = set()
+    app.state.logins = Limiter(burst=10, per_second=0.1)
+
+
+def _is_experimenter(request: Request) -> bool:
+    name = request.app.state.sessions.read(request.cookies.get(SESSION_COOKIE, ""))
+    request.state.experimenter = name is not None and name in request.app.state.logged_in
+    return bool(request.state.experimenter)
+
+
+def visitor(request: Request) -> bool:
+    """Whether the experimenter is asking; anybody may."""
+    return _is_experimenter(request)
+
+
+def experimenter(request: Request) -> bool:
+    """Whoever asks must be logged in as the experimenter."""
+    if not _is_experimenter(request):
+        raise Refused(401, "Log in as the experimenter first.")
+    return True
+
+
+Visitor = Annotated[bool, Depends(visitor)]
+Experimenter = Annotated[bool, Depends(experimenter)]
+
+
+@router.get("/", include_in_schema=False)
+def home(request: Request, known: Visitor) -> Response:
+    """The first page."""
+    return page(request, "home.html")
+
+
+@router.get("/language/{code}", include_in_schema=False)
+def choose_language(request: Request, code: str) -> Response:
+    """Keep the language that was chosen, and go back."""
+    if code not in languages():
+        raise Refused(404, f"There is no language {code!r}; there are {', '.join(languages())}.")
+    back = request.query_params.get("back", "/")
+    if not back.startswith("/") or back.startswith(("//", "/\\")):
+        back = "/"
+    answer = RedirectResponse(back, 303)
+    answer.set_cookie(LANGUAGE_COOKIE, code, max_age=31_536_000, samesite="strict", httponly=True)
+    return answer
+
+
+@router.get("/login", include_in_schema=False)
+def login_page(request: Request, known: Visitor) -> Response:
+    """Where the experimenter logs in."""
+    return page(request, "login.html", wrong=False)
+
+
+@router.post("/login", include_in_schema=False)
+def login(request: Request, password: Annotated[str, Form(max_length=1000)]) -> Response:
+    """Log in, if the password is right."""
+    settings: Settings = request.app.state.settings
+    who = request.client.host if request.client else ""
+    if not request.app.state.logins.allows(who):
+        raise Refused(429, "Too many attempts to log in; wait a minute.")
+    if not settings.password or not fits(password, settings.password):
+        _is_experimenter(request)
+        return page(request, "login.html", 403, wrong=True)
+    name = secrets.token_urlsafe(24)
+    request.app.state.logged_in.add(name)
+    answer = RedirectResponse("/", 303)
+    kept: dict[str, Any] = {"max_age": SECONDS_LOGGED_IN, "httponly": True, "samesite": "strict"}
+    signed = request.app.state.sessions.sign(name, SECONDS_LOGGED_IN)
+    answer.set_cookie(SESSION_COOKIE, signed, secure=settings.secure, **kept)
+    return answer
+
+
+@router.post("/logout", include_in_schema=False)
+def logout(request: Request) -> Response:
+    """Log out: what the browser keeps is worth nothing from now on."""
+    name = request.app.state.sessions.read(request.cookies.get(SESSION_COOKIE, ""))
+    request.app.state.logged_in.discard(name)
+    answer = RedirectResponse("/", 303)
+    answer.delete_cookie(SESSION_COOKIE)
+    return answer

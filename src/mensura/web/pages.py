@@ -1,0 +1,57 @@
+"""Pages: templates filled with words in the reader's language; everything that is not ours is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from mensura import __version__
+from mensura.web.words import Words, languages, wanted
+
+if TYPE_CHECKING:
+    from mensura.web.settings import Settings
+
+LANGUAGE_COOKIE = "mensura-language"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("mensura.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def words_for(request: Request) -> Words:
+    """The texts in the language that the reader chose, or else accepts."""
+    settings: Settings = request.app.state.settings
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    if chosen not in languages():
+        chosen = wanted(request.headers.get("accept-language", ""), settings.language)
+    return Words(chosen)
+
+
+def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A page; ``t`` in its template gives texts, ``request`` the request."""
+    words = words_for(request)
+    text = (
+        _environment()
+        .get_template(template)
+        .render(
+            t=words,
+            language=words.language,
+            languages=languages(),
+            version=__version__,
+            request=request,
+            experimenter=getattr(request.state, "experimenter", False),
+            **context,
+        )
+    )
+    return HTMLResponse(text, status)

@@ -1,0 +1,45 @@
+"""What a server is started with."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mensura.core.errors import MensuraError
+
+PASSWORD_VARIABLE = "MENSURA_PASSWORD"
+"""The environment variable that may hold the experimenter's password."""
+
+SHORTEST_PASSWORD = 10
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a server needs to know; the password is kept as a hash only."""
+
+    store: str | Path | None = None
+    """Where records are kept: a file or a URL, as for all commands."""
+    password: str = field(default="", repr=False)
+    """The hash of the experimenter's password (:func:`mensura.web.security.hashed`); without one nobody can log in."""
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    """Signs what browsers are given to keep."""
+    allowed: tuple[str, ...] = ()
+    """Addresses of subjects beyond the built-in ones that studies started here may name: an address that names code is
+    code."""
+    secure: bool = False
+    """Whether browsers reach it by HTTPS, through a proxy; cookies are then for HTTPS only."""
+    language: str = "en"
+    """The language of those whose browser asks for none that there is."""
+
+
+def given_password(told: str | None) -> str | None:
+    """The experimenter's password: the one told, or that of the environment; None where there is neither."""
+    password = told or os.environ.get(PASSWORD_VARIABLE)
+    if password is not None and len(password) < SHORTEST_PASSWORD:
+        raise MensuraError(
+            f"The password has {len(password)} characters; it needs {SHORTEST_PASSWORD} or more, so that it cannot be "
+            "guessed."
+        )
+    return password

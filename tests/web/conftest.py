@@ -1,0 +1,145 @@
+"""A real server on loopback, and a real browser where there is one."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from mensura.web.app import create_app
+from mensura.web.security import hashed
+from mensura.web.settings import Settings
+
+PASSWORD = "correct horse battery"
+
+CHROMIUM = next(
+    (
+        path
+        for name in ("chromium", "chromium-browser", "google-chrome")
+        if (path := shutil.which(name))
+    ),
+    None,
+)
+
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Served:
+    """A server that answers, and where."""
+
+    url: str
+    app: Any
+    settings: Settings
+
+    def client(self, **more: Any) -> httpx.Client:
+        """A visitor without a browser."""
+        return httpx.Client(base_url=self.url, follow_redirects=False, timeout=30.0, **more)
+
+    @contextmanager
+    def experimenter(self) -> Iterator[httpx.Client]:
+        """A visitor who has logged in."""
+        with self.client() as client:
+            answer = client.post("/login", data={"password": PASSWORD})
+            assert answer.status_code == 303
+            yield client
+
+
+Serve = Callable[..., Served]
+
+
+@pytest.fixture(scope="module")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
+    """Start servers, each with a store of its own unless told otherwise; they end with the module."""
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+    hash_of_password = hashed(PASSWORD)
+
+    def start(store: Path | None = None, **more: Any) -> Served:
+        where = store or tmp_path_factory.mktemp("web") / "mensura.db"
+        settings = Settings(store=where, password=hash_of_password, **more)
+        app = create_app(settings)
+        listening = socket.socket()
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        running.append((server, thread))
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        for _ in range(200):
+            try:
+                httpx.get(f"{url}/static/icon.svg", timeout=1.0)
+                return Served(url, app, settings)
+            except httpx.TransportError:
+                threading.Event().wait(0.05)
+        raise AssertionError("the server does not answer")
+
+    yield start
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def served(serve: Serve) -> Served:
+    """One server for the tests of a module."""
+    return serve()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser for all tests that need one."""
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed: make test installs it where it can")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browser_page(chromium: Any) -> Iterator[Any]:
+    """A fresh page that remembers nothing, with every request, error and console message noted on it."""
+    context = chromium.new_context(locale="en-US")
+    page = context.new_page()
+    page.problems = []
+    page.requested = []
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on(
+        "console",
+        lambda message: page.problems.append(message.text) if message.type == "error" else None,
+    )
+    page.on("request", lambda request: page.requested.append(request.url))
+    yield page
+    context.close()
+
+
+def violations(page: Any) -> list[str]:
+    """What axe-core finds wrong with a page, a line each."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page)
+    return [
+        f"{one['id']}: {one['help']} ({node['html'][:120]})"
+        for one in found.response["violations"]
+        for node in one["nodes"]
+    ]

@@ -1,0 +1,47 @@
+"""Texts: every language has every text with the same names to fill in, and templates ask for texts that there are."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from mensura.web import words
+from mensura.web.words import Words, languages, wanted
+
+WEB = Path(words.__file__).parent
+
+
+def names(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", list(languages()))
+def test_a_language_has_every_text(language: str) -> None:
+    english, own = words._texts("en"), words._texts(language)
+    assert set(own) == set(english)
+    assert {name: names(text) for name, text in own.items()} == {
+        name: names(text) for name, text in english.items()
+    }
+
+
+def test_every_text_that_is_asked_for_is_there() -> None:
+    asked = {
+        name
+        for path in (*WEB.rglob("*.html"), *WEB.rglob("*.py"))
+        for name in re.findall(r"""\bt\(["']([\w.-]+)["']""", path.read_text(encoding="utf-8"))
+    }
+    assert asked <= set(words._texts("en"))
+
+
+def test_texts_are_filled_in_and_grouped() -> None:
+    assert Words("es")("login.send") == "Entrar"
+    assert Words("en").group("login")["password"] == "Password"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("", "en"), ("es", "es"), ("de, es-ES;q=0.9, en;q=0.8", "es"), ("en;q=0.1, es;q=0.05", "en")],
+)
+def test_the_language_is_the_first_that_there_is(accepted: str, language: str) -> None:
+    assert wanted(accepted) == language
