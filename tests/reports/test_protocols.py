@@ -20,6 +20,7 @@ from mensura.statistics.moments import Moments
 
 GIVEN: dict[str, dict[str, Any]] = {
     "battery": {"episodes": 40, "spread": (2, 7), "measure": "K"},
+    "exercises": {"sittings": 20, "fewest": 3, "most": 9, "per_cell": 10, "memory": "fresh"},
     "fixed-battery": {"sittings": 3, "environments": [], "count": 20, "weights": "complexity"},
     "anytime": {
         "sittings": 12,
@@ -76,6 +77,10 @@ def test_every_assessment_that_comes_with_mensura_has_words_of_its_own() -> None
             "fixed-battery",
             "the same 20 environments in 3 rounds; they were drawn as the world draws them",
         ),
+        (
+            "exercises",
+            "took 20 tests of 7 exercises, in spaces of 3 to 9 cells, with 10 interactions",
+        ),
         ("universal", "estimated 12 times, each time from 100 environments"),
         ("timed", "0.5 s in each environment of 9 environments"),
         ("timed", "also depends on how quick it was"),
@@ -95,6 +100,7 @@ def test_what_was_done_is_told(name: str, sentence: str) -> None:
         (given("anytime"), "chains"),
         (given("universal"), "estimates"),
         (given("fixed-battery"), "rounds"),
+        (given("exercises"), "tests"),
         (given("timed"), "episodes"),
         (given("timed", environments=3), "sittings"),
         (given("adaptive"), "tests"),

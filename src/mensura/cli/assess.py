@@ -44,8 +44,8 @@ def assess(
         typer.Option(
             "--assessment",
             "-a",
-            help="How: anytime, universal, timed, battery, fixed-battery, adaptive, social or attempts (`mensura "
-            "assessments`).",
+            help="How: anytime, universal, timed, battery, fixed-battery, adaptive, exercises, social or attempts "
+            "(`mensura assessments`).",
             show_default="anytime, or what suits the world",
         ),
     ] = None,

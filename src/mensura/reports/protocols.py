@@ -69,6 +69,12 @@ _UNITS = {
         "rounds",
         "All environments of the set, played one after another. Rounds differ in what subjects and environments draw.",
     ),
+    "exercises": Unit(
+        "test",
+        "tests",
+        "Exercises one after another, each in a larger space and longer than the one before. Tests are independent of "
+        "each other.",
+    ),
     "universal": Unit(
         "estimate",
         "estimates",
@@ -218,6 +224,16 @@ def _social(given: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
+def _exercises(given: Mapping[str, Any]) -> Iterator[str]:
+    fewest, most = int(given.get("fewest", 0)), int(given.get("most", 0))
+    yield (
+        f"Every subject took {some(int(given.get('sittings', 0)), 'test')} of "
+        f"{some(most - fewest + 1, 'exercise')}, in spaces of {fewest} to {most} cells, with "
+        f"{some(int(given.get('per_cell', 0)), 'interaction')} for each cell but one and patterns that are as long as "
+        f"there are cells, on average. {_memory(given)}."
+    )
+
+
 def _attempts(given: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"Every subject had {some(int(given.get('sittings', 0)), 'sitting')} of "
@@ -258,6 +274,7 @@ _DONE = {
     "adaptive": _adaptive,
     "anytime": _anytime,
     "battery": _battery,
+    "exercises": _exercises,
     "fixed-battery": _fixed_battery,
     "social": _social,
     "timed": _timed,
@@ -304,6 +321,13 @@ def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
             "they are taken from.",
             rewards,
             f"The definitions are numbers 3.3.5 and 3.4.2 of {INSA}.",
+        ]
+    if name == "exercises":
+        return [
+            "The score of a test is the mean over its exercises of the mean reward in each; the score of a subject is "
+            "the mean over tests, and its interval comes from their scatter.",
+            rewards,
+            f"The test is that of chapter 6 of {INSA}, which was given to people and to Q-learning.",
         ]
     if name == "anytime":
         return [
@@ -361,6 +385,7 @@ def _diminished(assessment: Mapping[str, Any]) -> str:
 
 SCORE = {
     "anytime": "The average reward in the environments of a chain, averaged over chains.",
+    "exercises": "The mean over the exercises of a test of the mean reward in each, averaged over tests.",
     "fixed-battery": "The mean over the environments of a round of the mean reward in each, averaged over rounds.",
     "universal": "The mean reward over environments weighted by 2^-complexity, averaged over estimates.",
     "adaptive": "The reward that is expected in an environment as the world draws them, averaged over tests.",
