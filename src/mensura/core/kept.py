@@ -1,0 +1,25 @@
+"""The files of a run that no subject may read: its store and journals, its study file, what it writes.
+
+They are named here by whoever opens them, and left out where a subject that runs in a process of its own is shown a
+folder they lie in. Worker processes inherit the list.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_VARIABLE = "MENSURA_KEPT"
+
+
+def keep(path: str | Path) -> None:
+    """Let no subject that is started from now on read this file or folder, nor what lies beside a store."""
+    real = os.path.realpath(path)
+    known = kept()
+    if real not in known:
+        os.environ[_VARIABLE] = os.pathsep.join((*known, real))
+
+
+def kept() -> tuple[str, ...]:
+    """The files and folders that subjects may not read."""
+    return tuple(one for one in os.environ.get(_VARIABLE, "").split(os.pathsep) if one)
