@@ -11,6 +11,7 @@ one write and one read on each side.
 
 from __future__ import annotations
 
+import functools
 import marshal
 import math
 import os
@@ -275,6 +276,22 @@ def forbid_looking_in() -> None:
         from mensura.agents.isolation import linux
 
         linux.forbid_looking_in()
+
+
+@functools.cache
+def isolation_here() -> str:
+    """How far a program that we start is isolated on this machine, in a few words: by starting one and asking."""
+    command = (sys.executable, "-I", "-S", "-c", "")
+    child = Child(command, for_command(command, DEFAULT))
+    child.close()
+    parts = {
+        "namespaces": "namespaces",
+        "landlock": "Landlock",
+        "seccomp": "a filter of system calls",
+        "user": "another user",
+    }
+    missing = [words for name, words in parts.items() if not child.holds[name]]
+    return f"isolation without {', '.join(missing)}" if missing else "full isolation"
 
 
 # The launcher -----------------------------------------------------------------

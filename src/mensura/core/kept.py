@@ -7,6 +7,8 @@ folder they lie in. Worker processes inherit the list.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _VARIABLE = "MENSURA_KEPT"
@@ -23,3 +25,16 @@ def keep(path: str | Path) -> None:
 def kept() -> tuple[str, ...]:
     """The files and folders that subjects may not read."""
     return tuple(one for one in os.environ.get(_VARIABLE, "").split(os.pathsep) if one)
+
+
+@contextmanager
+def kept_but() -> Iterator[None]:
+    """Forget at the end what was named inside."""
+    before = os.environ.get(_VARIABLE)
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_VARIABLE, None)
+        else:
+            os.environ[_VARIABLE] = before

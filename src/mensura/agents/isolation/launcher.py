@@ -65,8 +65,6 @@ def main(descriptor: int) -> None:
     os.set_inheritable(descriptor, False)
     told = os.fdopen(descriptor, "r+b", buffering=0)
     wanted = marshal.loads(_exactly(told, int.from_bytes(_exactly(told, HEADER), "big")))
-    if LINUX:
-        linux.forbid_looking_in()
     sitting = Sitting(wanted)
     try:
         sitting.start()
@@ -113,6 +111,10 @@ class Sitting:
             _ignoring(lambda: _write("/proc/self/oom_score_adj", "1000"))
             linux.adopt_orphans()
         spaces = caged and LINUX and self.wanted["namespaces"] and self._enter_namespaces()
+        if (
+            LINUX
+        ):  # not before: who cannot be looked into cannot say who it is in a namespace of users
+            linux.forbid_looking_in()
         if caged:
             self.user = self._other_user(spaces)
         if spaces:
