@@ -28,9 +28,11 @@ def attempt(deed: Callable[[dict[str, Any]], str], there: dict[str, Any]) -> dic
     """What a deed brought: text, or an error."""
     try:
         return {"got": deed(there), "why": ""}
+    except (OSError, Nothing) as error:
+        return {"got": "", "why": str(error)}
     except Exception as error:
-        words = str(error) or type(error).__name__
-        return {"got": "", "why": words}
+        # Whoever tried in vain must not be told from who could not even try.
+        return {"got": f"it could not be tried: {type(error).__name__}: {error}", "why": ""}
 
 
 # Looking into Mensura ---------------------------------------------------------------
@@ -64,13 +66,13 @@ def attach(there: dict[str, Any]) -> str:
 def read_command_line(there: dict[str, Any]) -> str:
     """How a process was started; a seed may stand there."""
     with open(f"/proc/{there['pid']}/cmdline", "rb") as file:
-        return file.read().decode() or "nothing"
+        return f"it read {len(file.read())} bytes"
 
 
 def read_variables(there: dict[str, Any]) -> str:
     """The environment of a process."""
     with open(f"/proc/{there['pid']}/environ", "rb") as file:
-        return file.read().decode()
+        return f"it read {len(file.read())} bytes"
 
 
 def own_variables(there: dict[str, Any]) -> str:
@@ -213,7 +215,7 @@ def fork_all(there: dict[str, Any]) -> str:
 def fill_disk(there: dict[str, Any]) -> str:
     """More files, and larger ones, than are allowed."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    folder = os.environ["TMPDIR"]
+    folder = os.environ.get("TMPDIR", "/tmp")
     names = [os.path.join(folder, f"full-{number}") for number in range(3)]
     written = 0
     try:
@@ -269,7 +271,7 @@ def share_memory(there: dict[str, Any]) -> str:
             os._exit(0)
     for place in range(0, size, 4096):
         shared[place] = 1
-    time.sleep(8)
+    time.sleep(2)
     return "it was given"
 
 
