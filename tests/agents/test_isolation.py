@@ -22,6 +22,7 @@ from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
+from mensura.agents.isolation import cage, cheat, launcher
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -534,8 +535,8 @@ def test_a_home_is_not_shown_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "letters").mkdir()
     (tmp_path / "helper.py").touch()
     path = write_agent(tmp_path, HONEST)
-    cage = for_class(parse(f"{path}:A")[0], Limits())
-    shown = {one for one in cage.own if one.startswith(f"{tmp_path}/")}
+    caged = for_class(parse(f"{path}:A")[0], Limits())
+    shown = {one for one in caged.own if one.startswith(f"{tmp_path}/")}
     assert shown == {path, str(tmp_path / "helper.py")}
     monkeypatch.chdir(tmp_path)
     assert not any(one.startswith(f"{tmp_path}/") for one in for_command(["true"], Limits()).own)
@@ -598,3 +599,24 @@ def test_stores_and_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "1-1.jsonl")
     journal.close()
     assert stat.S_IMODE((tmp_path / "1-1.jsonl").stat().st_mode) == 0o600
+
+
+# The page -----------------------------------------------------------------------------
+
+
+def test_the_page_names_the_variables_and_the_limits() -> None:
+    page = (other_user.ROOT / "docs" / "isolation.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"\| sees of your environment \| (.*?) \|", page)
+    assert tuple(re.findall(r"`(\w+)`", row)) == cage.PASSED
+    usual = Limits()
+    for words in (
+        f"memory ({cage.MEMORY_MB} MB)",
+        f"processes and threads ({usual.processes})",
+        f"temporary files ({usual.disk_mb} MB)",
+        f"up to {launcher.COPIES_MB} MB",
+    ):
+        assert words in page
+
+
+def test_every_deed_has_a_promise() -> None:
+    assert {one.__name__ for one in cheat.DEEDS} == set(PROMISES)

@@ -6,6 +6,7 @@ folder they lie in. Worker processes inherit the list.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +20,12 @@ def keep(path: str | Path) -> None:
     real = os.path.realpath(path)
     known = kept()
     if real not in known:
-        os.environ[_VARIABLE] = os.pathsep.join((*known, real))
+        os.environ[_VARIABLE] = json.dumps([*known, real])
 
 
 def kept() -> tuple[str, ...]:
     """The files and folders that subjects may not read."""
-    return tuple(one for one in os.environ.get(_VARIABLE, "").split(os.pathsep) if one)
+    return tuple(json.loads(os.environ.get(_VARIABLE) or "[]"))
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+import mensura
 from mensura.agents.address import Part
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
@@ -71,6 +72,9 @@ FOR_NETWORK = (
 )
 """What names and certificates need, where the network is allowed."""
 
+INSTALLED = ("lib", "lib64", "libexec", "pyvenv.cfg")
+"""What a program needs that was installed beside its folder bin."""
+
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 PASSED = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "OMP_NUM_THREADS")
@@ -88,6 +92,8 @@ class Cage:
     environment: Mapping[str, str]
     readable: tuple[str, ...] = ()
     """Of the system's and Python's, for everybody to read."""
+    needed: tuple[str, ...] = ()
+    """What the user of the subject must be able to read, or there can be no other user than ours."""
     own: tuple[str, ...] = ()
     """The subject's own files and folders, which perhaps only their owner may read."""
     listed: tuple[str, ...] = ()
@@ -172,6 +178,7 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         folder=os.getcwd(),
         environment={**_environment(limits, view), **further},
         readable=tuple(sorted(view.of_all)),
+        needed=tuple(sorted(view.needed)),
         own=tuple(sorted(view.own)),
         listed=tuple(sorted(view.listed)),
         links=tuple(sorted(view.links.items())),
@@ -219,7 +226,8 @@ def _environment(limits: Limits, view: View) -> dict[str, str]:
 
 def _import_path(view: View) -> list[str]:
     """Where our Python finds modules beyond its own, for a child to find them too."""
-    found = [os.path.abspath(one) for one in sys.path if one and os.path.exists(one)]
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(mensura.__file__)))
+    found = [ours, *(os.path.abspath(one) for one in sys.path if one and os.path.exists(one))]
     return [one for one in dict.fromkeys(found) if not _is_pythons(one) and view.sees(one)]
 
 
@@ -239,6 +247,7 @@ class View:
     def __init__(self) -> None:
         self.of_all: set[str] = set()
         self.own: set[str] = set()
+        self.needed: set[str] = set()
         self.listed: set[str] = set()
         self.links: dict[str, str] = {}
         self.places: list[str] = []
@@ -258,10 +267,16 @@ class View:
         for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix)):
             if not _is_wide(prefix):
                 self.whole(prefix)
+                self.needed.add(os.path.realpath(prefix))
         self.program(sys.executable)
         for place in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
             if place and os.path.isdir(place) and not _is_wide(place):
                 self.whole(os.path.abspath(place))
+        package = os.path.dirname(os.path.realpath(mensura.__file__))
+        self.needed.add(package)
+        if not self._is_for_all(package):
+            self.shown(package, for_all=True)
+            self.listed.add(os.path.dirname(package))
         here = os.getcwd()
         for place in sys.path:
             if (
@@ -270,8 +285,11 @@ class View:
                 and not _is_pythons(place)
                 and os.path.realpath(place) != here
             ):
-                self.folder(place)
                 self.way_to(os.path.abspath(place))
+                if os.path.isdir(place) and len(os.listdir(place)) > MOST_ENTRIES:
+                    self.whole(place)  # packages, so many that they are nobody's project
+                elif not _is_wide(place):
+                    self.shown(os.path.realpath(place), for_all=True)
 
     def program(self, name: str) -> None:
         """A program with what was installed beside it, and the interpreter that its first line names."""
@@ -280,10 +298,12 @@ class View:
         self.places.append(os.path.dirname(path))
         for one in dict.fromkeys((path, os.path.realpath(path))):
             folder = os.path.dirname(one)
-            prefix = os.path.dirname(folder) if os.path.basename(folder) == "bin" else folder
-            if os.path.realpath(prefix) == os.getcwd() or _is_wide(prefix):
-                prefix = folder
-            self.folder(os.path.realpath(prefix), but_the_program=os.path.realpath(path))
+            self.folder(folder, but_the_program=os.path.realpath(path))
+            if os.path.basename(folder) == "bin":
+                for installed in INSTALLED:
+                    beside = os.path.join(os.path.dirname(folder), installed)
+                    if os.path.exists(beside) and not self._is_for_all(os.path.realpath(beside)):
+                        self.shown(os.path.realpath(beside), for_all=True)
         self.way_to(path)
         interpreter = _interpreter(path)
         if interpreter and interpreter not in self.found and shutil.which(interpreter):
@@ -301,6 +321,7 @@ class View:
         for place in places:
             if not _is_pythons(place):
                 self.folder_of(os.path.realpath(place))
+                self.listed.add(os.path.dirname(os.path.realpath(place)))
                 self.way_to(os.path.abspath(place))
 
     def folder_of(self, path: str) -> None:
@@ -313,7 +334,7 @@ class View:
     def folder(self, path: str, but_the_program: str = "") -> None:
         """A folder; of one that holds a whole home, the program and the Python files only."""
         path = os.path.realpath(path)
-        if any(_within(path, one) for one in self.of_all):
+        if self._is_for_all(path):
             return
         if not _is_wide(path):
             self.shown(path)
@@ -326,12 +347,16 @@ class View:
                     if entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
                         self.shown(entry.path)
 
-    def shown(self, path: str) -> None:
-        """A file; or a folder without what begins with a dot, and without the files of the run."""
+    def shown(self, path: str, for_all: bool = False) -> None:
+        """A file; or a folder without what begins with a dot, and without the files of the run.
+
+        ``for_all``: everybody may read it, so that nobody need look whether that is so.
+        """
+        shown = self.of_all if for_all else self.own
         if self._is_kept(path) or path == "/":
             return
         if not os.path.isdir(path):
-            self.own.add(path)
+            shown.add(path)
             return
         try:
             entries = sorted(os.scandir(path), key=lambda one: one.name)
@@ -349,9 +374,9 @@ class View:
             if entry.is_symlink():
                 self.links[entry.path] = os.readlink(entry.path)
             elif entry.is_dir() and any(_within(one, entry.path) for one in self._kept):
-                self.shown(entry.path)
+                self.shown(entry.path, for_all)
             elif entry.is_dir() or entry.is_file():
-                self.own.add(entry.path)
+                shown.add(entry.path)
 
     def whole(self, *paths: str) -> None:
         """Files and folders that everybody may read, without exception."""
@@ -373,6 +398,9 @@ class View:
                 self.links[place] = said
                 on = os.path.normpath(os.path.join(os.path.dirname(place), said))
                 rest, place = on.split("/")[1:] + rest, "/"
+
+    def _is_for_all(self, path: str) -> bool:
+        return any(_within(path, one) for one in self.of_all)
 
     def _is_kept(self, path: str) -> bool:
         """Whether a file is one of the run's, or one that lies beside its store under a longer name."""

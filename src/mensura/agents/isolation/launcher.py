@@ -237,14 +237,12 @@ class Sitting:
         user = FIRST_USER + os.getpid()
         if LINUX and not _is_mapped(user):
             return 0
-        for path in (*self.wanted["readable"], self.wanted["program"]):
-            if os.path.exists(path) and not _others_may_read(path, whole=not spaces):
-                return 0
-        if not spaces:
-            for path in self.wanted["own"]:
-                if not _others_may_read(path, whole=True):
-                    return 0
-        return user
+        needed = (self.wanted["program"], *self.wanted["needed"])
+        if not spaces:  # there are no copies then
+            needed += tuple(self.wanted["own"])
+        if all(_others_may_read(path, whole=not spaces) for path in needed):
+            return user
+        return 0
 
     def _temporary_folder(self) -> str:
         name = f"mensura-{os.getpid()}-{os.urandom(6).hex()}"
@@ -440,23 +438,24 @@ def _others_may_read(path: str, whole: bool) -> bool:
 
 def _all_may_read(path: str) -> bool:
     """Whether a user who owns nothing may read all of a file or folder, as far as we look."""
+    if not _others_may_read(path, whole=False):
+        return False
     left = LOOKED_AT
-    waiting = [path]
+    waiting = [path] if os.path.isdir(path) else []
     while waiting:
-        here = waiting.pop()
-        try:
-            if not _others_may_read(here, whole=False):
-                return False
-            if os.path.isdir(here) and not os.path.islink(here):
-                with os.scandir(here) as entries:
-                    for entry in entries:
-                        left -= 1
-                        if left < 0:
-                            return True
-                        if not entry.is_symlink():
-                            waiting.append(entry.path)
-        except OSError:
-            continue
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                left -= 1
+                if left < 0:
+                    return True
+                if entry.is_symlink() or entry.name == "__pycache__":
+                    continue
+                folder = entry.is_dir()
+                needed = 0o5 if folder else 0o4
+                if entry.stat().st_mode & needed != needed:
+                    return False
+                if folder:
+                    waiting.append(entry.path)
     return True
 
 
