@@ -101,7 +101,6 @@ class Cage:
     links: tuple[tuple[str, str], ...] = ()
     """The links on the way to those, each with what it says."""
     devices: tuple[str, ...] = ()
-    writable: tuple[str, ...] = ()
     temporary: str = "/tmp"
     """The folder for temporary folders."""
     isolated: bool = True

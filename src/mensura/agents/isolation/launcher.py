@@ -186,7 +186,6 @@ class Sitting:
         flags = {
             **dict.fromkeys(wanted["readable"], limited | linux.READ_ONLY),
             **dict.fromkeys(wanted["own"], limited | linux.READ_ONLY),
-            **dict.fromkeys(wanted["writable"], limited),
             **dict.fromkeys((*DEVICES, *wanted["devices"]), linux.NO_SETUID),
         }
         own = frozenset(wanted["own"])
@@ -205,10 +204,6 @@ class Sitting:
         for path, mode in (("/tmp", "1777"), ("/dev/shm", "1777")):
             os.makedirs(root + path)
             linux.mount("tmpfs", root + path, limited, f"size={wanted['disk_mb']}m,mode={mode}")
-        for path, target in (*STREAMS, *wanted["links"]):
-            if not os.path.lexists(root + path):
-                os.makedirs(os.path.dirname(root + path), exist_ok=True)
-                os.symlink(target, root + path)
         for path, is_folder, held, copied in taken:
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
             if copied:
@@ -220,6 +215,14 @@ class Sitting:
                 os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o644))
             linux.hang(held, root + path)
         os.makedirs(root + wanted["folder"], exist_ok=True)
+        # Links come last: as long as the old root is there, they would lead into it.
+        for path, target in (*STREAMS, *wanted["links"]):
+            if not os.path.lexists(root + path):
+                _ignoring(lambda path=path, target=target: _link(root + path, target))  # type: ignore[misc]
+        for name in os.listdir(root + "/tmp"):  # what is shown there is not the subject's to change
+            path = f"{root}/tmp/{name}"
+            if not os.path.islink(path):
+                linux.hang(linux.taken(path, limited | linux.READ_ONLY), path)
         os.makedirs(root + "/proc", exist_ok=True)
         try:
             linux.mount("proc", root + "/proc", limited | linux.NO_PROGRAMS | linux.READ_ONLY)
@@ -329,8 +332,6 @@ class Sitting:
             yield path, linux.READ_DIR
         for path in (*DEVICES, *wanted["devices"]):
             yield path, linux.USE_DEVICE
-        for path in wanted["writable"]:
-            yield path, linux.EVERYTHING
         if spaces:
             yield "/", linux.READ_DIR  # nothing is there that may not be seen
             yield "/proc", linux.READ
@@ -504,6 +505,11 @@ def _remove(folder: str) -> None:
         os.rmdir(folder)
     except (OSError, RecursionError):
         pass
+
+
+def _link(path: str, target: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.symlink(target, path)
 
 
 def _write(path: str, text: str) -> None:
