@@ -601,6 +601,14 @@ def test_stores_and_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "1-1.jsonl").stat().st_mode) == 0o600
 
 
+def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
+    for number in range(3 * kept.MOST):
+        kept.keep(f"/somewhere/{number}")
+        kept.keep("/somewhere/else:where")
+    assert len(kept.kept()) == kept.MOST
+    assert kept.kept()[-1] == "/somewhere/else:where"
+
+
 # The page -----------------------------------------------------------------------------
 
 

@@ -14,13 +14,15 @@ from pathlib import Path
 
 _VARIABLE = "MENSURA_KEPT"
 
+MOST = 200
+"""So many are remembered, those named last: an environment has a size."""
+
 
 def keep(path: str | Path) -> None:
     """Let no subject that is started from now on read this file or folder, nor what lies beside a store."""
     real = os.path.realpath(path)
-    known = kept()
-    if real not in known:
-        os.environ[_VARIABLE] = json.dumps([*known, real])
+    others = [one for one in kept() if one != real]
+    os.environ[_VARIABLE] = json.dumps([*others[1 - MOST :], real])
 
 
 def kept() -> tuple[str, ...]:
