@@ -1,11 +1,14 @@
 """Runs a Python module as a user without any rights, for tests that root must not pass by being root:
 
-python -m tests.agents.other_user MODULE ARGUMENT...
+HOME=FOLDER TMPDIR=FOLDER python -m tests.agents.other_user MODULE ARGUMENT...
+
+The folder becomes that user's.
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 USER = 31_337
@@ -18,14 +21,15 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     import mensura
 
     source = Path(mensura.__file__).parents[1]
-    return subprocess.run(
-        [sys.executable, *way, *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": f"{source}:{ROOT}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    with tempfile.TemporaryDirectory(prefix="other-user-", dir="/tmp") as home:
+        return subprocess.run(
+            [sys.executable, *way, *arguments],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": f"{source}:{ROOT}", "HOME": home, "TMPDIR": home},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
 
 
 def show_python() -> None:
@@ -47,10 +51,7 @@ def show_python() -> None:
 
 if __name__ == "__main__":
     show_python()
-    folder = f"/tmp/mensura-{USER}"
-    os.makedirs(folder, exist_ok=True)
-    os.chown(folder, USER, USER)
-    os.environ.update(HOME=folder, TMPDIR=folder)
+    os.chown(os.environ["HOME"], USER, USER)
     os.setgroups([])
     os.setgid(USER)
     os.setuid(USER)

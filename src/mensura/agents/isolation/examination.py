@@ -1,12 +1,11 @@
 """What the cage holds on this machine: found out by a cheat that tries each thing, and not by what should be.
 
-``mensura agents isolation`` prints it, and runs with foreign subjects note what did not hold.
+``mensura agents isolation`` prints it.
 """
 
 from __future__ import annotations
 
 import ctypes
-import functools
 import json
 import os
 import secrets
@@ -94,12 +93,6 @@ def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
             how = "it is still there" if got else "it was gone with the sitting"
         found.append(Finding(promise, not got, how))
     return found
-
-
-@functools.cache
-def weaknesses() -> tuple[str, ...]:
-    """The promises that do not hold on this machine."""
-    return tuple(one.promise for one in examine() if not one.holds)
 
 
 def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[str, dict[str, Any]]:
