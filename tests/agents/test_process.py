@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -18,6 +19,7 @@ import pytest
 from tests.agents.toy import ACTION, OBSERVATION, Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
+from mensura.agents.isolation.cage import for_command
 from mensura.agents.process import Child, ProcessPlayer, ProcessSubject, _release
 from mensura.agents.protocol import LONGEST
 from mensura.core.contract import Limits, Seat, Task
@@ -31,6 +33,9 @@ MEASURED = {name: value for name, value in os.environ.items() if name.startswith
 
 LIMITS = Limits()
 """Patient: a machine that is busy with other tests must not make a good subject late."""
+
+FREE = Limits(isolation=False)
+"""For subjects that tell us something by other ways than their answers."""
 
 Sit = Callable[..., ProcessPlayer]
 
@@ -61,6 +66,8 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
         code: str, seats: int = 1, limits: Limits = LIMITS, address: str = ":A"
     ) -> ProcessPlayer:
         (part,) = parse(write_agent(tmp_path, code) + address)
+        if MEASURED:  # a caged client has no place to leave its measurements
+            limits = replace(limits, isolation=False)
         player = ProcessSubject(part, limits, environment=MEASURED).sit(seats)
         players.append(player)
         return player
@@ -507,6 +514,7 @@ def test_who_cannot_begin_again_is_faulty_alone(sit: Sit, tmp_path: Path) -> Non
                 return 1
         """,
         seats=3,
+        limits=FREE,
     )
     player.answer([begin(seat) for seat in range(3)])
     asks = [act(seat) for seat in range(3)]
@@ -831,7 +839,8 @@ def test_it_may_say_good_bye(sit: Sit, tmp_path: Path) -> None:
         import atexit
         atexit.register(lambda: open({str(tmp_path / "good-bye")!r}, "w").close())
         {PEACEFUL.replace(chr(10), chr(10) + 8 * " ")}
-        """
+        """,
+        limits=FREE,
     )
     player.close()
     player.close()
@@ -854,7 +863,8 @@ def test_one_that_does_not_want_to_end_is_killed_with_what_it_started(
                 return self.helper.pid
             def end(self, observation, reward, terminated):
                 time.sleep(60)
-        """
+        """,
+        limits=FREE,
     )
     ask(player, begin())
     helper = ask(player, act()).value
@@ -887,6 +897,11 @@ def ends(pid: int) -> bool:
     return True
 
 
+def sleeper() -> Child:
+    command = [sys.executable, "-c", "import time; time.sleep(60)"]
+    return Child(command, for_command(command, LIMITS))
+
+
 def test_one_that_is_forgotten_does_not_stay_behind(tmp_path: Path) -> None:
     (part,) = parse(write_agent(tmp_path, PEACEFUL) + ":A")
     player = ProcessSubject(part).sit(1)
@@ -895,8 +910,8 @@ def test_one_that_is_forgotten_does_not_stay_behind(tmp_path: Path) -> None:
 
 
 def test_a_fork_of_ours_that_forgets_it_does_not_kill_it() -> None:
-    child = Child([sys.executable, "-c", "import time; time.sleep(60)"], dict(os.environ))
-    _release(child._process, owner=os.getppid())
+    child = sleeper()
+    _release(child._process, child._line.dup(), owner=os.getppid())
     assert running(child.pid)
     child._release()
     assert ends(child.pid)
@@ -968,7 +983,7 @@ def test_an_interrupted_wait_leaves_a_player_that_can_be_closed(sit: Sit) -> Non
 
 
 def test_a_child_is_buried_also_when_nobody_asked_it_anything() -> None:
-    child = Child([sys.executable, "-c", "import time; time.sleep(60)"], dict(os.environ))
+    child = sleeper()
     child.close(0.0)
     child.close(0.0)
     with pytest.raises(ProcessLookupError):

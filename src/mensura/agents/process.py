@@ -1,8 +1,9 @@
-"""Subjects in a process of their own: foreign code that can crash or hang without harm to the run.
+"""Subjects in a process of their own: foreign code that can crash, hang or pry without harm to the run.
 
 :class:`ProcessSubject` runs a Python class with the client that we ship; :class:`Child`, the channel
 to a process, and :class:`ProcessPlayer` know nothing of Python. What is said over the pipes, and how
-it is judged, is :mod:`mensura.agents.peer`'s.
+it is judged, is :mod:`mensura.agents.peer`'s; what the process may use is
+:mod:`mensura.agents.isolation`'s.
 
 The host waits with ``poll`` on the raw descriptors and keeps its own buffers: one interaction costs
 one write and one read on each side.
@@ -10,35 +11,30 @@ one write and one read on each side.
 
 from __future__ import annotations
 
+import functools
+import marshal
 import math
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
+from typing import Any
 
+import mensura
 from mensura.agents.address import Part, is_code
+from mensura.agents.isolation.cage import Cage, for_class, for_command
 from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Flooded, Peer
 from mensura.agents.protocol import LONGEST, one_line
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
-
-PASSED = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "TMPDIR",
-    "PYTHONPATH",
-    "VIRTUAL_ENV",
-    "LD_LIBRARY_PATH",
-    "OMP_NUM_THREADS",
-)
-"""The variables of our environment that a child sees, and no others: the rest may hold secrets."""
 
 KEPT = 8192
 """So many of the last bytes that a child wrote to its standard error are kept."""
@@ -46,18 +42,26 @@ KEPT = 8192
 SECONDS_TO_TERMINATE = 0.5
 """How long it may take after SIGTERM; then it is killed."""
 
+SECONDS_TO_CAGE = 60.0
+"""How long it may take until the cage stands and the program is in it."""
+
+SECONDS_TO_BURY = 10.0
+"""How long all processes of a subject may take to die once they are killed."""
+
 _CHUNK = 1 << 16
 _CPU_CLOCK = 2
 """The kind of clock, in Linux's numbers for them, that counts the time a process was given."""
 _LONGEST_WAIT = 86_400.0
 
 
-class ProcessSubject:
-    """A class at an address, run in a process of its own: one for each sitting, with all its seats.
+_LAUNCH = (
+    "import sys; sys.path[:0] = [sys.argv[1]]; "
+    "from mensura.agents.isolation.launcher import main; main(int(sys.argv[2]))"
+)
 
-    On Linux a child dies with the thread that started it, so the thread that sits down stays until
-    the sitting is over.
-    """
+
+class ProcessSubject:
+    """A class at an address, run in a process of its own: one for each sitting, with all its seats."""
 
     concurrent = True
     """Sittings may be played side by side: each has a process of its own."""
@@ -69,13 +73,13 @@ class ProcessSubject:
         python: str = sys.executable,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """``environment``: further variables for the child, beside those in :data:`PASSED`."""
+        """``environment``: further variables for the child."""
         if not is_code(part):
             raise MensuraError(
                 f"{part.name!r} names no code that could run in a process of its own; "
                 "code is named as file.py:Class or package.module:Class."
             )
-        self.part = part
+        forbid_looking_in()
         self.name = part.label
         self.summary = ""
         self.limits = limits
@@ -83,14 +87,26 @@ class ProcessSubject:
         # before the client has started.
         self.command = (python, "-P", "-m", "mensura.agents.client", part.label)
         self.environment = dict(environment or {})
+        self.part = part
 
     def sit(self, seats: int) -> ProcessPlayer:
         """Start the process; an address that cannot be loaded raises here what ``load`` raises."""
-        return ProcessPlayer(self.name, self.command, seats, self.limits, self.environment)
+        part, limits, further = self.part, self.limits, self.environment
+        python = self.command[0]
+        return ProcessPlayer(
+            self.name,
+            self.command,
+            seats,
+            limits,
+            caged=lambda: for_class(part, limits, python, further),
+        )
 
 
 class ProcessPlayer(Peer):
-    """A program that we start, in its seats for one sitting. It is restarted once if it dies."""
+    """A program that we start, in its seats for one sitting. It is restarted once if it dies.
+
+    It runs in a cage (:mod:`mensura.agents.isolation`), unless the limits say otherwise.
+    """
 
     def __init__(
         self,
@@ -99,42 +115,29 @@ class ProcessPlayer(Peer):
         seats: int,
         limits: Limits = DEFAULT,
         environment: Mapping[str, str] | None = None,
+        caged: Callable[[], Cage] | None = None,
     ) -> None:
-        """``environment``: further variables for the child, beside those in :data:`PASSED`."""
-        variables = child_environment(environment or {})
-        super().__init__(
-            name, lambda: Child(tuple(command), variables, limits.memory_mb), seats, limits
-        )
+        """``environment``: further variables. ``caged`` says what it may use, if not what any program may."""
+        words, further = tuple(command), dict(environment or {})
+        cage = caged or (lambda: for_command(words, limits, further))
+        super().__init__(name, lambda: Child(words, cage()), seats, limits)
 
 
 class Child:
     """An operating-system process, its streams and its end.
 
-    It leads a session of its own: a Ctrl-C in the terminal reaches only us, and what it started
-    ends with it. Its standard error is read whenever we wait, so that it never blocks there.
+    It is in a cage, and the launcher (:mod:`mensura.agents.isolation.launcher`) between it and us ends
+    it with all that it started, also when we are gone. It leads a session of its own: a Ctrl-C in the
+    terminal reaches only us. Its standard error is read whenever we wait, so that it never blocks there.
     """
 
-    def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], memory_mb: int | None = None
-    ) -> None:
-        try:
-            self._process = subprocess.Popen(
-                command,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise MensuraError(
-                f"The program {command[0]} could not be started: {error.strerror}."
-            ) from error
-        if memory_mb is not None:
-            limit_memory(self._process.pid, memory_mb)
+    def __init__(self, command: Sequence[str], cage: Cage) -> None:
+        self._process, self._line, told = _started(command, cage)
+        self._pid: int = told["pid"]
+        self.holds: Mapping[str, Any] = told["holds"]
+        """What could be done to confine it, as the launcher tells."""
         # Also when it is forgotten, or when the interpreter exits, it does not stay behind.
-        self._release = weakref.finalize(self, _release, self._process, os.getpid())
+        self._release = weakref.finalize(self, _release, self._process, self._line, os.getpid())
         streams = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._in, self._out, self._err = (stream.fileno() for stream in streams if stream)
         for descriptor in (self._in, self._out, self._err):
@@ -149,7 +152,7 @@ class Child:
     @property
     def pid(self) -> int:
         """The number that the operating system gave it."""
-        return self._process.pid
+        return self._pid
 
     def cpu_seconds(self) -> float:
         """Its processor time so far, all threads; nan where the system does not tell or it is gone."""
@@ -201,9 +204,12 @@ class Child:
         """How it died, once its output has ended, and its last words."""
         self._close_input()
         by_itself = self._ends(SECONDS_TO_TERMINATE)
+        why = _last_word(self._line) if by_itself else ""
         self._release()
         code = self._process.returncode
-        if not by_itself:
+        if why:
+            how = why
+        elif not by_itself:
             how = "it closed its standard output"
         elif code < 0:
             how = f"signal {_signal_name(-code)}"
@@ -217,7 +223,7 @@ class Child:
         if self._release.alive:
             self._close_input()
             if not self._ends(patience):
-                _signal_group(self._process, signal.SIGTERM)
+                _tell(self._line, b"t")
                 self._ends(SECONDS_TO_TERMINATE)
             self._release()
 
@@ -265,25 +271,113 @@ class Child:
         return True
 
 
-def limit_memory(pid: int, megabytes: int) -> None:
-    """On Linux, let a process write to no more memory than this; what it asks for beyond is refused to it.
-
-    The limit is on its own data (RLIMIT_DATA), not on addresses, of which libraries reserve far more than they use.
-    """
+def forbid_looking_in() -> None:
+    """On Linux, let nobody without privileges read our memory from now on, in which the keys are."""
     if sys.platform == "linux":
-        import resource
+        from mensura.agents.isolation import linux
 
-        limit = megabytes << 20
+        linux.forbid_looking_in()
+
+
+@functools.cache
+def isolation_here() -> str:
+    """How far a program that we start is isolated on this machine, in a few words: by starting one and asking."""
+    command = (sys.executable, "-I", "-S", "-c", "")
+    child = Child(command, for_command(command, DEFAULT))
+    child.close()
+    parts = {
+        "namespaces": "namespaces",
+        "landlock": "Landlock",
+        "seccomp": "a filter of system calls",
+        "user": "another user",
+    }
+    missing = [words for name, words in parts.items() if not child.holds[name]]
+    return f"isolation without {', '.join(missing)}" if missing else "full isolation"
+
+
+# The launcher -----------------------------------------------------------------
+
+
+def _started(
+    command: Sequence[str], cage: Cage
+) -> tuple[subprocess.Popen[bytes], socket.socket, dict[str, Any]]:
+    """The launcher with the program behind it, our line to it, and what it told; MensuraError where it cannot be."""
+    forbid_looking_in()
+    process, line = _launched()
+    try:
+        told = _asked(line, cage.plain(command))
+        if "again" in told:
+            _release(process, line, os.getpid())
+            process, line = _launched()
+            told = _asked(line, replace(cage, namespaces=False).plain(command))
+        if "pid" in told:
+            return process, line, told
+        why = told.get("failed") or told.get("again") or "its launcher died"
+        raise MensuraError(f"The program {command[0]} could not be started: {why}.")
+    except BaseException:
+        _release(process, line, os.getpid())
+        raise
+
+
+def _launched() -> tuple[subprocess.Popen[bytes], socket.socket]:
+    ours, theirs = socket.socketpair()
+    package = str(Path(mensura.__file__).parents[1])
+    needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    with theirs:
         try:
-            resource.prlimit(pid, resource.RLIMIT_DATA, (limit, limit))
-        except ProcessLookupError:  # it has just gone
-            pass
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _LAUNCH, package, str(theirs.fileno())],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=needed,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        except OSError as error:
+            ours.close()
+            raise MensuraError(
+                f"The program {sys.executable} could not be started: {error.strerror}."
+            ) from error
+    return process, ours
 
 
-def child_environment(further: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a child: little of ours, and the same order of sets in every run."""
-    passed = {name: os.environ[name] for name in PASSED if name in os.environ}
-    return {**passed, "PYTHONHASHSEED": "0", **further}
+def _asked(line: socket.socket, wanted: dict[str, Any]) -> dict[str, Any]:
+    """What the launcher says to what is wanted; nothing where it died."""
+    data = marshal.dumps(wanted)
+    line.settimeout(SECONDS_TO_CAGE)
+    try:
+        line.sendall(len(data).to_bytes(4, "big") + data)
+        return _heard(line)
+    except OSError:
+        return {}
+
+
+def _heard(line: socket.socket) -> dict[str, Any]:
+    """One message of the launcher's; nothing where there is none."""
+    size = line.recv(4, socket.MSG_WAITALL)
+    if len(size) < 4:
+        return {}
+    data = line.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL)
+    told: dict[str, Any] = marshal.loads(data)
+    return told
+
+
+def _last_word(line: socket.socket) -> str:
+    """Why the launcher ended the program, where it did."""
+    line.settimeout(0.0)
+    try:
+        return str(_heard(line).get("why", ""))
+    except OSError:
+        return ""
+
+
+def _tell(line: socket.socket, word: bytes) -> None:
+    try:
+        line.send(word)
+    except OSError:  # it has just gone
+        pass
 
 
 def _exited(process: subprocess.Popen[bytes]) -> bool:
@@ -297,14 +391,6 @@ def _exited(process: subprocess.Popen[bytes]) -> bool:
     return process.poll() is not None
 
 
-def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
-    if process.returncode is None:
-        try:
-            os.killpg(process.pid, number)
-        except (ProcessLookupError, PermissionError):  # it has just gone
-            pass
-
-
 def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
@@ -312,11 +398,15 @@ def _signal_name(number: int) -> str:
         return str(number)
 
 
-def _release(process: subprocess.Popen[bytes], owner: int) -> None:
-    """Kill what is left of a child, bury it and close its streams; a fork of us only closes."""
+def _release(process: subprocess.Popen[bytes], line: socket.socket, owner: int) -> None:
+    """Let the launcher kill what is left, bury it and close its streams; a fork of us only closes."""
+    line.close()
     if os.getpid() == owner:
-        _signal_group(process, signal.SIGKILL)
-        process.wait()
+        try:
+            process.wait(SECONDS_TO_BURY)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             stream.close()

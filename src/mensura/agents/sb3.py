@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ def from_model(part: Part, world: World, limits: Limits) -> ProcessSubject:
         "path": str(file.resolve()),
         "view": json.dumps(_view(world), separators=(",", ":")),
     }
+    limits = replace(limits, readable=(*limits.readable, str(file.resolve())))
     subject = ProcessSubject(Part("mensura.agents.sb3:Model", settings), limits)
     subject.name = part.label
     subject.summary = f"a model that Stable-Baselines3 trained by {algorithm}"

@@ -61,6 +61,11 @@ def check(
     world: options.WorldName = options.DEFAULT_WORLD,
     in_process: options.InProcess = False,
     timeout: options.Timeout = 10.0,
+    allow_network: options.AllowNetwork = False,
+    allow_read: options.AllowRead = None,
+    pass_env: options.PassEnv = None,
+    memory_mb: options.MemoryMb = None,
+    no_isolation: options.NoIsolation = False,
     json: options.Json = None,
 ) -> None:
     """Play a subject for a few episodes and say in words what is wrong with it, if anything."""
@@ -70,7 +75,9 @@ def check(
 
     files = Files(json=json)
     home: Any = options.make_world(world, iterations=12)
-    limits = Limits(seconds_per_action=timeout)
+    limits = Limits(
+        **options.limits_of(timeout, allow_network, allow_read, pass_env, memory_mb, no_isolation)
+    )
     found = check_subject(
         resolve(subject, home, in_process=in_process, limits=limits), home, limits=limits
     )
@@ -138,3 +145,32 @@ def ages(
         ],
     )
     files.json(rows)
+
+
+@app.command("isolation")
+def isolation(json: options.Json = None) -> None:
+    """Try to cheat from inside a subject's process, and say what holds on this machine and what does not.
+
+    Exit status 1 where something does not hold.
+    """
+    from dataclasses import asdict
+
+    from mensura.agents.isolation.examination import examine
+
+    files = Files(json=json)
+    found = examine()
+    table(
+        "A subject in a process of its own ...",
+        [("promise", False), ("holds", False), ("what happened to one that tried", False)],
+        [(one.promise, "yes" if one.holds else "NO", one.how) for one in found],
+    )
+    broken = sum(not one.holds for one in found)
+    console().print(
+        f"{broken} of {len(found)} promises do not hold here; the page on isolation says why that may be."
+        if broken
+        else f"All {len(found)} promises hold here.",
+        markup=False,
+    )
+    files.json([asdict(one) for one in found])
+    if broken:
+        raise typer.Exit(1)

@@ -15,6 +15,7 @@ import typer
 from mensura.cli import options
 from mensura.cli.output import Files, say, say_where, score_table
 from mensura.core.errors import MensuraError
+from mensura.core.kept import keep
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
@@ -116,6 +117,11 @@ def assess(
     seed: options.Seed = None,
     in_process: options.InProcess = False,
     timeout: options.Timeout = 10.0,
+    allow_network: options.AllowNetwork = False,
+    allow_read: options.AllowRead = None,
+    pass_env: options.PassEnv = None,
+    memory_mb: options.MemoryMb = None,
+    no_isolation: options.NoIsolation = False,
     threads: Annotated[
         int | None, typer.Option(help="Threads for compiled subjects.", show_default="all cores")
     ] = None,
@@ -187,7 +193,7 @@ def assess(
         training,
         repeat,
         in_process,
-        timeout,
+        options.limits_of(timeout, allow_network, allow_read, pass_env, memory_mb, no_isolation),
         chosen,
         name,
         keep,
@@ -234,7 +240,7 @@ def _study(
     training: int | None,
     repeat: int,
     in_process: bool,
-    timeout: float,
+    limits: dict[str, Any],
     seed: int,
     name: str,
     keep: Path | None,
@@ -273,7 +279,7 @@ def _study(
             ],
             "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
             "assessments": [assessment],
-            "limits": {"seconds_per_action": timeout},
+            "limits": limits,
         }
     )
 
@@ -339,6 +345,7 @@ def _environments(files: Sequence[Path]) -> list[str]:
     """The environments that files describe, one or a list in each, as JSON."""
     found: list[str] = []
     for file in files:
+        keep(file)
         try:
             data = loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:

@@ -120,9 +120,67 @@ InProcess = Annotated[
         help="Run your agents inside this process: faster, but they can crash or stop it.",
     ),
 ]
+AllowNetwork = Annotated[
+    bool,
+    typer.Option("--allow-network", help="Let your agents and programs use the network."),
+]
+AllowRead = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-read",
+        metavar="PATH",
+        help="A file or folder that your agents and programs may read beside their own; may be repeated.",
+    ),
+]
+PassEnv = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pass-env",
+        metavar="NAME",
+        help="A variable of the environment that your agents and programs see; may be repeated.",
+    ),
+]
+MemoryMb = Annotated[
+    int | None,
+    typer.Option(
+        "--memory-mb",
+        help="Megabytes of memory that an agent or program of yours may take.",
+        min=1,
+        show_default="8192",
+    ),
+]
+NoIsolation = Annotated[
+    bool,
+    typer.Option(
+        "--no-isolation",
+        help="Let your agents and programs read your files and use the network and your devices, as if you had "
+        "started them by hand: for code that you trust.",
+    ),
+]
 Timeout = Annotated[
     float, typer.Option(help="Seconds that an agent of yours may take for an action.", min=0.001)
 ]
+
+
+def limits_of(
+    timeout: float,
+    allow_network: bool,
+    allow_read: list[str] | None,
+    pass_env: list[str] | None,
+    memory_mb: int | None,
+    no_isolation: bool,
+) -> dict[str, Any]:
+    """The limits of subjects, as a study file writes them; what is as usual is left out."""
+    given = {
+        "network": allow_network,
+        "readable": list(allow_read or ()),
+        "environment": list(pass_env or ()),
+        "memory_mb": memory_mb,
+    }
+    limits: dict[str, Any] = {name: value for name, value in given.items() if value}
+    if no_isolation:
+        limits["isolation"] = False
+    return {"seconds_per_action": timeout, **limits}
 
 
 def seed_or_fresh(seed: int | None) -> Key:

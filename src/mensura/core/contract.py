@@ -57,7 +57,26 @@ class Limits:
     seconds_per_episode: float | None = None
     """All answers of a seat in an episode together; then it is not asked again in that episode."""
     memory_mb: int | None = None
-    """What the process of a subject may take, in megabytes."""
+    """What the processes of a subject may take, in megabytes."""
+    cpu_seconds: int | None = None
+    """The processor time that each process of a subject may take, in a sitting."""
+    processes: int = 256
+    """How many processes and threads a subject may have at once."""
+    disk_mb: int = 1024
+    """What a subject may write into its temporary folder, in megabytes."""
+    network: bool = False
+    """Whether a subject in a process of its own may use the network."""
+    environment: tuple[str, ...] = ()
+    """The variables of our environment that a subject sees, by name, beside those that it needs to run."""
+    readable: tuple[str, ...] = ()
+    """Files and folders that a subject may read beside its own."""
+    isolation: bool = True
+    """Whether a subject in a process of its own is kept from our files, processes and network."""
+
+    def __post_init__(self) -> None:
+        """Lists, as they come from a file, are tuples here."""
+        object.__setattr__(self, "environment", tuple(self.environment))
+        object.__setattr__(self, "readable", tuple(self.readable))
 
 
 @dataclass(frozen=True)

@@ -302,7 +302,8 @@ class Journal(Closing):
                 except ValueError:
                     break  # the last line of a process that died while writing it: never used
         self.read = 0
-        self._file = path.open("r+b" if path.exists() else "w+b")
+        # For nobody else to read.
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
         self._file.seek(sum(len(_line(entry)) for entry in self.kept))
         self._file.truncate()
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.pool import NullPool
 
 from mensura.core.errors import MensuraError
+from mensura.core.kept import keep
 from mensura.records import versions
 from mensura.records.lock import FileLock
 
@@ -77,7 +78,9 @@ def shown(url: URL) -> str:
 def open_database(url: URL, *, create: bool) -> Engine:
     """An engine on a database of this version, created or migrated first where need be."""
     if url.get_backend_name() == "sqlite":
-        _check_file(Path(str(url.database)), create)
+        path = Path(str(url.database))
+        keep(path)
+        _check_file(path, create)
         engine = _sqlite(url)
     else:
         engine = _postgresql(url)
@@ -198,6 +201,8 @@ def _mark(path: Path) -> None:
         while not lock.take():
             sleep(0.02)
         if not path.exists() or path.stat().st_size == 0:
+            # For nobody else to read: the seeds of runs that go on are in it. Its neighbors take after it.
+            os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
             with closing(sqlite3.connect(part)) as connection:
                 # Before the first page is written: so that deleting a run can give room back.
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

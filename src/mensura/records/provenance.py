@@ -28,12 +28,13 @@ def versions() -> dict[str, str]:
     return found
 
 
-def machine() -> str:
-    """What this runs on, without its name."""
-    return (
+def machine(isolation: str = "") -> str:
+    """What this runs on, without its name; and how far foreign code is isolated on it, where there is any."""
+    here = (
         f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}"
     )
+    return f"{here}, {isolation}" if isolation else here
 
 
 def commit() -> str:

@@ -23,6 +23,8 @@ class NewRun:
     seed: Key
     cells: Sequence[Cell]
     command: str = ""
+    isolation: str = ""
+    """How far foreign code is isolated in it, in a few words; nothing where it has none."""
 
 
 @dataclass(frozen=True)

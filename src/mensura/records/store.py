@@ -27,6 +27,7 @@ from sqlalchemy import URL, Connection, Engine, Table, func, insert, select
 from mensura.core.closing import Closing
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.kept import keep
 from mensura.records import files, provenance, reading, schema
 from mensura.records.cell import Cell
 from mensura.records.database import (
@@ -82,6 +83,7 @@ class Store(Closing):
             self.files = Path(f"{url.database}.files")
         else:
             self.files = Path(os.environ.get("MENSURA_FILES") or "mensura-files")
+            keep(self.files)
 
     def close(self) -> None:
         """Close it."""
@@ -108,7 +110,7 @@ class Store(Closing):
             "command": clean(new.command),
             "commit_hash": provenance.commit(),
             "versions": to_text(provenance.versions()),
-            "machine": provenance.machine(),
+            "machine": provenance.machine(new.isolation),
             "started": provenance.now(),
             "ended": "",
             "seconds": 0.0,

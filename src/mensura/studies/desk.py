@@ -112,7 +112,7 @@ class Desk:
     def _journal_of(self, place: Place, item: int) -> Path | None:
         if self._journals is None or not place.cell.ask_once:
             return None
-        self._journals.mkdir(parents=True, exist_ok=True)
+        self._journals.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self._journals / f"{place.cell.number}-{item}.jsonl"
 
     def _shelf(self, place: Place, item: int) -> tuple[Any, Any, int]:

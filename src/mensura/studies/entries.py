@@ -236,7 +236,32 @@ class LimitsEntry(Part):
     )
     memory_mb: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
-        description="Megabytes that its process may take; without a limit if left out.",
+        description="Megabytes that its processes may take; 8192 for code in isolation if left out.",
+    )
+    cpu_seconds: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Seconds of processor time for each of its processes; without a limit if left out.",
+    )
+    processes: Annotated[int, Field(ge=1)] = Field(
+        default=256, description="How many processes and threads it may have at once."
+    )
+    disk_mb: Annotated[int, Field(ge=1)] = Field(
+        default=1024, description="Megabytes that it may write into its temporary folder."
+    )
+    network: bool = Field(default=False, description="Whether it may use the network.")
+    environment: tuple[Label, ...] = Field(
+        default=(),
+        strict=False,
+        description="Names of variables of the environment that it sees beside those that it needs to run.",
+    )
+    readable: tuple[Text, ...] = Field(
+        default=(),
+        strict=False,
+        description="Files and folders that it may read beside its own.",
+    )
+    isolation: bool = Field(
+        default=True,
+        description="Whether it is kept from our files, processes and network; false for code that you trust.",
     )
     faults: Annotated[int, Field(ge=1)] = Field(
         default=3, description="After so many faults a seat is not asked again in its sitting."

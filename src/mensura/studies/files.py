@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.kept import keep
 from mensura.core.registry import Registry
 from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
 from mensura.studies.misfits import model_in, type_in_words
@@ -61,6 +62,8 @@ def read_study(where: str | Path, *, rehearsed: bool = False) -> Study:
 def open_study(where: str | Path) -> StudyFile:
     """A study file by path or by shipped name; worlds, subjects and assessments are not looked up."""
     path = find_study(where)
+    if path == Path(where):
+        keep(path)  # the seed may stand in it
     return parse_study(read_text(path, FORM), str(where))
 
 

@@ -34,7 +34,7 @@ from mensura.studies.executors.threads import Threads
 from mensura.studies.place import Place
 from mensura.studies.schedule import Schedule
 from mensura.studies.stepped import Step
-from mensura.studies.subjects import summary
+from mensura.studies.subjects import isolation_of, summary
 
 PATIENCE = 1.0
 """Seconds between looks at the clock while nothing comes back."""
@@ -259,7 +259,7 @@ def unrecorded(
         command=command,
         commit=provenance.commit(),
         versions=provenance.versions(),
-        machine=provenance.machine(),
+        machine=provenance.machine(isolation_of(cells)),
         started=(ended - timedelta(seconds=seconds)).isoformat(timespec="seconds"),
         ended=ended.isoformat(timespec="seconds"),
         seconds=seconds,

@@ -25,6 +25,7 @@ from mensura.studies.runner import Watcher, add_up, conduct, stopped_early, unre
 if TYPE_CHECKING:
     from mensura.records.store import Store
     from mensura.studies.study import Study
+from mensura.studies.subjects import isolation_of
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,16 @@ def begin(
         cells, _ = lay_out(study, chosen)
         plain["seed"] = chosen
         return store.begin(
-            NewRun(name, study.title, plain, study_hash(plain), chosen, cells, command)
+            NewRun(
+                name,
+                study.title,
+                plain,
+                study_hash(plain),
+                chosen,
+                cells,
+                command,
+                isolation_of(cells),
+            )
         )
     given = study.seed if seed is None else seed
     plain["seed"] = known.seed if given is None else given

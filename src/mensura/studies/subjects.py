@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from mensura.agents.address import Part, is_code, load, parse, value_of
-from mensura.agents.process import ProcessSubject
+from mensura.agents.process import ProcessSubject, forbid_looking_in, isolation_here
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import InProcess, Mixed, Subject
 from mensura.core.registry import AGENTS, SCHEMES, WORLDS
+from mensura.records.cell import Cell
 
 
 def resolve(
@@ -51,6 +53,7 @@ def _one(
         group: Subject = world.group([(part.name, part.parameters, 1)])  # type: ignore[attr-defined]
         return group
     if part.scheme:
+        forbid_looking_in()
         made: Subject = SCHEMES.load(part.scheme)(part, world, limits or Limits())
         if in_process and isinstance(made, ProcessSubject):
             return InProcess(made.name, load(made.part), made.summary)
@@ -82,6 +85,19 @@ def _knows(world: str, subject: str) -> bool:
         return subject in getattr(WORLDS.load(world)(), "subject_names", {})
     except Exception:
         return False
+
+
+def isolation_of(cells: Iterable[Cell]) -> str:
+    """How far foreign code is isolated on this machine, in a few words; nothing where no cell starts any."""
+    for cell in cells:
+        if cell.in_process or not any(_is_started(part) for part in parse(cell.subject)):
+            continue
+        return isolation_here() if cell.limits.isolation else "no isolation of foreign code"
+    return ""
+
+
+def _is_started(part: Part) -> bool:
+    return is_code(part) or part.scheme == "cmd"
 
 
 def first_line(thing: Any) -> str:

@@ -1,0 +1,442 @@
+"""What a subject in a process of its own may use: files, variables, network, memory, processor time, processes.
+
+A class may read the folder of its file, or the one that its package lies in; a program the folder where Mensura was
+started, its own, and the files and folders that its command names. Both may read the system's programs and libraries
+and the Python that we run on. Of a folder they do not see what begins with a dot, nor the files of the run
+(:mod:`mensura.core.kept`). They write into a temporary folder only, which is gone after the sitting.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+import mensura
+from mensura.agents.address import Part
+from mensura.core.contract import Limits
+from mensura.core.errors import MensuraError
+from mensura.core.kept import kept
+
+MEMORY_MB = 8192
+"""What a subject may take where its limits say nothing."""
+
+OPEN_FILES = 1024
+
+MOST_ENTRIES = 4096
+"""A folder that a subject is shown may hold so many files and folders."""
+
+SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+    "/System",
+    "/Library",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/fonts",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+)
+"""The programs and libraries of the system, and what they ask of the machine."""
+
+FOR_NETWORK = (
+    "/etc/ca-certificates",
+    "/etc/gai.conf",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/pki",
+    "/etc/protocols",
+    "/etc/resolv.conf",
+    "/etc/services",
+    "/etc/ssl",
+)
+"""What names and certificates need, where the network is allowed."""
+
+INSTALLED = ("lib", "lib64", "libexec", "pyvenv.cfg")
+"""What a program needs that was installed beside its folder bin."""
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+PASSED = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "OMP_NUM_THREADS")
+"""The variables of our environment that a subject sees, and no others: the rest may hold secrets."""
+
+
+@dataclass(frozen=True)
+class Cage:
+    """What one process may use; the paths are absolute and free of links."""
+
+    program: str
+    """The file that is executed."""
+    folder: str
+    """Where it starts."""
+    environment: Mapping[str, str]
+    readable: tuple[str, ...] = ()
+    """Of the system's and Python's, for everybody to read."""
+    needed: tuple[str, ...] = ()
+    """What the user of the subject must be able to read, or there can be no other user than ours."""
+    own: tuple[str, ...] = ()
+    """The subject's own files and folders, which perhaps only their owner may read."""
+    listed: tuple[str, ...] = ()
+    """Folders of which it may see the names in them, since some of that is its own."""
+    links: tuple[tuple[str, str], ...] = ()
+    """The links on the way to those, each with what it says."""
+    devices: tuple[str, ...] = ()
+    temporary: str = "/tmp"
+    """The folder for temporary folders."""
+    isolated: bool = True
+    """Whether it is held to all this; else to memory and processor time only."""
+    namespaces: bool = True
+    """Whether to try namespaces of its own."""
+    network: bool = False
+    memory_mb: int | None = MEMORY_MB
+    cpu_seconds: int | None = None
+    processes: int = 256
+    disk_mb: int = 1024
+    open_files: int = OPEN_FILES
+
+    def plain(self, command: Sequence[str]) -> dict[str, Any]:
+        """All of it, and the command, as the launcher is told."""
+        told = {**vars(self), "command": list(command), "environment": dict(self.environment)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value for name, value in told.items()
+        }
+
+
+def for_class(
+    part: Part,
+    limits: Limits,
+    python: str = sys.executable,
+    further: Mapping[str, str] | None = None,
+) -> Cage:
+    """The cage of a class that our Python client runs; ``further`` variables are added to its environment."""
+    where = part.name.rpartition(":")[0]
+    view = View()
+    view.python()
+    view.program(python)
+    if where.endswith(".py") or "/" in where:
+        file = Path(where).expanduser()
+        if file.exists():
+            view.folder_of(str(file.resolve()))
+            view.way_to(os.path.abspath(file))
+    else:
+        view.module(where)
+    return _cage(
+        python, limits, view, {"PYTHONPATH": os.pathsep.join(_import_path(view)), **(further or {})}
+    )
+
+
+def for_command(
+    command: Sequence[str], limits: Limits, further: Mapping[str, str] | None = None
+) -> Cage:
+    """The cage of a program; ``further`` variables are added to its environment."""
+    view = View()
+    view.python()
+    view.folder(os.getcwd())
+    view.program(command[0])
+    for word in command[1:]:
+        for text in (word, word.partition("=")[2]):
+            if text and os.path.exists(text):
+                view.folder_of(os.path.realpath(text))
+                view.way_to(os.path.abspath(text))
+    return _cage(command[0], limits, view, further or {})
+
+
+def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> Cage:
+    if limits.network:
+        view.whole(*FOR_NETWORK)
+    devices = [one for one in limits.readable if os.path.realpath(one).startswith("/dev/")]
+    for path in limits.readable:
+        if not os.path.exists(path):
+            raise MensuraError(f"{path}, which the subject may read, is not there.")
+        if path not in devices:
+            view.shown(os.path.realpath(path))
+            view.way_to(os.path.abspath(path))
+    isolated = limits.isolation
+    return Cage(
+        program=view.found.get(name) or find_program(name),
+        folder=os.getcwd(),
+        environment={**_environment(limits, view), **further},
+        readable=tuple(sorted(view.of_all)),
+        needed=tuple(sorted(view.needed)),
+        own=tuple(sorted(view.own)),
+        listed=tuple(sorted(view.listed)),
+        links=tuple(sorted(view.links.items())),
+        devices=tuple(os.path.realpath(one) for one in devices),
+        temporary=os.path.realpath(tempfile.gettempdir()),
+        isolated=isolated,
+        network=limits.network,
+        memory_mb=(MEMORY_MB if isolated else None)
+        if limits.memory_mb is None
+        else limits.memory_mb,
+        cpu_seconds=limits.cpu_seconds,
+        processes=limits.processes,
+        disk_mb=limits.disk_mb,
+    )
+
+
+def _environment(limits: Limits, view: View) -> dict[str, str]:
+    """Little of ours, and the same order of sets in every run."""
+    missing = [name for name in limits.environment if name not in os.environ]
+    if missing:
+        raise MensuraError(
+            f"The variable {missing[0]}, which the subject is to see, is not set in our environment."
+        )
+    if not limits.isolation:
+        ours = dict(os.environ)
+        return {
+            **{
+                name: ours[name]
+                for name in (*PASSED, "PATH", "HOME", "TMPDIR", *limits.environment)
+                if name in ours
+            },
+            "PYTHONHASHSEED": "0",
+        }
+    passed = {
+        name: os.environ[name] for name in (*PASSED, *limits.environment) if name in os.environ
+    }
+    places = dict.fromkeys((*view.places, *PATH.split(":")))
+    return {
+        "PATH": ":".join(places),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **passed,
+    }
+
+
+def _import_path(view: View) -> list[str]:
+    """Where our Python finds modules beyond its own, for a child to find them too."""
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(mensura.__file__)))
+    found = [ours, *(os.path.abspath(one) for one in sys.path if one and os.path.exists(one))]
+    return [one for one in dict.fromkeys(found) if not _is_pythons(one) and view.sees(one)]
+
+
+def find_program(name: str) -> str:
+    """The file that a command names; MensuraError where there is none."""
+    found = shutil.which(name)
+    if found is None:
+        missing = not os.path.exists(name) or os.sep not in name
+        why = os.strerror(errno.ENOENT if missing else errno.EACCES)
+        raise MensuraError(f"The program {name} could not be started: {why}.")
+    return os.path.abspath(found)
+
+
+class View:
+    """The files that a subject is shown, gathered one by one."""
+
+    def __init__(self) -> None:
+        self.of_all: set[str] = set()
+        self.own: set[str] = set()
+        self.needed: set[str] = set()
+        self.listed: set[str] = set()
+        self.links: dict[str, str] = {}
+        self.places: list[str] = []
+        """The folders of programs, for PATH."""
+        self.found: dict[str, str] = {}
+        """The files of programs, by name."""
+        self._kept = kept()
+
+    def sees(self, path: str) -> bool:
+        """Whether something at a path, or below it, is shown."""
+        real = os.path.realpath(path)
+        return any(_within(one, real) for one in (*self.of_all, *self.own))
+
+    def python(self) -> None:
+        """The interpreter that we run on, the packages that it finds, and Mensura's own."""
+        self.whole(*SYSTEM)
+        for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix)):
+            if not _is_wide(prefix):
+                self.whole(prefix)
+                self.needed.add(os.path.realpath(prefix))
+        self.program(sys.executable)
+        for place in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
+            if place and os.path.isdir(place) and not _is_wide(place):
+                self.whole(os.path.abspath(place))
+        package = os.path.dirname(os.path.realpath(mensura.__file__))
+        self.needed.add(package)
+        if not self._is_for_all(package):
+            self.shown(package, for_all=True)
+            self.listed.add(os.path.dirname(package))
+        here = os.getcwd()
+        for place in sys.path:
+            if (
+                place
+                and os.path.exists(place)
+                and not _is_pythons(place)
+                and os.path.realpath(place) != here
+            ):
+                self.way_to(os.path.abspath(place))
+                if os.path.isdir(place) and len(os.listdir(place)) > MOST_ENTRIES:
+                    self.whole(place)  # packages, so many that they are nobody's project
+                elif not _is_wide(place):
+                    self.shown(os.path.realpath(place), for_all=True)
+
+    def program(self, name: str) -> None:
+        """A program with what was installed beside it, and the interpreter that its first line names."""
+        path = find_program(name)
+        self.found[name] = path
+        self.places.append(os.path.dirname(path))
+        for one in dict.fromkeys((path, os.path.realpath(path))):
+            folder = os.path.dirname(one)
+            self.folder(folder, but_the_program=os.path.realpath(path))
+            if os.path.basename(folder) == "bin":
+                for installed in INSTALLED:
+                    beside = os.path.join(os.path.dirname(folder), installed)
+                    if os.path.exists(beside) and not self._is_for_all(os.path.realpath(beside)):
+                        self.shown(os.path.realpath(beside), for_all=True)
+        self.way_to(path)
+        interpreter = _interpreter(path)
+        if interpreter and interpreter not in self.found and shutil.which(interpreter):
+            self.program(interpreter)
+
+    def module(self, name: str) -> None:
+        """The folder that a module, or the package that it is in, lies in."""
+        first = name.partition(".")[0]
+        spec = PathFinder.find_spec(first, [os.getcwd(), *sys.path])
+        if spec is None:
+            return  # who imports it will say so
+        places = list(spec.submodule_search_locations or [])
+        if spec.origin and not places:
+            places = [spec.origin]
+        for place in places:
+            if not _is_pythons(place):
+                self.folder_of(os.path.realpath(place))
+                self.listed.add(os.path.dirname(os.path.realpath(place)))
+                self.way_to(os.path.abspath(place))
+
+    def folder_of(self, path: str) -> None:
+        """The folder that a file lies in; a folder itself."""
+        if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__init__.py")):
+            self.folder(path)
+        else:
+            self.folder(os.path.dirname(path), but_the_program=path)
+
+    def folder(self, path: str, but_the_program: str = "") -> None:
+        """A folder; of one that holds a whole home, the program and the Python files only."""
+        path = os.path.realpath(path)
+        if self._is_for_all(path):
+            return
+        if not _is_wide(path):
+            self.shown(path)
+            return
+        if but_the_program:
+            self.shown(but_the_program)
+            self.listed.add(path)
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    if entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
+                        self.shown(entry.path)
+
+    def shown(self, path: str, for_all: bool = False) -> None:
+        """A file; or a folder without what begins with a dot, and without the files of the run.
+
+        ``for_all``: everybody may read it, so that nobody need look whether that is so.
+        """
+        shown = self.of_all if for_all else self.own
+        if self._is_kept(path) or path == "/":
+            return
+        if not os.path.isdir(path):
+            shown.add(path)
+            return
+        try:
+            entries = sorted(os.scandir(path), key=lambda one: one.name)
+        except OSError:
+            return
+        if len(entries) > MOST_ENTRIES:
+            raise MensuraError(
+                f"The folder {path} holds over {MOST_ENTRIES} files, too many to show them to a subject; put the "
+                "subject into a folder of its own."
+            )
+        self.listed.add(path)
+        for entry in entries:
+            if entry.name.startswith(".") or self._is_kept(entry.path):
+                continue
+            if entry.is_symlink():
+                self.links[entry.path] = os.readlink(entry.path)
+            elif entry.is_dir() and any(_within(one, entry.path) for one in self._kept):
+                self.shown(entry.path, for_all)
+            elif entry.is_dir() or entry.is_file():
+                shown.add(entry.path)
+
+    def whole(self, *paths: str) -> None:
+        """Files and folders that everybody may read, without exception."""
+        for path in paths:
+            if os.path.exists(path):
+                self.of_all.add(os.path.realpath(path))
+                self.way_to(os.path.abspath(path))
+
+    def way_to(self, path: str) -> None:
+        """The links on the way to a path, so that it can be gone under its own name."""
+        place = "/"
+        rest = path.split("/")[1:]
+        steps = 0
+        while rest and steps < 40:
+            place = os.path.join(place, rest.pop(0))
+            if os.path.islink(place):
+                steps += 1
+                said = os.readlink(place)
+                self.links[place] = said
+                on = os.path.normpath(os.path.join(os.path.dirname(place), said))
+                rest, place = on.split("/")[1:] + rest, "/"
+
+    def _is_for_all(self, path: str) -> bool:
+        return any(_within(path, one) for one in self.of_all)
+
+    def _is_kept(self, path: str) -> bool:
+        """Whether a file is one of the run's, or one that lies beside its store under a longer name."""
+        return any(_within(path, one) or _is_beside(path, one) for one in self._kept)
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _is_beside(path: str, one: str) -> bool:
+    return path.startswith(one) and path[len(one)] in "-._~"
+
+
+def _is_wide(path: str) -> bool:
+    """Whether a folder holds much that is no subject's business: a home, all temporary files, or what they are in."""
+    real = os.path.realpath(path)
+    homes = (os.path.expanduser("~"), tempfile.gettempdir(), "/tmp")
+    return any(_within(os.path.realpath(one), real) for one in homes)
+
+
+def _is_pythons(path: str) -> bool:
+    """Whether a path belongs to the Python that we run on, which finds it by itself."""
+    real = os.path.realpath(path)
+    prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix)
+    return any(_within(real, os.path.realpath(one)) for one in prefixes)
+
+
+def _interpreter(path: str) -> str:
+    """The program that the first line of a script names, or nothing."""
+    try:
+        with open(path, "rb") as file:
+            line = file.readline(256)
+    except OSError:
+        return ""
+    words = line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
+    named = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    if words and os.path.basename(words[0]) == "env":
+        return named[0] if named else ""
+    return words[0] if words else ""

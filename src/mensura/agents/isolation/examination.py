@@ -1,0 +1,241 @@
+"""What the cage holds on this machine: found out by a cheat that tries each thing, and not by what should be.
+
+``mensura agents isolation`` prints it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import secrets
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from mensura.agents.isolation import cheat
+from mensura.agents.isolation.cage import for_command
+from mensura.agents.peer import Ended
+from mensura.agents.process import Child
+from mensura.core.contract import Limits
+from mensura.core.kept import keep, kept_but
+
+LIMITS = Limits(memory_mb=192, processes=24, disk_mb=4, cpu_seconds=60)
+"""Small, so that it is quickly found out whether they hold."""
+
+SECONDS = 60.0
+
+PROMISES = {
+    "read_memory_file": "cannot read Mensura's memory as a file",
+    "read_memory": "cannot read Mensura's memory by a system call",
+    "attach": "cannot attach to Mensura as a debugger",
+    "read_command_line": "cannot read Mensura's command line, where a seed may stand",
+    "read_variables": "cannot read Mensura's environment",
+    "own_variables": "is given none of Mensura's variables",
+    "open_descriptors": "inherits no open file",
+    "read_file": "cannot read files of the machine that are not its own",
+    "read_kept": "cannot read files of the run in its own folder",
+    "send_signal": "cannot send signals to Mensura",
+    "write_beside": "cannot write into its own folder",
+    "write_package": "cannot change Mensura's code",
+    "same_user": "runs as another user",
+    "become_root": "cannot become root",
+    "new_namespace": "cannot make namespaces",
+    "connect": "cannot connect over TCP",
+    "send_datagram": "cannot send over UDP, nor ask for names",
+    "abstract_socket": "cannot reach abstract sockets of the machine",
+    "socket_file": "cannot reach services of the machine by their socket files",
+    "take_memory": "cannot take more memory than its limit",
+    "share_memory": "cannot take more memory in several processes",
+    "fork_all": "cannot have more processes than its limit",
+    "fill_disk": "cannot write more than its limit",
+    "limit_processor": "cannot take more processor time than its limit",
+    "leave_daemon": "leaves no process behind",
+}
+"""What a subject cannot do, by the name of the deed that tries it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One promise, and whether it held."""
+
+    promise: str
+    """What follows "A subject"."""
+    holds: bool
+    how: str
+    """What happened to the cheat."""
+
+
+def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
+    """Let the cheat try everything; ``namespaces`` off shows what holds without them, and without ``isolation``."""
+    with _places() as there:
+        told = _played(there, namespaces, isolation)
+        left = {
+            "leave_daemon": _is_running(there["mark"]),
+            "write_beside": _was_left(there["folder"]),
+            "write_package": _was_left(there["package"]),
+        }
+    found = []
+    for deed, promise in PROMISES.items():
+        # A deed that the cheat did not come to tell of was its end.
+        one = told.get(deed, {"got": "", "why": told["end"]["why"]})
+        got, how = bool(one["got"]), one["why"] or one["got"]
+        if deed in left and got:
+            # It thinks so; what counts is what we see of it.
+            got = left[deed]
+            how = "it is still there" if got else "it was gone with the sitting"
+        found.append(Finding(promise, not got, how))
+    return found
+
+
+def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[str, dict[str, Any]]:
+    program = os.path.join(there["folder"], "cheat.py")
+    command = [sys.executable, "-I", "-S", program]
+    cage = replace(
+        for_command(command, replace(LIMITS, isolation=isolation)), namespaces=namespaces
+    )
+    child = Child(command, cage)
+    told: dict[str, dict[str, Any]] = {}
+    try:
+        child.send(json.dumps(there).encode() + b"\n")
+        until = perf_counter() + SECONDS
+        while perf_counter() < until:
+            for line in child.lines(until):
+                one = json.loads(line)
+                told[one["deed"]] = one
+    except Ended:
+        told["end"] = {"got": "", "why": child.epitaph()}
+    finally:
+        child.close(0.0)
+    told.setdefault("end", {"got": "", "why": "it was ended after a minute"})
+    return told
+
+
+@contextmanager
+def _places() -> Iterator[dict[str, Any]]:
+    """Where there is something to be had: a secret in our memory, files, sockets."""
+    secret = secrets.token_hex(16)
+    held = ctypes.create_string_buffer(secret.encode())
+    variable = f"MENSURA_{secret[:8].upper()}"
+    with (
+        tempfile.TemporaryDirectory(prefix="mensura-") as own,
+        tempfile.TemporaryDirectory(prefix="mensura-") as other,
+        kept_but(),
+    ):
+        os.chmod(own, 0o755)
+        os.chmod(other, 0o755)
+        Path(own, "cheat.py").write_text(Path(cheat.__file__).read_text("utf-8"), "utf-8")
+        for path in (Path(own, "store.db"), Path(other, "file")):
+            path.write_text(secret)
+            path.chmod(0o644)
+        keep(Path(own, "store.db"))
+        os.environ[variable] = secret
+        try:
+            with _listening(os.path.join(other, "socket"), secret) as sockets:
+                yield {
+                    "pid": os.getpid(),
+                    "user": os.getuid(),
+                    "address": ctypes.addressof(held),
+                    "secret": "x" * len(secret),
+                    "variable": variable,
+                    "file": os.path.join(other, "file"),
+                    "kept": os.path.join(own, "store.db"),
+                    "folder": own,
+                    "package": os.path.dirname(__file__),
+                    "mark": f"mark-{secrets.token_hex(8)}",
+                    "memory_mb": LIMITS.memory_mb,
+                    "processes": LIMITS.processes,
+                    "disk_mb": LIMITS.disk_mb,
+                    "cpu_seconds": LIMITS.cpu_seconds,
+                    **sockets,
+                }
+        finally:
+            del os.environ[variable]
+
+
+@contextmanager
+def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
+    """Sockets of all kinds that tell the secret to whoever comes."""
+    abstract = f"mensura-{secrets.token_hex(8)}"
+    tcp = socket.create_server(("127.0.0.1", 0))
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind(("127.0.0.1", 0))
+    named = socket.socket(socket.AF_UNIX)
+    named.bind(path)
+    os.chmod(path, 0o777)
+    lines = [tcp, named]
+    if sys.platform == "linux":
+        hidden = socket.socket(socket.AF_UNIX)
+        hidden.bind("\0" + abstract)
+        lines.append(hidden)
+    for one in lines:
+        one.listen()
+
+    def greet(one: socket.socket) -> None:
+        try:
+            while True:
+                line, _ = one.accept()
+                with line:
+                    line.sendall(secret.encode())
+        except OSError:  # it was closed
+            return
+
+    def answer() -> None:
+        try:
+            while True:
+                _, whose = udp.recvfrom(64)
+                if whose == udp.getsockname():
+                    return
+                udp.sendto(secret.encode(), whose)
+        except OSError:
+            return
+
+    threads = [threading.Thread(target=greet, args=(one,), daemon=True) for one in lines]
+    threads.append(threading.Thread(target=answer, daemon=True))
+    for thread in threads:
+        thread.start()
+    try:
+        yield {
+            "tcp": tcp.getsockname()[1],
+            "udp": udp.getsockname()[1],
+            "abstract": abstract,
+            "socket": path,
+        }
+    finally:
+        udp.sendto(b"", udp.getsockname())
+        for one in lines:
+            one.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join(5.0)
+        for one in (*lines, udp):
+            one.close()
+
+
+def _was_left(folder: str) -> bool:
+    """Whether the cheat has left its file in a folder; it is removed."""
+    try:
+        os.unlink(os.path.join(folder, "left-behind"))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _is_running(mark: str) -> bool:
+    """Whether a process with a mark on its command line is there."""
+    if sys.platform != "linux":
+        return False
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                if mark.encode() in Path(f"/proc/{name}/cmdline").read_bytes():
+                    return True
+            except OSError:
+                continue
+    return False

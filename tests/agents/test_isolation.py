@@ -1,0 +1,630 @@
+"""Foreign code in its cage: it gets nothing that is not its own, and who is honest notices nothing."""
+
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.agents import other_user
+from tests.agents.test_process import act, ask, begin, ends, running
+from tests.agents.toy import Toy, episode, write_agent
+
+from mensura.agents.address import load, parse
+from mensura.agents.isolation import cage, cheat, launcher
+from mensura.agents.isolation.cage import View, for_class, for_command
+from mensura.agents.isolation.examination import PROMISES
+from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
+from mensura.core import kept
+from mensura.core.contract import Limits
+from mensura.core.errors import MensuraError
+from mensura.core.players import InProcess
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux",
+    reason="the cage is Linux's; docs/isolation.md says what holds elsewhere",
+)
+
+HERE = isolation_here() if sys.platform == "linux" else ""
+full = pytest.mark.skipif(HERE != "full isolation", reason=f"this machine has {HERE}")
+spaced = pytest.mark.skipif("namespaces" in HERE, reason=f"this machine has {HERE}")
+locked = pytest.mark.skipif(
+    "Landlock" in HERE or "filter" in HERE, reason=f"this machine has {HERE}"
+)
+
+Sit = Callable[..., ProcessPlayer]
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """What a test names as kept is not kept from others."""
+    with kept.kept_but():
+        yield
+
+
+@pytest.fixture(params=["namespaces", "none"])
+def namespaces(request: pytest.FixtureRequest) -> bool:
+    """With the namespaces of this machine, and without."""
+    return bool(request.param == "namespaces")
+
+
+@pytest.fixture
+def sit(tmp_path: Path) -> Iterator[Sit]:
+    """Write an agent called A and sit it down in a cage."""
+    players = []
+
+    def sit(
+        code: str,
+        limits: Limits | None = None,
+        namespaces: bool = True,
+        address: str = ":A",
+        name: str = "agent.py",
+    ) -> ProcessPlayer:
+        (part,) = parse(write_agent(tmp_path, code, name) + address)
+        limits = limits or Limits()
+        subject = ProcessSubject(part, limits)
+        player = ProcessPlayer(
+            subject.name,
+            subject.command,
+            1,
+            limits,
+            caged=lambda: replace(for_class(part, limits), namespaces=namespaces),
+        )
+        players.append(player)
+        ask(player, begin())
+        return player
+
+    yield sit
+    for player in players:
+        player.close()
+
+
+def deed(text: str) -> str:
+    """An agent whose act does a deed; its value is what came of it."""
+    return f"""
+        import ctypes, mmap, os, signal, socket, subprocess, sys, time
+        class A:
+            def act(self, observation, reward):
+                {text}
+    """
+
+
+def tried(player: ProcessPlayer) -> Any:
+    """The value of an act; the fault in words where it has none."""
+    answer = ask(player, act())
+    return answer.value if answer.fault is None else answer.fault[1]
+
+
+HONEST = """
+    class A:
+        def begin(self, task, rng):
+            self.rng = rng
+        def act(self, observation, reward):
+            return int(self.rng.integers(1, 5))
+"""
+
+
+# All that a cheat can think of --------------------------------------------------
+
+
+def broken(told: subprocess.CompletedProcess[str]) -> set[str]:
+    """The deeds that a cheat succeeded in."""
+    assert told.returncode == 0, told.stderr
+    deeds = {promise: deed for deed, promise in PROMISES.items()}
+    findings = json.loads(told.stdout)
+    assert len(findings) == len(PROMISES)
+    return {deeds[one["promise"]] for one in findings if not one["holds"]}
+
+
+def examined(*words: str) -> set[str]:
+    return broken(
+        subprocess.run(
+            [sys.executable, "-m", "tests.agents.examined", *words],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+    )
+
+
+@full
+def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
+    assert examined() == set()
+
+
+@locked
+def test_without_namespaces_only_what_the_page_says_is_weaker() -> None:
+    # Whether there is another user depends on whether that one could reach our Python.
+    assert examined("no-namespaces") <= {"same_user", "fork_all", "fill_disk"}
+
+
+@locked
+@spaced
+def test_who_is_not_root_has_a_cage_as_good_but_for_the_user() -> None:
+    assert broken(other_user.run("tests.agents.examined")) == {"same_user"}
+
+
+@locked
+def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() -> None:
+    weaker = broken(other_user.run("tests.agents.examined", "no-namespaces"))
+    assert weaker == {"same_user", "fill_disk"}
+
+
+def test_without_isolation_the_cheat_gets_what_it_wants() -> None:
+    """The deeds are real: they fail for the cage and not by themselves."""
+    harmless = {"own_variables", "open_descriptors", "take_memory", "limit_processor"}
+    ended = {"leave_daemon"}  # also without a cage nothing stays behind
+    if os.getuid() == 0:
+        # The launcher looks at the memory of all only in a cage; who is root has no need to become it.
+        assert examined("no-isolation") == set(PROMISES) - harmless - ended - {"become_root"}
+    found = broken(other_user.run("tests.agents.examined", "no-isolation"))
+    assert {"read_file", "read_kept", "send_signal", "connect", "send_datagram"} <= found
+    assert {"abstract_socket", "socket_file", "fork_all", "fill_disk", "write_beside"} <= found
+    # Not dumpable: this alone keeps our memory from a process of the same user.
+    assert not found & {"read_memory_file", "read_memory", "attach", "read_variables"}
+
+
+# What a Python agent gets ---------------------------------------------------------
+
+
+def test_it_does_not_learn_the_seed_from_our_files(
+    sit: Sit, tmp_path: Path, namespaces: bool
+) -> None:
+    folder = tmp_path / "results"
+    folder.mkdir()
+    for name in ("study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden"):
+        (tmp_path / name).write_text("seed: 7")
+    (folder / "weights").write_text("mine")
+    kept.keep(tmp_path / "study.yaml")
+    kept.keep(folder / "mensura.db")
+    player = sit(
+        f"""
+        import os
+        def read(name):
+            try:
+                return open(os.path.join({str(tmp_path)!r}, name)).read()
+            except OSError as error:
+                return ""
+        class A:
+            def act(self, observation, reward):
+                return [read(name) for name in (
+                    "study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden",
+                    "results/weights", "agent.py",
+                )]
+        """,
+        namespaces=namespaces,
+    )
+    *secrets, weights, code = tried(player)
+    assert secrets == [""] * 4
+    assert weights == "mine"
+    assert "class A" in code
+
+
+REFUSED = {
+    "len(bytearray(10 << 30))": "MemoryError",
+    "fill(os.environ['TMPDIR'] + '/x')": "No space left|File too large",
+    "open(__file__, 'a')": "Read-only|Permission",
+    "open(os.path.dirname(__file__) + '/x', 'w')": "Read-only|Permission",
+    "open(mensura.__file__, 'a')": "Read-only|Permission",
+    "os.kill(os.getppid() or 1, 9)": "PermissionError",
+    "socket.create_connection(('127.0.0.1', 1))": "PermissionError",
+    "socket.getaddrinfo('example.org', 80)": "gaierror",
+    "os.setgroups([0])": "PermissionError",
+    "os.chroot('/tmp')": "PermissionError",
+    "os.listdir(os.path.expanduser('~root'))": "Error",
+    "subprocess.run(['sudo', '-n', 'id'], check=True)": "Error",
+}
+"""What it should not do, and what that raises in it."""
+
+
+def test_what_it_should_not_do_raises_in_it_and_it_plays_on(sit: Sit, namespaces: bool) -> None:
+    player = sit(
+        f"""
+        import os, socket, subprocess
+        import mensura
+        def fill(path):
+            with open(path, "wb") as file:
+                for _ in range(80):
+                    file.write(bytes(1 << 20))
+        class A:
+            def act(self, observation, reward):
+                raised = []
+                for deed in {list(REFUSED)!r}:
+                    try:
+                        eval(deed)
+                        raised.append("nothing")
+                    except Exception as error:
+                        raised.append(repr(error))
+                return raised
+        """,
+        Limits(disk_mb=16),
+        namespaces,
+    )
+    for (deed, words), said in zip(REFUSED.items(), tried(player), strict=True):
+        assert re.search(words, said), (deed, said)
+    assert isinstance(tried(player), list)
+
+
+def test_ten_gigabytes_that_no_limit_on_a_process_sees_are_its_end(sit: Sit) -> None:
+    player = sit(
+        deed(
+            "m = mmap.mmap(-1, 10 << 30)\n"
+            "                for i in range(0, 10 << 30, 4096): m[i] = 1"
+        ),
+        Limits(memory_mb=300),
+    )
+    assert tried(player) == "its processes took over 300 MB of memory together"
+
+
+def test_who_burns_the_processor_is_killed(sit: Sit) -> None:
+    player = sit(deed("while True: pass"), Limits(cpu_seconds=1))
+    assert tried(player) == "signal SIGXCPU"
+
+
+BOMB = deed(
+    "while True:\n"
+    "                    try:\n"
+    "                        os.fork()\n"
+    "                    except OSError:\n"
+    "                        pass"
+)
+
+
+@spaced
+def test_an_honest_subject_beside_a_fork_bomb_is_untouched(sit: Sit, tmp_path: Path) -> None:
+    bomb = sit(BOMB, Limits(processes=40))
+    honest = sit(HONEST, name="honest.py")
+    (part,) = parse(f"{tmp_path}/honest.py:A")
+    ours = InProcess("ours", load(part)).sit(1)
+    assert bomb.answer([act(deadline=0.3)])[0].fault == ("late", "no answer after 0.3 s")
+    played = episode(honest, Toy(horizon=30))
+    assert played.faults == ()
+    assert played.rewards == episode(ours, Toy(horizon=30)).rewards
+    bomb.close()
+    assert [name for name in os.listdir("/proc") if name.isdigit() and bombs(name)] == []
+
+
+def bombs(name: str) -> bool:
+    try:
+        return b"agent.py:A" in Path(f"/proc/{name}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+@locked
+def test_signals_reach_nobody_else(sit: Sit, tmp_path: Path, namespaces: bool) -> None:
+    honest = sit(HONEST, name="honest.py", namespaces=namespaces)
+    assert honest._channel is not None
+    cheat = sit(
+        f"""
+        import os, signal
+        class A:
+            def act(self, observation, reward):
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                for pid in (-1, {os.getpid()}, {honest._channel.pid}, os.getppid()):
+                    try:
+                        os.kill(pid, signal.SIGTERM)
+                    except OSError:
+                        pass
+                return 1
+        """,
+        namespaces=namespaces,
+    )
+    told: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda *_: told.append(1))
+    try:
+        assert tried(cheat) == 1
+        assert episode(honest, Toy()).faults == ()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert told == []
+
+
+def test_nothing_stays_behind(sit: Sit, namespaces: bool) -> None:
+    mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+    player = sit(
+        f"""
+        import os, subprocess, sys
+        class A:
+            def act(self, observation, reward):
+                open(os.environ["TMPDIR"] + "/left", "w").close()
+                if not os.fork():
+                    os.setsid()
+                    command = [sys.executable, "-S", "-c", "import time; time.sleep(600)", {mark!r}]
+                    subprocess.Popen(command, start_new_session=True)
+                    os._exit(0)
+                os.wait()
+                return os.environ["TMPDIR"]
+        """,
+        namespaces=namespaces,
+    )
+    folder = tried(player)
+    daemons: list[int] = []
+    until = time.monotonic() + 10
+    while not daemons and time.monotonic() < until:
+        daemons = [int(one) for one in os.listdir("/proc") if one.isdigit() and marked(one, mark)]
+    assert len(daemons) == 1
+    assert running(daemons[0])
+    player.close()
+    assert ends(daemons[0])
+    assert folder == "/tmp" or not os.path.exists(folder)
+
+
+def marked(name: str, mark: str) -> bool:
+    try:
+        return mark.encode() in Path(f"/proc/{name}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def test_its_environment_holds_what_it_needs_and_what_we_name(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_LICENCE", "abc")
+    monkeypatch.setenv("API_KEY", "secret")
+    player = sit(deed("return dict(os.environ)"), Limits(environment=("MY_LICENCE",)))
+    seen = tried(player)
+    assert seen.pop("MY_LICENCE") == "abc"
+    assert seen["HOME"] == seen["TMPDIR"] != os.environ["HOME"]
+    expected = {"PATH", "HOME", "TMPDIR", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}
+    assert set(seen) <= expected | {
+        "LANG",
+        "LC_ALL",
+        "LD_LIBRARY_PATH",
+        "OMP_NUM_THREADS",
+        "LC_CTYPE",
+    }
+
+
+def test_the_network_can_be_allowed(sit: Sit, namespaces: bool) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        player = sit(
+            deed(
+                f"socket.create_connection(('127.0.0.1', {server.getsockname()[1]})); return 'there'"
+            ),
+            Limits(network=True),
+            namespaces,
+        )
+        assert tried(player) == "there"
+
+
+def test_a_folder_can_be_opened_to_it(sit: Sit, tmp_path_factory: pytest.TempPathFactory) -> None:
+    data = tmp_path_factory.mktemp("data")
+    (data / "set").write_text("numbers")
+    code = deed(f"return open({str(data / 'set')!r}).read()")
+    assert "Error" in tried(sit(code))
+    assert tried(sit(code, Limits(readable=(str(data),)))) == "numbers"
+
+
+# What an honest agent needs -------------------------------------------------------
+
+
+def test_it_finds_what_lies_beside_it(sit: Sit, tmp_path: Path, namespaces: bool) -> None:
+    (tmp_path / "helper.py").write_text("VALUE = 3")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "table").write_text("5")
+    (tmp_path / "short").symlink_to("data/table")
+    player = sit(
+        """
+        import os, sys
+        import helper
+        import numpy
+        class A:
+            def act(self, observation, reward):
+                here = os.path.dirname(__file__)
+                return [helper.VALUE, open(here + "/short").read(), sorted(os.listdir(here))[:2]]
+        """,
+        namespaces=namespaces,
+    )
+    assert tried(player) == [3, "5", ["agent.py", "data"]]
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755])
+def test_it_may_lie_where_only_its_owner_reads(tmp_path: Path, mode: int) -> None:
+    folder = tmp_path / "home" / "agents"
+    folder.mkdir(parents=True)
+    path = Path(write_agent(folder, "from helper import act\nclass A:\n    act = act"))
+    (folder / "helper.py").write_text("def act(self, observation, reward): return 2")
+    for one in (path, folder / "helper.py"):
+        one.chmod(0o600)
+    folder.chmod(mode)
+    folder.parent.chmod(0o700)
+    (part,) = parse(f"{path}:A")
+    with closing(ProcessSubject(part).sit(1)) as player:
+        assert episode(player, Toy()).rewards == (2.0,)
+
+
+def test_a_class_of_a_package_that_we_can_import_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "elsewhere" / "minds"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "simple.py").write_text(
+        "from . import other\nclass A:\n    def act(self, observation, reward): return other.X"
+    )
+    (package / "other.py").write_text("X = 4")
+    monkeypatch.syspath_prepend(package.parent)
+    (part,) = parse("minds.simple:A")
+    with closing(ProcessSubject(part).sit(1)) as player:
+        assert episode(player, Toy()).rewards == (4.0,)
+
+
+def test_a_class_of_a_package_in_the_current_folder_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mind.py").write_text("class A:\n    def act(self, observation, reward): return 3")
+    monkeypatch.chdir(tmp_path)
+    with closing(ProcessSubject(parse("mind:A")[0]).sit(1)) as player:
+        assert episode(player, Toy()).rewards == (3.0,)
+
+
+SCRIPT = """#!/bin/sh
+read hello
+echo '{"id":0,"value":{"version":1}}'
+read begin
+echo '{"id":1,"value":null}'
+read act
+echo "{\\"id\\":2,\\"value\\":\\"$(cat "$1" 2>/dev/null)$(cat secret 2>/dev/null)$(ls | tr '\\n' ' ')\\"}"
+read end
+"""
+
+
+def test_a_plain_program_is_caged_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "program"
+    path.write_text(SCRIPT)
+    path.chmod(0o755)
+    (tmp_path / "weights").write_text("mine")
+    (tmp_path / "secret").write_text("seed")
+    kept.keep(tmp_path / "secret")
+    monkeypatch.chdir(tmp_path)
+    with closing(ProcessPlayer("program", ["./program", "weights"], 1)) as player:
+        ask(player, begin())
+        said = str(tried(player))
+    assert said.startswith("mine")
+    assert "seed" not in said
+
+
+# Refusals and limits --------------------------------------------------------------
+
+
+def test_a_variable_that_is_not_there_is_refused(sit: Sit) -> None:
+    with pytest.raises(MensuraError, match=r"The variable NO_SUCH, .* is not set"):
+        sit(HONEST, Limits(environment=("NO_SUCH",)))
+
+
+def test_a_folder_that_is_not_there_is_refused(sit: Sit) -> None:
+    with pytest.raises(MensuraError, match="/no/such, which the subject may read, is not there"):
+        sit(HONEST, Limits(readable=("/no/such",)))
+
+
+def test_a_folder_with_too_much_in_it_is_refused(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("mensura.agents.isolation.cage.MOST_ENTRIES", 3)
+    for number in range(4):
+        (tmp_path / str(number)).touch()
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if "site-packages" in one])
+    with pytest.raises(MensuraError, match=r"holds over 3 files, too many"):
+        sit(HONEST)
+
+
+def test_limits_are_the_same_after_they_were_written_down() -> None:
+    from dataclasses import asdict
+
+    limits = Limits(environment=("A",), readable=("/x",), network=True)
+    assert Limits(**json.loads(json.dumps(asdict(limits)))) == limits
+
+
+def test_a_home_is_not_shown_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "helper.py").touch()
+    path = write_agent(tmp_path, HONEST)
+    caged = for_class(parse(f"{path}:A")[0], Limits())
+    shown = {one for one in caged.own if one.startswith(f"{tmp_path}/")}
+    assert shown == {path, str(tmp_path / "helper.py")}
+    monkeypatch.chdir(tmp_path)
+    assert not any(one.startswith(f"{tmp_path}/") for one in for_command(["true"], Limits()).own)
+
+
+names = st.sampled_from(["a", "b", "c.db", "c.db-wal", ".d", "e.yaml"])
+places = st.lists(names, min_size=1, max_size=3).map("/".join)
+
+
+@given(files=st.sets(places, max_size=12), hidden=st.sets(places, max_size=3))
+def test_of_a_folder_it_sees_all_but_what_is_kept_or_begins_with_a_dot(
+    tmp_path_factory: pytest.TempPathFactory, files: set[str], hidden: set[str]
+) -> None:
+    root = tmp_path_factory.mktemp("tree")
+    for file in sorted(files):
+        path = root / file
+        if not any(parent.is_file() for parent in path.parents) and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("x")
+    with kept.kept_but():
+        for one in hidden:
+            kept.keep(root / one)
+        view = View()
+        view.shown(str(root))
+    seen = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*")
+        if path.is_file() and any(path.is_relative_to(own) for own in view.own)
+    }
+    all_files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+
+    def is_kept(name: str) -> bool:
+        parts = [name, *(parent.as_posix() for parent in Path(name).parents)]
+        beside = any(
+            part[: len(h)] == h and part[len(h) :][:1] in "-._~" for h in hidden for part in parts
+        )
+        return beside
+
+    assert not {name for name in seen if is_kept(name)}
+    first_dot = {name for name in all_files if name.startswith(".")}
+    assert not seen & first_dot
+    open_ones = {
+        name
+        for name in all_files
+        if not is_kept(name) and not any(part.startswith(".") for part in name.split("/"))
+    }
+    assert open_ones <= seen
+
+
+# The files of a run -----------------------------------------------------------------
+
+
+def test_stores_and_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
+    from mensura.core.players import Journal
+    from mensura.records.store import open_store
+
+    with open_store(tmp_path / "runs.db"):
+        assert str(tmp_path / "runs.db") in kept.kept()
+    assert stat.S_IMODE((tmp_path / "runs.db").stat().st_mode) == 0o600
+    journal = Journal(tmp_path / "1-1.jsonl")
+    journal.close()
+    assert stat.S_IMODE((tmp_path / "1-1.jsonl").stat().st_mode) == 0o600
+
+
+def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
+    for number in range(3 * kept.MOST):
+        kept.keep(f"/somewhere/{number}")
+        kept.keep("/somewhere/else:where")
+    assert len(kept.kept()) == kept.MOST
+    assert kept.kept()[-1] == "/somewhere/else:where"
+
+
+# The page -----------------------------------------------------------------------------
+
+
+def test_the_page_names_the_variables_and_the_limits() -> None:
+    page = (other_user.ROOT / "docs" / "isolation.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"\| sees of your environment \| (.*?) \|", page)
+    assert tuple(re.findall(r"`(\w+)`", row)) == cage.PASSED
+    usual = Limits()
+    for words in (
+        f"memory ({cage.MEMORY_MB} MB)",
+        f"processes and threads ({usual.processes})",
+        f"temporary files ({usual.disk_mb} MB)",
+        f"up to {launcher.COPIES_MB} MB",
+    ):
+        assert words in page
+
+
+def test_every_deed_has_a_promise() -> None:
+    assert {one.__name__ for one in cheat.DEEDS} == set(PROMISES)
