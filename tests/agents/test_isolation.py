@@ -293,12 +293,12 @@ def test_an_honest_subject_beside_a_fork_bomb_is_untouched(sit: Sit, tmp_path: P
     assert played.faults == ()
     assert played.rewards == episode(ours, Toy(horizon=30)).rewards
     bomb.close()
-    assert [name for name in os.listdir("/proc") if name.isdigit() and bombs(name)] == []
+    assert [name for name in os.listdir("/proc") if name.isdigit() and bombs(name, tmp_path)] == []
 
 
-def bombs(name: str) -> bool:
+def bombs(name: str, folder: Path) -> bool:
     try:
-        return b"agent.py:A" in Path(f"/proc/{name}/cmdline").read_bytes()
+        return f"{folder}/agent.py:A".encode() in Path(f"/proc/{name}/cmdline").read_bytes()
     except OSError:
         return False
 

@@ -119,12 +119,12 @@ def send_signal(there: dict[str, Any]) -> str:
 
 def write_beside(there: dict[str, Any]) -> str:
     """A file in the folder of the subject's own code."""
-    return _written(os.path.join(there["folder"], "left-behind"))
+    return _written(os.path.join(there["folder"], "left-" + there["mark"]))
 
 
 def write_package(there: dict[str, Any]) -> str:
     """A file in the folder of Mensura's code."""
-    return _written(os.path.join(there["package"], "left-behind"))
+    return _written(os.path.join(there["package"], "left-" + there["mark"]))
 
 
 def become_root(there: dict[str, Any]) -> str:

@@ -79,8 +79,8 @@ def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
         told = _played(there, namespaces, isolation)
         left = {
             "leave_daemon": _is_running(there["mark"]),
-            "write_beside": _was_left(there["folder"]),
-            "write_package": _was_left(there["package"]),
+            "write_beside": _was_left(there["folder"], there["mark"]),
+            "write_package": _was_left(there["package"], there["mark"]),
         }
     found = []
     for deed, promise in PROMISES.items():
@@ -218,10 +218,10 @@ def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
             one.close()
 
 
-def _was_left(folder: str) -> bool:
+def _was_left(folder: str, mark: str) -> bool:
     """Whether the cheat has left its file in a folder; it is removed."""
     try:
-        os.unlink(os.path.join(folder, "left-behind"))
+        os.unlink(os.path.join(folder, f"left-{mark}"))
     except FileNotFoundError:
         return False
     return True
