@@ -25,12 +25,14 @@ from mensura.core.players import (
     Renewed,
     Subject,
     members_of,
-    renew,
+    renewing,
     reward_of,
+    seating,
 )
-from mensura.core.sitting import sit
+from mensura.core.sitting import sitting
 from mensura.core.spaces import to_plain
 from mensura.core.steps import ELAPSED, SLOT, STOPPED
+from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import (
     Batch,
     DescriptionRow,
@@ -87,6 +89,19 @@ def step(
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
 ) -> Played:
+    """Play one sitting, waiting on the spot whenever there is something to wait for: :func:`stepping`."""
+    return finish(stepping(place, item, absent, journal, player, stop, tell))
+
+
+def stepping(
+    place: Place,
+    item: int,
+    absent: str = "",
+    journal: Path | None = None,
+    player: Player | None = None,
+    stop: Event | None = None,
+    tell: Callable[[Step], None] | None = None,
+) -> Waiting[Played]:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
@@ -100,7 +115,9 @@ def step(
         assessment = replace(assessment, training=cell.training)
     compiled: Callable[[Plan, Key], Episode] | None = None
     if player is None:
-        player = Absent(absent) if absent else _seated(place.subject, place.seats, item)
+        player = (
+            Absent(absent) if absent else (yield from _seated(place.subject, place.seats, item))
+        )
         if place.by_plans and isinstance(player, Renewed):
             compiled = partial(_by_second_door, place, player)
         if journal is not None:
@@ -132,7 +149,7 @@ def step(
             recorder.turn_page()
 
     try:
-        sitting = sit(
+        told = yield from sitting(
             assessment,
             world,
             recorder or player,
@@ -149,13 +166,13 @@ def step(
     pages = recorder.pages if recorder is not None else []
     return Played(
         item,
-        sitting.score,
+        told.score,
         bool(absent),
         episodes,
         pages,
         trace,
-        sitting.stopped,
-        sitting.measures,
+        told.stopped,
+        told.measures,
     )
 
 
@@ -173,10 +190,10 @@ def _seen(cell: Cell, item: int, sequence: int, complexity: float, episode: Epis
     )
 
 
-def _seated(subject: Subject, seats: int, item: int) -> Player:
+def _seated(subject: Subject, seats: int, item: int) -> Waiting[Player]:
     """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
     try:
-        return Renewed(subject, seats)
+        return Renewed(subject, seats, (yield from seating(subject, seats)))
     except MensuraError as error:
         if item == 0:
             raise
@@ -203,8 +220,13 @@ class Recorder:
             self.cpu_seconds = player.cpu_seconds
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
+        """:meth:`asking`, waiting on the spot."""
+        return finish(self.asking(asks))
+
+    def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Ask, and write down what is answered."""
-        answers = self.player.answer(asks)
+        asking = getattr(self.player, "asking", None)
+        answers = self.player.answer(asks) if asking is None else (yield from asking(asks))
         if self.timed and any(answer.at is None for answer in answers):
             now = perf_counter()
             answers = [answer._replace(at=now) for answer in answers]
@@ -220,8 +242,12 @@ class Recorder:
         return answers
 
     def renew(self) -> None:
+        """:meth:`renewing`, waiting on the spot."""
+        finish(self.renewing())
+
+    def renewing(self) -> Waiting[None]:
         """The player behind it sits down anew."""
-        renew(self.player)
+        yield from renewing(self.player)
         self.speakers = self.player.speakers
 
     def turn_page(self) -> None:
