@@ -5,12 +5,15 @@
     python -m mensura.agents.client agent.py:MyAgent
 
 Mensura starts it itself, one for each sitting. The agent is called by the same code as inside
-Mensura's own process (:mod:`mensura.core.players`), so that a class behaves alike in both.
+Mensura's own process (:mod:`mensura.core.players`), so that a class behaves alike in both. An agent
+with the methods ``save() -> bytes`` and ``load(bytes)`` can be continued in another sitting.
 """
 
 from __future__ import annotations
 
+import base64
 import ctypes
+import json
 import os
 import signal
 import sys
@@ -18,7 +21,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from mensura.agents.address import load, parse
-from mensura.agents.protocol import LONGEST, VERSION, Shape, ask_from_json, decode, encode
+from mensura.agents.protocol import (
+    LONGEST,
+    LONGEST_MEMORY,
+    VERSION,
+    Shape,
+    ask_from_json,
+    decode,
+    encode,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.players import Agents, InProcess, call, describe
 from mensura.core.spaces import to_plain
@@ -48,7 +59,11 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
     shapes: dict[int, Shape] = {}
     for line in requests:
         message = decode(line)
-        number, kind = message["id"], message["ask"]
+        kind = message["ask"]
+        if kind == "error":  # the last word of whoever asks
+            sys.stderr.write(f"{message['error']}\n")
+            return
+        number = message["id"]
         if kind == "hello":
             try:
                 player = seat_agents(address, message)
@@ -57,6 +72,12 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
                 return
             agents = player.agents
             send(success(number, {"version": VERSION, "speakers": sorted(player.speakers)}))
+            continue
+        if kind == "save":
+            try:
+                send(success(number, saved(agents), LONGEST_MEMORY))
+            except Exception as error:
+                send(failure(number, describe(error)))
             continue
         seat = message["seat"]
         ask = ask_from_json(message, shapes.get(seat))
@@ -78,10 +99,37 @@ def seat_agents(address: str, hello: dict[str, Any]) -> Agents:
             f"{VERSION}; install the same Mensura for both."
         )
     (part,) = parse(address)
-    return InProcess(part.label, load(part)).sit(hello["seats"])
+    player = InProcess(part.label, load(part)).sit(hello["seats"])
+    if hello.get("memory") is not None:
+        remember(player.agents, hello["memory"])
+    return player
 
 
-def success(number: int, value: Any) -> bytes:
+def saved(agents: list[Any]) -> str | None:
+    """What the agents know, seat by seat, as one text; None where none of them can save it."""
+    kept = [
+        base64.b64encode(agent.save()).decode() if hasattr(agent, "save") else None
+        for agent in agents
+    ]
+    return None if all(one is None for one in kept) else json.dumps(kept, separators=(",", ":"))
+
+
+def remember(agents: list[Any], memory: str) -> None:
+    """Give the agents back what :func:`saved` made of them; MensuraError where they do not take it."""
+    try:
+        kept = json.loads(memory)
+        if len(kept) != len(agents):
+            raise ValueError(f"it is that of {len(kept)} seats, and there are {len(agents)}")
+        for agent, one in zip(agents, kept, strict=True):
+            if one is not None:
+                agent.load(base64.b64decode(one, validate=True))
+    except Exception as error:
+        raise MensuraError(
+            f"The agent cannot take up what was saved: {describe(error).rstrip('.')}."
+        ) from error
+
+
+def success(number: int, value: Any, longest: int = LONGEST) -> bytes:
     """An answer as a line; one that JSON cannot write becomes a fault with its reason."""
     if type(value) is int:
         return b'{"id":%d,"value":%d}\n' % (number, value)
@@ -90,9 +138,9 @@ def success(number: int, value: Any) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         why = f"JSON cannot write the answer {shorten(value)}: {describe(error)}"
     else:
-        if len(line) <= LONGEST:
+        if len(line) <= longest:
             return line
-        why = f"the answer takes {len(line)} bytes; at most {LONGEST} are allowed"
+        why = f"the answer takes {len(line)} bytes; at most {longest} are allowed"
     return failure(number, why, "garbled")
 
 

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from mensura.agents.address import Part, is_code
-from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Flooded, Peer
+from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Lines, Peer
 from mensura.agents.protocol import LONGEST, one_line
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
@@ -141,7 +141,8 @@ class Child:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
         self._unsent = bytearray()
-        self._rest = b""
+        self._lines = Lines()
+        self.longest = LONGEST
         self._words = b""
 
     @property
@@ -183,9 +184,7 @@ class Child:
                     chunk = os.read(stream, _CHUNK)
                     if not chunk:
                         raise Ended
-                    *lines, self._rest = (self._rest + chunk).split(b"\n")
-                    if len(self._rest) > LONGEST or (lines and len(lines[0]) > LONGEST):
-                        raise Flooded
+                    lines = self._lines.cut(chunk, self.longest)
                 elif stream == self._err:
                     self._listen()
                 else:

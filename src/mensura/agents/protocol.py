@@ -26,6 +26,9 @@ VERSION = 1
 LONGEST = 1 << 20
 """A line may hold so many bytes."""
 
+LONGEST_MEMORY = 64 << 20
+"""What a program saves may hold so many, in the answer to ``save`` and in ``hello``."""
+
 HELLO = 0
 """The number of the handshake; those of the asks are larger and never repeated in a sitting."""
 
@@ -77,10 +80,22 @@ def finite(value: Any) -> Any:
 # What the host says -----------------------------------------------------------
 
 
-def hello(seats: int) -> bytes:
-    """The handshake: the version, and how many seats one process takes."""
+def hello(seats: int, memory: str | None = None) -> bytes:
+    """The handshake: the version, how many seats one program takes, and what it saved in another sitting."""
     message = {"id": HELLO, "ask": "hello", "version": VERSION, "seats": seats}
+    if memory is not None:
+        message["memory"] = memory
     return f"{encode(message)}\n".encode()
+
+
+def save(number: int) -> bytes:
+    """The wish to have all that the program remembers."""
+    return b'{"id":%d,"ask":"save"}\n' % number
+
+
+def last_word(why: str) -> bytes:
+    """Why we hang up, where the other end broke the protocol. It has no number: nothing is to be answered."""
+    return f"{encode({'ask': 'error', 'error': one_line(why)})}\n".encode()
 
 
 def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
@@ -224,6 +239,27 @@ def task_to_json(task: Task) -> dict[str, Any]:
 
 
 # What the host understands ----------------------------------------------------
+
+
+def introduction(line: bytes) -> tuple[int, str]:
+    """The version and the token in the first line of a program that connects to us; no token is an empty one.
+
+    ValueError or RecursionError where it is no such line.
+    """
+    message = decode(line)
+    version, token = message.get("version"), message.get("token", "")
+    if type(version) is not int or not isinstance(token, str):
+        raise ValueError("no version")
+    return version, token
+
+
+def memory_of(value: Any) -> bytes | None:
+    """What a program saved; ValueError where it is neither a text nor nothing."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ValueError("not a text")
+    return value.encode()
 
 
 def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int]]:

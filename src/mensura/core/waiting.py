@@ -1,7 +1,7 @@
 """Work that has to wait for somebody outside, without saying how to wait.
 
-Such work is a generator: it yields a :class:`Wait` and is sent what came. :func:`finish` waits on the spot, one piece of
-work at a time; an event loop goes on with whichever has something to go on with, thousands at a time.
+Such work is a generator: it yields a :class:`Wait` and is sent what came. :func:`finish` waits on the spot, one piece
+of work at a time; an event loop goes on with whichever has something to go on with, thousands at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Wait(NamedTuple):
     """What came, as soon as something did; nothing at the time given, by ``perf_counter``. It may raise."""
     until: float
     watched: Callable[[], Sequence[tuple[int, int]]] | None = None
-    """The descriptors to look at, each with a mask as ``select.poll`` takes it; None where one can only wait on the spot."""
+    """The descriptors to look at, each with a mask as ``select.poll`` takes it; None: one can only wait on the spot."""
 
 
 Waiting: TypeAlias = Generator[Wait, list[Any], T]
