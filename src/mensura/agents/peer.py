@@ -184,7 +184,12 @@ class Peer:
                 self._spaces[ask.seat] = ask.task.action_space
                 shape = self._shapes.get(ask.seat)
                 if shape is None or shape.space != ask.task.observation_space:
-                    self._shapes[ask.seat] = Shape(ask.task.observation_space)
+                    alike = (
+                        one
+                        for one in self._shapes.values()
+                        if one.space == ask.task.observation_space
+                    )
+                    self._shapes[ask.seat] = next(alike, None) or Shape(ask.task.observation_space)
         if not unfit:
             return (yield from self._exchange(asks))
         rest = iter((yield from self._exchange([ask for ask in asks if ask.seat not in unfit])))
@@ -328,15 +333,12 @@ class Peer:
             oldest, deadline = number, asks[place].deadline
             # Lines that answer nothing may come without end, so there is one last look when the time is over.
             last_look = perf_counter() >= mark + deadline
-            late: FaultOfAnswer = ("late", f"no answer after {deadline:g} s")
             fault: FaultOfAnswer | None = None
             lines: list[bytes] = []
             try:
                 lines = yield _lines(channel, mark + deadline)
             except (Ended, Flooded) as error:
                 fault = self._lost(channel, error)
-            else:
-                fault = None if lines else late
             now = perf_counter()
             # Answers that came in one piece share the time since the piece before.
             seconds = (now - mark) / max(len(lines), 1)
@@ -351,8 +353,8 @@ class Peer:
                         value, wrong = self._action(asks[place].seat, value)
                     answers[place] = Answer(value, seconds, wrong)
                     mark = now
-            if last_look and oldest in waiting:
-                fault = fault or late
+            if fault is None and oldest in waiting and (last_look or not lines):
+                fault = "late", f"no answer after {deadline:g} s"
             if fault is not None:
                 for place in waiting.values():
                     answers[place] = Answer(None, now - mark, fault)

@@ -30,7 +30,7 @@ def from_command(part: Part, world: World, limits: Limits) -> ProgramSubject:
 
 
 class ProgramSubject:
-    """A program that speaks the protocol over its standard streams, started once for each sitting. No shell is involved."""
+    """A program that speaks the protocol over its standard streams, started once for each sitting, without a shell."""
 
     concurrent = True
     """Sittings may be played side by side: each has a process of its own."""
