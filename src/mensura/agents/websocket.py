@@ -6,6 +6,8 @@ The framing is the ``websockets`` library's, from its part that does no input or
 from __future__ import annotations
 
 import ssl
+from importlib import import_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from mensura.agents.peer import Ended, Flooded
@@ -46,23 +48,16 @@ def server_wire(open_to_browsers: bool) -> Framed:
 def load_library(what: str) -> Any:
     """The names of the library that are needed here; MensuraError where it is not installed."""
     try:
-        from types import SimpleNamespace
-
-        from websockets.client import ClientProtocol
-        from websockets.exceptions import InvalidURI, PayloadTooBig
-        from websockets.server import ServerProtocol
-        from websockets.uri import parse_uri
+        return SimpleNamespace(
+            ClientProtocol=import_module("websockets.client").ClientProtocol,
+            ServerProtocol=import_module("websockets.server").ServerProtocol,
+            InvalidURI=import_module("websockets.exceptions").InvalidURI,
+            parse_uri=import_module("websockets.uri").parse_uri,
+        )
     except ModuleNotFoundError:
         raise MensuraError(
             f"For {what} the library websockets is needed: pip install 'mensura[remote]'."
         ) from None
-    return SimpleNamespace(
-        ClientProtocol=ClientProtocol,
-        InvalidURI=InvalidURI,
-        PayloadTooBig=PayloadTooBig,
-        ServerProtocol=ServerProtocol,
-        parse_uri=parse_uri,
-    )
 
 
 class Framed:
