@@ -1,7 +1,7 @@
 """Looks for a line that breaks whoever reads what programs say.
 
     python fuzz/fuzz_protocol.py --seconds 60          with our own loop, which needs nothing
-    python fuzz/fuzz_protocol.py --atheris             with atheris (libFuzzer), where it is installed; its options follow
+    python fuzz/fuzz_protocol.py --atheris             with atheris (libFuzzer), where it is installed
 
 Both mutate the lines of ``fuzz/corpus`` and keep what reaches code that nothing reached before.
 """
