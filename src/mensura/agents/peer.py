@@ -87,6 +87,8 @@ class Lines:
     def cut(self, chunk: bytes, longest: int = LONGEST) -> list[bytes]:
         """The lines that a chunk completes; :class:`Flooded` where one is too long."""
         head, *lines = chunk.split(b"\n")
+        if len(lines) == 1 and not self._size and not lines[0] and len(head) <= longest:
+            return [head]  # one line and nothing else, as nearly always
         self._size += len(head)
         if self._size > longest:
             raise Flooded

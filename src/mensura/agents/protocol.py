@@ -104,7 +104,8 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
 
     ``shape`` is that of the seat's observations, if it is known.
     """
-    if ask.kind == "begin":
+    kind = ask.kind
+    if kind == "begin":
         assert ask.task is not None
         more = f',"task":{_json(task_to_json(ask.task))},"seed":{ask.key}'
     else:
@@ -112,9 +113,9 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
         more = f',"observation":{seen},"reward":{_json(float(ask.reward))}'
         if ask.heard:
             more += f',"heard":{_heard(ask.heard)}'
-        if ask.kind == "end":
+        if kind == "end":
             more += f',"terminated":{_json(ask.terminated)}'
-    return f'{{"id":{number},"ask":"{ask.kind}","seat":{ask.seat}{more}}}\n'.encode()
+    return f'{{"id":{number},"ask":"{kind}","seat":{ask.seat}{more}}}\n'.encode()
 
 
 class Shape:

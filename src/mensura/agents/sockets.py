@@ -257,17 +257,22 @@ class Socket:
             else:
                 if not chunk:
                     raise Ended
-                try:
-                    lines = self._wire.came(chunk, self.longest)
-                except Ended as error:
-                    self._cause = str(error) or self._cause
-                    raise
-                finally:
-                    self._write(self._wire.own())
+                take = self._wire.came if self._plain else self._understood
+                lines = take(chunk, self.longest)
                 if lines:
                     return lines
             if until - perf_counter() <= 0:
                 return []
+
+    def _understood(self, chunk: bytes, longest: int) -> list[bytes]:
+        """The lines that a chunk completes, where the wire has something to say about it."""
+        try:
+            return self._wire.came(chunk, longest)
+        except Ended as error:
+            self._cause = str(error) or self._cause
+            raise
+        finally:
+            self._write(self._wire.own())
 
     def epitaph(self) -> str:
         """How it ended, once it has."""

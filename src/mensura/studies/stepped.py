@@ -231,11 +231,13 @@ class Recorder:
             now = perf_counter()
             answers = [answer._replace(at=now) for answer in answers]
         for ask, answer in zip(asks, answers, strict=True):
-            try:
-                value = to_plain(answer.value)
-                json.dumps(value)
-            except (TypeError, ValueError, RecursionError):
-                value = repr(answer.value)[:200]
+            value = answer.value
+            if type(value) is not int and value is not None:
+                try:
+                    value = to_plain(value)
+                    json.dumps(value)
+                except (TypeError, ValueError, RecursionError):
+                    value = repr(answer.value)[:200]
             self._page.append(
                 Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at)
             )
