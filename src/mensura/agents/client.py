@@ -29,6 +29,7 @@ from mensura.agents.protocol import (
     ask_from_json,
     decode,
     encode,
+    shape_of,
 )
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
@@ -88,9 +89,7 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
         seat = message["seat"]
         ask = ask_from_json(message, shapes.get(seat))
         if ask.task is not None:
-            space = ask.task.observation_space
-            alike = (shape for shape in shapes.values() if shape.space == space)
-            usual = shapes[seat] = next(alike, None) or Shape(space)
+            usual = shapes[seat] = shape_of(ask.task.observation_space)
         answer(agents, number, ask, send)
 
 

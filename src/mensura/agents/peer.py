@@ -25,6 +25,7 @@ from mensura.agents.protocol import (
     memory_of,
     read_reply,
     request,
+    shape_of,
     shorten,
 )
 from mensura.core.contract import Limits
@@ -184,14 +185,7 @@ class Peer:
             self._begun[ask.seat] = ask
             if ask.task is not None:
                 self._spaces[ask.seat] = ask.task.action_space
-                shape = self._shapes.get(ask.seat)
-                if shape is None or shape.space != ask.task.observation_space:
-                    alike = (
-                        one
-                        for one in self._shapes.values()
-                        if one.space == ask.task.observation_space
-                    )
-                    self._shapes[ask.seat] = next(alike, None) or Shape(ask.task.observation_space)
+                self._shapes[ask.seat] = shape_of(ask.task.observation_space)
         if not unfit:
             return (yield from self._exchange(asks))
         rest = iter((yield from self._exchange([ask for ask in asks if ask.seat not in unfit])))

@@ -11,6 +11,7 @@ import math
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, NoReturn, TypeAlias
 
@@ -136,8 +137,7 @@ class Shape:
                 (f"{encode(name)}:{_nested(box.shape)}", box.size) for name, box in space.fields
             ]
             self._pieces = list(_pieces(parts))
-            if space.size <= _MOST_GROUPS:
-                self._act = _pattern(f"{{{','.join(text for text, _ in parts)}}}")
+            self._text = f"{{{','.join(text for text, _ in parts)}}}"
 
     def write(self, observation: Any) -> str:
         """An observation as JSON."""
@@ -169,7 +169,11 @@ class Shape:
 
         None where it is another line, or one that takes more care: :func:`decode` and :func:`ask_from_json` read it.
         """
-        found = self._act.fullmatch(line) if self._act is not None else None
+        if self._act is None:
+            if self._dtype is None or self._text.count(_NUMBER) > _MOST_GROUPS:
+                return None
+            self._act = _pattern(self._text)
+        found = self._act.fullmatch(line)
         if found is None:
             return None
         number, seat, *numbers, reward = found.groups()
@@ -178,6 +182,12 @@ class Shape:
 
     def _record(self, numbers: Iterable[float]) -> Any:
         return np.frombuffer(bytearray(self._pack(*numbers)), self._dtype)[0]
+
+
+@lru_cache(maxsize=64)
+def shape_of(space: Space) -> Shape:
+    """The shape of a space, the same for all sittings in this process."""
+    return Shape(space)
 
 
 _MOST_GROUPS = 256
