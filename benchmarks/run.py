@@ -25,6 +25,7 @@ import anytime
 import framotec
 import lambda_class
 import numpy as np
+import peers
 import studies
 from measure import Figure, best_rate
 
@@ -248,7 +249,13 @@ def main() -> None:
     chosen = parser.parse_args()
     figures: list[Figure] = []
     print(f"load of the machine before: {os.getloadavg()[0]:.2f} (figures want an idle one)")
-    sized = (*lambda_class.PARTS, *framotec.PARTS, *anytime.PARTS, *studies.PARTS)
+    sized = (
+        *lambda_class.PARTS,
+        *framotec.PARTS,
+        *anytime.PARTS,
+        *peers.PARTS,
+        *studies.PARTS,
+    )
     further = {part.__name__: partial(part, chosen.quick) for part in sized}
     for name, part in {**{part.__name__: part for part in PARTS}, **further}.items():
         if chosen.only not in name:

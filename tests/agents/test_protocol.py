@@ -72,7 +72,32 @@ def test_what_a_shape_knows_stays_bounded() -> None:
     for i in range(2000):
         record = np.full(9, float(i)).view(SPACE.dtype)[0]
         assert json.loads(shape.write(record))["a"] == i
-    assert all(len(field._known) <= 256 for field in shape._fields)
+    assert any(piece._known for piece in shape._pieces)
+    assert all(len(piece._known) <= 256 for piece in shape._pieces)
+
+
+@given(hnp.arrays(np.float64, 9), st.floats())
+def test_the_quick_way_to_read_an_action_asked_for_gives_what_the_other_does(
+    numbers: np.ndarray[Any, Any], reward: float
+) -> None:
+    record = numbers.view(SPACE.dtype)[0]
+    shape = protocol.Shape(SPACE)
+    line = protocol.request(7, Ask("act", 3, record, reward), shape).rstrip()
+    slow = protocol.ask_from_json(protocol.decode(line), shape)
+    quick = shape.read_act(line)
+    if not np.isfinite([*numbers, reward]).all():
+        assert quick is None
+        return
+    assert quick is not None
+    number, ask = quick
+    assert number == 7
+    assert ask._replace(observation=None) == slow._replace(observation=None)
+    assert ask.observation.tobytes() == slow.observation.tobytes() == record.tobytes()
+
+
+@pytest.mark.parametrize("line", [b"", b"{}", b'{"id":7,"ask":"act","seat":3,"observation":{}}'])
+def test_the_quick_way_leaves_other_lines_alone(line: bytes) -> None:
+    assert protocol.Shape(SPACE).read_act(line) is None
 
 
 def test_a_line_is_strict_json_even_where_numbers_are_not_finite() -> None:

@@ -5,7 +5,8 @@
     python -m mensura.agents.client agent.py:MyAgent
 
 Mensura starts it itself, one for each sitting. The agent is called by the same code as inside
-Mensura's own process (:mod:`mensura.core.players`), so that a class behaves alike in both.
+Mensura's own process (:mod:`mensura.core.players`), so that a class behaves alike in both. An agent
+with the methods ``save() -> bytes`` and ``load(bytes)`` can be continued in another sitting.
 """
 
 from __future__ import annotations
@@ -18,8 +19,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from mensura.agents.address import load, parse
-from mensura.agents.protocol import LONGEST, VERSION, Shape, ask_from_json, decode, encode
+from mensura.agents.protocol import (
+    LONGEST,
+    LONGEST_MEMORY,
+    VERSION,
+    Shape,
+    ask_from_json,
+    decode,
+    encode,
+    shape_of,
+)
 from mensura.core.errors import MensuraError
+from mensura.core.loop import Ask
 from mensura.core.players import Agents, InProcess, call, describe
 from mensura.core.spaces import to_plain
 
@@ -46,9 +57,18 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
     """Answer each request in turn, at once: an answer must not wait for a neighbor that hangs."""
     agents: list[Any] = []
     shapes: dict[int, Shape] = {}
+    usual: Shape | None = None
     for line in requests:
+        act = usual.read_act(line) if usual is not None else None
+        if act is not None and shapes.get(act[1].seat) is usual:
+            answer(agents, *act, send)
+            continue
         message = decode(line)
-        number, kind = message["id"], message["ask"]
+        kind = message["ask"]
+        if kind == "error":  # the last word of whoever asks
+            sys.stderr.write(f"{message['error']}\n")
+            return
+        number = message["id"]
         if kind == "hello":
             try:
                 player = seat_agents(address, message)
@@ -58,16 +78,30 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
             agents = player.agents
             send(success(number, {"version": VERSION, "speakers": sorted(player.speakers)}))
             continue
+        if kind == "save":
+            try:
+                memory = player.save()
+            except Exception as error:
+                send(failure(number, describe(error)))
+            else:
+                text = None if memory is None else memory.decode()
+                send(success(number, text, LONGEST_MEMORY))
+            continue
         seat = message["seat"]
         ask = ask_from_json(message, shapes.get(seat))
         if ask.task is not None:
-            shapes[seat] = Shape(ask.task.observation_space)
-        try:
-            value = call(agents[seat], ask)
-        except Exception as error:
-            send(failure(number, describe(error)))
-        else:
-            send(success(number, value))
+            usual = shapes[seat] = shape_of(ask.task.observation_space)
+        answer(agents, number, ask, send)
+
+
+def answer(agents: list[Any], number: int, ask: Ask, send: Callable[[bytes], None]) -> None:
+    """Let the agent of a seat answer an ask."""
+    try:
+        value = call(agents[ask.seat], ask)
+    except Exception as error:
+        send(failure(number, describe(error)))
+    else:
+        send(success(number, value))
 
 
 def seat_agents(address: str, hello: dict[str, Any]) -> Agents:
@@ -78,10 +112,12 @@ def seat_agents(address: str, hello: dict[str, Any]) -> Agents:
             f"{VERSION}; install the same Mensura for both."
         )
     (part,) = parse(address)
-    return InProcess(part.label, load(part)).sit(hello["seats"])
+    memory = hello.get("memory")
+    subject = InProcess(part.label, load(part))
+    return subject.sit(hello["seats"], None if memory is None else memory.encode())
 
 
-def success(number: int, value: Any) -> bytes:
+def success(number: int, value: Any, longest: int = LONGEST) -> bytes:
     """An answer as a line; one that JSON cannot write becomes a fault with its reason."""
     if type(value) is int:
         return b'{"id":%d,"value":%d}\n' % (number, value)
@@ -90,9 +126,9 @@ def success(number: int, value: Any) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         why = f"JSON cannot write the answer {shorten(value)}: {describe(error)}"
     else:
-        if len(line) <= LONGEST:
+        if len(line) <= longest:
             return line
-        why = f"the answer takes {len(line)} bytes; at most {LONGEST} are allowed"
+        why = f"the answer takes {len(line)} bytes; at most {longest} are allowed"
     return failure(number, why, "garbled")
 
 

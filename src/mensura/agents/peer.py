@@ -1,34 +1,44 @@
 """A program in any language that answers over a channel: a pair of pipes, a socket, a WebSocket.
 
 What is said stands in :mod:`mensura.agents.protocol` and ``docs/protocol.md``; what carries it is a
-:class:`Channel`. :mod:`mensura.agents.process` has the one to a process that we started.
+:class:`Channel`. :mod:`mensura.agents.process` has the one to a process that we started,
+:mod:`mensura.agents.sockets` those to programs that are there already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from time import perf_counter
 from typing import Any, Protocol
 
+from mensura.agents import protocol
 from mensura.agents.protocol import (
     HELLO,
     LONGEST,
+    LONGEST_MEMORY,
     VERSION,
     FaultOfAnswer,
     Shape,
     greeting,
     hello,
+    last_word,
+    memory_of,
     read_reply,
     request,
+    shape_of,
     shorten,
 )
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
 from mensura.core.spaces import Box, Record, Space, from_plain
+from mensura.core.waiting import Wait, Waiting, finish
 
 SECONDS_TO_END = 1.0
 """How long a program may take to end by itself once the sitting is over."""
+
+GLANCE = 1.0
+"""Seconds between looks at whether a program that is not ready has to be."""
 
 DEFAULT = Limits()
 _NONE = Answer()
@@ -43,7 +53,11 @@ class Flooded(Exception):
 
 
 class Channel(Protocol):
-    """Lines to and from one program."""
+    """Lines to and from one program.
+
+    One that can be looked at from an event loop also has ``watched()``: its descriptors, each with a mask as
+    ``select.poll`` takes it. One with an attribute ``longest`` takes lines of so many bytes.
+    """
 
     def send(self, data: bytes) -> None:
         """Write as much as goes at once; the rest is written while waiting for lines. Never waits, never raises."""
@@ -64,21 +78,73 @@ class Channel(Protocol):
         """The processor time of the program so far; nan where that cannot be told."""
 
 
+class Lines:
+    """Bytes as they come, cut into lines."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def cut(self, chunk: bytes, longest: int = LONGEST) -> list[bytes]:
+        """The lines that a chunk completes; :class:`Flooded` where one is too long."""
+        head, *lines = chunk.split(b"\n")
+        if len(lines) == 1 and not self._size and not lines[0] and len(head) <= longest:
+            return [head]  # one line and nothing else, as nearly always
+        self._size += len(head)
+        if self._size > longest:
+            raise Flooded
+        if not lines:
+            self._pieces.append(head)
+            return lines
+        if self._pieces:
+            self._pieces.append(head)
+            head = b"".join(self._pieces)
+            self._pieces.clear()
+        rest = lines.pop()
+        if rest:
+            self._pieces.append(rest)
+        self._size = len(rest)
+        lines.insert(0, head)
+        return lines
+
+
+class Queue(Protocol):
+    """Programs of one address, of which some may have to wait until others have left."""
+
+    def deadline(self, seconds: float) -> float:
+        """When one that is not ready is too late, if it may take so many seconds once it is its turn."""
+
+    def entered(self) -> None:
+        """One is ready."""
+
+    def left(self) -> None:
+        """One that was ready is gone."""
+
+
 class Peer:
     """A program in its seats for one sitting. If it dies, it is opened anew once."""
 
     def __init__(
         self,
         name: str,
-        opened: Callable[[], Channel],
+        opened: Callable[[], Channel | Waiting[Channel]],
         seats: int,
         limits: Limits = DEFAULT,
+        *,
+        memory: bytes | None = None,
+        queue: Queue | None = None,
+        begin: bool = True,
     ) -> None:
-        """``opened`` starts the program, or reaches it: MensuraError with the reason where it cannot."""
+        """``opened`` starts the program, or reaches it: MensuraError with the reason where it cannot.
+
+        ``memory`` is what it saved in another sitting. Without ``begin`` it sits down with :meth:`starting`.
+        """
         self._name = name
         self._open = opened
         self._seats = seats
         self._limits = limits
+        self._memory = None if memory is None else memory.decode()
+        self._queue = queue
         self._last = HELLO
         self._begun: dict[int, Ask] = {}
         self._shapes: dict[int, Shape] = {}
@@ -89,11 +155,21 @@ class Peer:
         self._cause = ""
         """Why it died, once it has."""
         self._cpu = self._cpu_before = self._cpu_start = 0.0
-        self._channel: Channel | None
-        self._channel, self.speakers = self._start()
+        self._channel: Channel | None = None
+        self.speakers: frozenset[int] = frozenset()
+        if begin:
+            finish(self.starting())
+
+    def starting(self) -> Waiting[None]:
+        """Open the channel and shake hands; MensuraError with the reason where that fails."""
+        self._channel, self.speakers = yield from self._start()
         self._cpu_start = self._channel.cpu_seconds()
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
+        """:meth:`asking`, waiting on the spot."""
+        return finish(self.asking(asks))
+
+    def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Send all asks at once and wait for the answers, each within its deadline.
 
         The program answers in turn, so the clock of an answer starts when the one before it came;
@@ -104,18 +180,52 @@ class Peer:
             self._begun = {}
         unfit: dict[int, Answer] = {}
         if self._channel is None and self._restarts:
-            unfit = self._restart()
+            unfit = yield from self._restart()
         for ask in begins:
             self._begun[ask.seat] = ask
             if ask.task is not None:
                 self._spaces[ask.seat] = ask.task.action_space
-                shape = self._shapes.get(ask.seat)
-                if shape is None or shape.space != ask.task.observation_space:
-                    self._shapes[ask.seat] = Shape(ask.task.observation_space)
+                self._shapes[ask.seat] = shape_of(ask.task.observation_space)
         if not unfit:
-            return self._exchange(asks)
-        rest = iter(self._exchange([ask for ask in asks if ask.seat not in unfit]))
+            return (yield from self._exchange(asks))
+        rest = iter((yield from self._exchange([ask for ask in asks if ask.seat not in unfit])))
         return [unfit[ask.seat] if ask.seat in unfit else next(rest) for ask in asks]
+
+    def save(self) -> bytes | None:
+        """:meth:`saving`, waiting on the spot."""
+        return finish(self.saving())
+
+    def saving(self) -> Waiting[bytes | None]:
+        """All that the program remembers, for ``memory`` in another sitting; None where it has nothing to save.
+
+        MensuraError with the reason where it fails.
+        """
+        channel = self._channel
+        if channel is None:
+            raise MensuraError(f"{self._name} cannot save what it knows: {self._cause}.")
+        self._last += 1
+        channel.longest = LONGEST_MEMORY + 1024  # type: ignore[attr-defined]
+        channel.send(protocol.save(self._last))
+        until = perf_counter() + self._limits.seconds_to_start
+        why = f"there was no answer after {self._limits.seconds_to_start:g} s"
+        while perf_counter() < until:
+            try:
+                lines = yield _lines(channel, until)
+            except (Ended, Flooded) as error:
+                why = self._lost(channel, error)[1]
+                break
+            for line in lines:
+                number, value, wrong = read_reply(line, self._last)
+                if number == self._last or number is None:
+                    channel.longest = LONGEST  # type: ignore[attr-defined]
+                    try:
+                        if wrong is None:
+                            return memory_of(value)
+                        why = wrong[1]
+                    except ValueError:
+                        why = f"{value!r:.60} is not a text"
+                    raise MensuraError(f"{self._name} cannot save what it knows: {why}.")
+        raise MensuraError(f"{self._name} cannot save what it knows: {why}.")
 
     def cpu_seconds(self) -> float:
         """Processor time of its processes since they began to be asked; nan where the system does not tell."""
@@ -127,65 +237,78 @@ class Peer:
         """End the process: politely, then firmly. A second call does nothing."""
         if self._channel is not None:
             self._channel.close(0.0 if self._behind else SECONDS_TO_END)
-            self._channel = None
-            self._cause = "the sitting is over"
+            self._gone("the sitting is over")
         self._restarts = 0
 
-    def _start(self) -> tuple[Channel, frozenset[int]]:
-        """A new process that has shaken hands; MensuraError with the reason where it cannot."""
-        channel = self._open()
+    def _start(self) -> Waiting[tuple[Channel, frozenset[int]]]:
+        """A new channel to a program that has shaken hands; MensuraError with the reason where it cannot."""
+        opened = self._open()
+        channel: Channel = (yield from opened) if isinstance(opened, Generator) else opened
         try:
-            return channel, self._shake_hands(channel)
+            speakers = yield from self._shake_hands(channel)
         except BaseException:
             channel.close(0.0)
             raise
+        if self._queue is not None:
+            self._queue.entered()
+        return channel, speakers
 
-    def _shake_hands(self, channel: Channel) -> frozenset[int]:
+    def _shake_hands(self, channel: Channel) -> Waiting[frozenset[int]]:
         seconds = self._limits.seconds_to_start
-        channel.send(hello(self._seats))
-        try:
-            lines = channel.lines(perf_counter() + seconds)
-        except Ended:
-            raise MensuraError(f"{self._name} died while starting: {channel.epitaph()}.") from None
-        except Flooded:
-            lines = [b"a line without end"]
-        if not lines:
-            raise MensuraError(
-                f"{self._name} was not ready after {seconds:g} s, the time that it has to start."
-            )
+        channel.send(hello(self._seats, self._memory))
+        begun = perf_counter()
+        while True:
+            until = begun + seconds
+            if self._queue is not None:
+                until = max(until, self._queue.deadline(seconds))
+            try:
+                lines = yield _lines(channel, min(until, perf_counter() + GLANCE))
+            except Ended:
+                raise MensuraError(
+                    f"{self._name} died while starting: {channel.epitaph()}."
+                ) from None
+            except Flooded:
+                lines = [b"a line without end"]
+            if lines:
+                break
+            if perf_counter() >= until:
+                why = f"was not ready after {seconds:g} s, the time that it has to start."
+                channel.send(last_word(f"The program {why}"))
+                raise MensuraError(f"{self._name} {why}")
         try:
             version, speakers = greeting(lines[0], self._seats)
         except (ValueError, RecursionError):
-            raise MensuraError(
-                f"{self._name} answered the handshake with {shorten(lines[0])}; right would be "
+            why = (
+                f"answered the handshake with {shorten(lines[0])}; right would be "
                 f'{{"id":{HELLO},"value":{{"version":{VERSION},"speakers":[]}}}}.'
-            ) from None
-        if version != VERSION:
-            raise MensuraError(
-                f"{self._name} speaks version {version} of the protocol and this Mensura version "
-                f"{VERSION}; use a client of that version."
             )
+            channel.send(last_word(f"The program {why}"))
+            raise MensuraError(f"{self._name} {why}") from None
+        if version != VERSION:
+            why = other_version(version)
+            channel.send(last_word(f"The program {why}"))
+            raise MensuraError(f"{self._name} {why}")
         return speakers
 
-    def _restart(self) -> dict[int, Answer]:
+    def _restart(self) -> Waiting[dict[int, Answer]]:
         """Start again and repeat the beginning of the episode; who fails at that, by seat."""
         self._restarts -= 1
         self._behind = False
         try:
-            self._channel, _ = self._start()
+            self._channel, _ = yield from self._start()
             self._cpu_before, self._cpu_start = self._cpu, self._channel.cpu_seconds()
         except MensuraError as error:
             self._cause = str(error).rstrip(".")
             return {}
         begins = list(self._begun.values())
-        answers = self._exchange(begins)
+        answers = yield from self._exchange(begins)
         return {
             ask.seat: answer
             for ask, answer in zip(begins, answers, strict=True)
             if answer.fault is not None
         }
 
-    def _exchange(self, asks: Sequence[Ask]) -> list[Answer]:
+    def _exchange(self, asks: Sequence[Ask]) -> Waiting[list[Answer]]:
         """One round trip for all asks."""
         channel = self._channel
         if channel is None:
@@ -206,22 +329,12 @@ class Peer:
             oldest, deadline = number, asks[place].deadline
             # Lines that answer nothing may come without end, so there is one last look when the time is over.
             last_look = perf_counter() >= mark + deadline
-            late: FaultOfAnswer = ("late", f"no answer after {deadline:g} s")
             fault: FaultOfAnswer | None = None
             lines: list[bytes] = []
             try:
-                lines = channel.lines(mark + deadline)
-            except Ended:
-                self._cause = channel.epitaph()
-                self._channel = None
-                fault = ("died", self._cause)
-            except Flooded:
-                self._cause = f"it wrote a line of over {LONGEST} bytes and was ended"
-                channel.close(0.0)
-                self._channel = None
-                fault = ("garbled", self._cause)
-            else:
-                fault = None if lines else late
+                lines = yield _lines(channel, mark + deadline)
+            except (Ended, Flooded) as error:
+                fault = self._lost(channel, error)
             now = perf_counter()
             # Answers that came in one piece share the time since the piece before.
             seconds = (now - mark) / max(len(lines), 1)
@@ -236,14 +349,33 @@ class Peer:
                         value, wrong = self._action(asks[place].seat, value)
                     answers[place] = Answer(value, seconds, wrong)
                     mark = now
-            if last_look and oldest in waiting:
-                fault = fault or late
+            if fault is None and oldest in waiting and (last_look or not lines):
+                fault = "late", f"no answer after {deadline:g} s"
             if fault is not None:
                 for place in waiting.values():
                     answers[place] = Answer(None, now - mark, fault)
                 return answers
         self._behind = False
         return answers
+
+    def _lost(self, channel: Channel, error: Ended | Flooded) -> FaultOfAnswer:
+        """The other end is gone, or we hang up on it; what that counts as."""
+        if isinstance(error, Flooded):
+            cause = f"it wrote a line of over {LONGEST} bytes and was ended"
+            channel.send(
+                last_word(f"A line may hold {LONGEST} bytes; a longer one ends the sitting.")
+            )
+            channel.close(0.0)
+            self._gone(cause)
+            return "garbled", cause
+        self._gone(channel.epitaph())
+        return "died", self._cause
+
+    def _gone(self, cause: str) -> None:
+        self._channel = None
+        self._cause = cause
+        if self._queue is not None:
+            self._queue.left()
 
     def _action(self, seat: int, value: Any) -> tuple[Any, FaultOfAnswer | None]:
         """The action as an agent in our own process gives it: an array where arrays are acted."""
@@ -254,3 +386,12 @@ class Peer:
             return from_plain(space, value), None
         except (ValueError, TypeError, KeyError, OverflowError):
             return None, ("garbled", f"{value!r:.100} has not the shape of an action")
+
+
+def other_version(version: int) -> str:
+    """What is wrong with a program of another version, as the end of a sentence."""
+    return f"speaks version {version} of the protocol and this Mensura version {VERSION}; use a client of that version."
+
+
+def _lines(channel: Channel, until: float) -> Wait:
+    return Wait(channel.lines, until, getattr(channel, "watched", None))

@@ -31,7 +31,7 @@ from typing import Any
 import mensura
 from mensura.agents.address import Part, is_code
 from mensura.agents.isolation.cage import Cage, for_class, for_command
-from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Flooded, Peer
+from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Lines, Peer
 from mensura.agents.protocol import LONGEST, one_line
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
@@ -89,7 +89,7 @@ class ProcessSubject:
         self.environment = dict(environment or {})
         self.part = part
 
-    def sit(self, seats: int) -> ProcessPlayer:
+    def sit(self, seats: int, memory: bytes | None = None) -> ProcessPlayer:
         """Start the process; an address that cannot be loaded raises here what ``load`` raises."""
         part, limits, further = self.part, self.limits, self.environment
         python = self.command[0]
@@ -99,6 +99,7 @@ class ProcessSubject:
             seats,
             limits,
             caged=lambda: for_class(part, limits, python, further),
+            memory=memory,
         )
 
 
@@ -116,11 +117,12 @@ class ProcessPlayer(Peer):
         limits: Limits = DEFAULT,
         environment: Mapping[str, str] | None = None,
         caged: Callable[[], Cage] | None = None,
+        memory: bytes | None = None,
     ) -> None:
         """``environment``: further variables. ``caged`` says what it may use, if not what any program may."""
         words, further = tuple(command), dict(environment or {})
         cage = caged or (lambda: for_command(words, limits, further))
-        super().__init__(name, lambda: Child(words, cage()), seats, limits)
+        super().__init__(name, lambda: Child(words, cage()), seats, limits, memory=memory)
 
 
 class Child:
@@ -146,7 +148,8 @@ class Child:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
         self._unsent = bytearray()
-        self._rest = b""
+        self._lines = Lines()
+        self.longest = LONGEST
         self._words = b""
 
     @property
@@ -188,9 +191,7 @@ class Child:
                     chunk = os.read(stream, _CHUNK)
                     if not chunk:
                         raise Ended
-                    *lines, self._rest = (self._rest + chunk).split(b"\n")
-                    if len(self._rest) > LONGEST or (lines and len(lines[0]) > LONGEST):
-                        raise Flooded
+                    lines = self._lines.cut(chunk, self.longest)
                 elif stream == self._err:
                     self._listen()
                 else:

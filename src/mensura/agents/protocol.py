@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, NoReturn, TypeAlias
 
@@ -18,13 +20,16 @@ import numpy as np
 from mensura.core.contract import Limits, Message, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
-from mensura.core.spaces import Box, Record, Space, from_plain, space_from_json, to_plain
+from mensura.core.spaces import Record, Space, from_plain, space_from_json, to_plain
 
 VERSION = 1
 """Raised whenever a client written for the old version would misunderstand the new one."""
 
 LONGEST = 1 << 20
 """A line may hold so many bytes."""
+
+LONGEST_MEMORY = 64 << 20
+"""What a program saves may hold so many, in the answer to ``save`` and in ``hello``."""
 
 HELLO = 0
 """The number of the handshake; those of the asks are larger and never repeated in a sitting."""
@@ -77,10 +82,22 @@ def finite(value: Any) -> Any:
 # What the host says -----------------------------------------------------------
 
 
-def hello(seats: int) -> bytes:
-    """The handshake: the version, and how many seats one process takes."""
+def hello(seats: int, memory: str | None = None) -> bytes:
+    """The handshake: the version, how many seats one program takes, and what it saved in another sitting."""
     message = {"id": HELLO, "ask": "hello", "version": VERSION, "seats": seats}
+    if memory is not None:
+        message["memory"] = memory
     return f"{encode(message)}\n".encode()
+
+
+def save(number: int) -> bytes:
+    """The wish to have all that the program remembers."""
+    return b'{"id":%d,"ask":"save"}\n' % number
+
+
+def last_word(why: str) -> bytes:
+    """Why we hang up, where the other end broke the protocol. It has no number: nothing is to be answered."""
+    return f"{encode({'ask': 'error', 'error': one_line(why)})}\n".encode()
 
 
 def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
@@ -88,7 +105,8 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
 
     ``shape`` is that of the seat's observations, if it is known.
     """
-    if ask.kind == "begin":
+    kind = ask.kind
+    if kind == "begin":
         assert ask.task is not None
         more = f',"task":{_json(task_to_json(ask.task))},"seed":{ask.key}'
     else:
@@ -96,80 +114,160 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
         more = f',"observation":{seen},"reward":{_json(float(ask.reward))}'
         if ask.heard:
             more += f',"heard":{_heard(ask.heard)}'
-        if ask.kind == "end":
+        if kind == "end":
             more += f',"terminated":{_json(ask.terminated)}'
-    return f'{{"id":{number},"ask":"{ask.kind}","seat":{ask.seat}{more}}}\n'.encode()
+    return f'{{"id":{number},"ask":"{kind}","seat":{ask.seat}{more}}}\n'.encode()
 
 
 class Shape:
     """How the observations of one seat are written and read, worked out once for all of them.
 
-    The results are those of :func:`mensura.core.spaces.to_plain` and ``from_plain``. Much of what
-    is seen is seen again, so the text of each field's last values is kept.
+    The results are those of :func:`mensura.core.spaces.to_plain` and ``from_plain``.
     """
 
     def __init__(self, space: Space) -> None:
         self.space = space
         self._dtype: np.dtype[np.void] | None = None
-        self._fields: list[_Field] = []
+        self._act: re.Pattern[bytes] | None = None
         if isinstance(space, Record):
             self._dtype = space.dtype
+            self._fields = [(name, len(box.shape)) for name, box in space.fields]
             self._pack = struct.Struct(f"={space.size}d").pack
-            place = 0
-            for name, box in space.fields:
-                self._fields.append(_Field(name, box, place))
-                place += 8 * box.size
+            parts = [
+                (f"{encode(name)}:{_nested(box.shape)}", box.size) for name, box in space.fields
+            ]
+            self._pieces = list(_pieces(parts))
+            self._text = f"{{{','.join(text for text, _ in parts)}}}"
 
     def write(self, observation: Any) -> str:
         """An observation as JSON."""
-        if type(observation) is not np.void or observation.dtype != self._dtype:
-            return _json(to_plain(observation))
-        row = observation.tobytes()
-        return f"{{{','.join([field.write(row) for field in self._fields])}}}"
+        if type(observation) is np.void and observation.dtype == self._dtype:
+            row = observation.tobytes()
+            return f"{{{','.join([piece.write(row) for piece in self._pieces])}}}"
+        return _json(to_plain(observation))
 
     def read(self, plain: Any) -> Any:
         """The observation that JSON gave back."""
         if self._dtype is None:
             return from_plain(self.space, plain)
         numbers: list[float] = []
-        for field in self._fields:
-            field.read(plain, numbers)
+        for name, depth in self._fields:
+            value = plain[name]
+            if not depth:
+                numbers.append(value)
+                continue
+            for _ in range(1, depth):
+                value = chain.from_iterable(value)
+            numbers.extend(value)
         try:
-            return np.frombuffer(bytearray(self._pack(*numbers)), self._dtype)[0]
+            return self._record(numbers)
         except struct.error:  # words among the numbers: one is not finite
             return from_plain(self.space, plain)
 
+    def read_act(self, line: bytes) -> tuple[int, Ask] | None:
+        """The number and the ask of a line that asks for an action of a seat with this shape.
 
-class _Field:
-    """One field of a record, as bytes and as text."""
+        None where it is another line, or one that takes more care: :func:`decode` and :func:`ask_from_json` read it.
+        """
+        if self._act is None:
+            if self._dtype is None or self._text.count(_NUMBER) > _MOST_GROUPS:
+                return None
+            self._act = _pattern(self._text)
+        found = self._act.fullmatch(line)
+        if found is None:
+            return None
+        number, seat, *numbers, reward = found.groups()
+        seen = self._record(map(float, numbers))
+        return int(number), Ask("act", int(seat), seen, float(reward))
 
-    def __init__(self, name: str, box: Box, start: int) -> None:
-        self._name = name
-        self._shape = box.shape
-        self._start = start
-        self._stop = start + 8 * box.size
+    def _record(self, numbers: Iterable[float]) -> Any:
+        return np.frombuffer(bytearray(self._pack(*numbers)), self._dtype)[0]
+
+
+@lru_cache(maxsize=64)
+def shape_of(space: Space) -> Shape:
+    """The shape of a space, the same for all sittings in this process."""
+    return Shape(space)
+
+
+_MOST_GROUPS = 256
+"""Records of more numbers are read by the general way."""
+
+_NUMBER = "\0"
+"""Stands for a number in the text of a field. No text of JSON holds it."""
+
+
+class _Piece:
+    """Neighboring fields of a record, as bytes and as text.
+
+    Much of what is seen is seen again, so the last texts of a long field are kept.
+    """
+
+    def __init__(self, text: str, start: int, size: int, keep: bool = False) -> None:
+        """``text`` is that of the fields; ``start`` the number in the record that is their first."""
+        self._start, self._stop = 8 * start, 8 * (start + size)
+        self._unpack = struct.Struct(f"={size}d").unpack
+        text = text.replace("%", "%%")
+        self._finite, self._any = text.replace(_NUMBER, "%r"), text.replace(_NUMBER, "%s")
         self._known: dict[bytes, str] = {}
-        self._keep = 256 if box.size <= 64 else 0
+        self._keep = 256 if keep else 0
 
     def write(self, row: bytes) -> str:
-        numbers = row[self._start : self._stop]
-        text = self._known.get(numbers)
-        if text is None:
-            value = np.frombuffer(numbers).reshape(self._shape).tolist()
-            text = f"{encode(self._name)}:{_json(value)}"
+        part = row[self._start : self._stop]
+        if self._keep:
+            known = self._known.get(part)
+            if known is not None:
+                return known
+        numbers = self._unpack(part)
+        total = sum(numbers)
+        text = self._finite % numbers if total - total == 0.0 else self._with_words(numbers)
+        if self._keep:
             if len(self._known) >= self._keep:
                 self._known.clear()
-            self._known[numbers] = text
+            self._known[part] = text
         return text
 
-    def read(self, plain: Mapping[str, Any], numbers: list[float]) -> None:
-        value = plain[self._name]
-        if not self._shape:
-            numbers.append(value)
-            return
-        for _ in self._shape[1:]:
-            value = chain.from_iterable(value)
-        numbers.extend(value)
+    def _with_words(self, numbers: Iterable[float]) -> str:
+        """Some of them may be no numbers to JSON."""
+        return self._any % tuple(map(_json, numbers))
+
+
+_LONG = 4
+"""A field of so many numbers is looked up sooner than written."""
+
+
+def _pieces(fields: Iterable[tuple[str, int]]) -> Iterator[_Piece]:
+    """The fields of a record in pieces: each long one by itself, the short ones between them together."""
+    texts: list[str] = []
+    start = place = 0
+    for text, size in fields:
+        if size >= _LONG:
+            if texts:
+                yield _Piece(",".join(texts), start, place - start)
+                texts.clear()
+            yield _Piece(text, place, size, keep=size <= 64)
+            start = place + size
+        else:
+            texts.append(text)
+        place += size
+    if texts:
+        yield _Piece(",".join(texts), start, place - start)
+
+
+def _nested(shape: tuple[int, ...]) -> str:
+    """The text of an array as nested lists."""
+    if not shape:
+        return _NUMBER
+    return f"[{','.join([_nested(shape[1:])] * shape[0])}]"
+
+
+def _pattern(text: str) -> re.Pattern[bytes]:
+    """What :func:`request` writes to ask for an action, with the numbers as groups."""
+    number = r"(-?[0-9.]+(?:e[+-]?[0-9]+)?)"
+    seen = number.join(re.escape(part) for part in text.split(_NUMBER))
+    return re.compile(
+        rf'\{{"id":([0-9]+),"ask":"act","seat":([0-9]+),"observation":{seen},"reward":{number}\}}'.encode()
+    )
 
 
 def _json(value: Any) -> str:
@@ -224,6 +322,27 @@ def task_to_json(task: Task) -> dict[str, Any]:
 
 
 # What the host understands ----------------------------------------------------
+
+
+def introduction(line: bytes) -> tuple[int, str]:
+    """The version and the token in the first line of a program that connects to us; no token is an empty one.
+
+    ValueError or RecursionError where it is no such line.
+    """
+    message = decode(line)
+    version, token = message.get("version"), message.get("token", "")
+    if type(version) is not int or not isinstance(token, str):
+        raise ValueError("no version")
+    return version, token
+
+
+def memory_of(value: Any) -> bytes | None:
+    """What a program saved; ValueError where it is neither a text nor nothing."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ValueError("not a text")
+    return value.encode()
 
 
 def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int]]:

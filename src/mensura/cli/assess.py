@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from collections.abc import Sequence
 from json import dumps, loads
 from pathlib import Path
@@ -28,12 +27,16 @@ for an agent in a process of its own."""
 
 def assess(
     subjects: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="Who is assessed: built-in names (`mensura agents list`), `file.py:Class`, "
-            "`package.module:Class`, or a mixed collective as `planner+q-learning*2`."
+            "`package.module:Class`, a program as `cmd:./agent`, `tcp://HOST:PORT` or `ws://HOST:PORT`, or a mixed "
+            "collective as `planner+q-learning*2`.",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    listen: options.Listen = None,
+    token: options.Token = None,
     world: options.WorldName = options.DEFAULT_WORLD,
     preset: options.Preset = None,
     grid: options.Grid = None,
@@ -157,6 +160,7 @@ def assess(
     so far. Who is assessed as the reference subjects were is placed among them. Your own agent is a Python class
     with a method `act(observation, reward)`.
     """
+    from mensura.cli.listening import listening, shown_arguments
     from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, placed, write_report
     from mensura.reports.protocols import unit_of
@@ -179,8 +183,9 @@ def assess(
             "Leave it out, or add --assessment battery."
         )
     chosen = options.seed_or_fresh(seed)
+    addresses, ports = listening(subjects or (), listen, token)
     study = _study(
-        subjects,
+        addresses,
         home,
         {
             "assessment": assessment,
@@ -198,7 +203,7 @@ def assess(
         name,
         keep,
     )
-    command = shlex.join(["mensura", *sys.argv[1:]])
+    command = shlex.join(["mensura", *shown_arguments()])
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
@@ -217,6 +222,8 @@ def assess(
             with progress(total, rows, done=done, unit=unit) as bar:
                 result = runs.resume(records, run, manner=manner, watcher=bar, unfinished=True)
             samples = records.samples(run)
+    for port in ports:
+        port.close()
     (scores,) = result.conditions
     score_table(scores)
     for sentence in placed(result):

@@ -157,6 +157,22 @@ NoIsolation = Annotated[
         "started them by hand: for code that you trust.",
     ),
 ]
+Listen = Annotated[
+    str | None,
+    typer.Option(
+        "--listen",
+        help="Assess a program that connects to us, at this PORT of this machine, or at HOST:PORT.",
+        show_default="nobody connects",
+    ),
+]
+Token = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        help="With `--listen`: the word that programs have to know. Off this machine there is always one.",
+        show_default="MENSURA_TOKEN; else made where it is needed, and printed",
+    ),
+]
 Timeout = Annotated[
     float, typer.Option(help="Seconds that an agent of yours may take for an action.", min=0.001)
 ]

@@ -1,6 +1,7 @@
 """Who answers what the loop asks: agents inside this process, and any other player with its answers journaled.
 
-A subject that sits down becomes a :class:`Player` for one sitting. :func:`drive` is the driver that waits.
+A subject that sits down becomes a :class:`Player` for one sitting. :func:`drive` is the driver that waits; with
+:func:`driving` it is left to somebody else how (:mod:`mensura.core.waiting`).
 """
 
 from __future__ import annotations
@@ -23,10 +24,14 @@ from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
 from mensura.core.memory import pack, saved, seat, unpack
 from mensura.core.spaces import to_plain
+from mensura.core.waiting import Waiting, finish
 
 
 class Player(Protocol):
-    """A subject in its seats for one sitting."""
+    """A subject in its seats for one sitting.
+
+    One that answers from outside also has ``asking(asks)``: :meth:`answer` as work that waits.
+    """
 
     @property
     def speakers(self) -> frozenset[int]:
@@ -46,7 +51,10 @@ def cpu_seconds(player: Player) -> float:
 
 
 class Subject(Protocol):
-    """Whoever is assessed: an agent or a collective, before it sits down."""
+    """Whoever is assessed: an agent or a collective, before it sits down.
+
+    One that comes from outside also has ``seating(seats)``: :meth:`sit` as work that waits.
+    """
 
     @property
     def name(self) -> str:
@@ -54,6 +62,24 @@ class Subject(Protocol):
 
     def sit(self, seats: int) -> Player:
         """Take so many seats for one sitting, with no memory of earlier ones."""
+
+
+def seating(subject: Subject, seats: int, memory: bytes | None = None) -> Waiting[Player]:
+    """Let a subject sit down, wherever it comes from, with a memory where there is one."""
+    own: Callable[..., Waiting[Player]] | None = getattr(subject, "seating", None)
+    if own is None:
+        player: Player = seat(subject, seats, memory)
+        return player
+    return (yield from (own(seats) if memory is None else own(seats, memory)))
+
+
+def renewing(player: Player) -> Waiting[None]:
+    """:func:`renew` as work that waits."""
+    own: Callable[[], Waiting[None]] | None = getattr(player, "renewing", None)
+    if own is None:
+        renew(player)
+    else:
+        yield from own()
 
 
 def renew(player: Player) -> None:
@@ -67,17 +93,24 @@ def renew(player: Player) -> None:
 CANNOT_FORGET = "This subject cannot forget, so it cannot start anew in each environment; write memory: continuous."
 
 
-def drive(episode: Asking, player: Player, stop: Event | None = None) -> Episode:
-    """Play an episode to its end, waiting for each answer; :class:`Stopped` where somebody stops it before."""
+def driving(episode: Asking, player: Player, stop: Event | None = None) -> Waiting[Episode]:
+    """Play an episode to its end; :class:`Stopped` where somebody stops it before."""
+    asking: Callable[[list[Ask]], Waiting[list[Answer]]] | None = getattr(player, "asking", None)
+    answer = player.answer
     try:
         asks = next(episode)
         while True:
             if stop is not None and stop.is_set():
                 raise Stopped
-            asks = episode.send(player.answer(asks))
-    except StopIteration as stop:
-        result: Episode = stop.value
+            asks = episode.send(answer(asks) if asking is None else (yield from asking(asks)))
+    except StopIteration as end:
+        result: Episode = end.value
         return result
+
+
+def drive(episode: Asking, player: Player, stop: Event | None = None) -> Episode:
+    """:func:`driving`, waiting on the spot for each answer."""
+    return finish(driving(episode, player, stop))
 
 
 class Agents:
@@ -183,25 +216,38 @@ def _load(agent: Any, memory: bytes) -> None:
 class Renewed:
     """A subject in its seats that can sit down anew in the middle of a sitting, with the memory it came with."""
 
-    def __init__(self, subject: Subject, seats: int, memory: bytes | None = None) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        seats: int,
+        memory: bytes | None = None,
+        player: Player | None = None,
+    ) -> None:
+        """``player`` is the subject where it sits already."""
         self._subject = subject
         self._seats = seats
         self._memory = memory
         self._before = 0.0
-        self.player: Player = seat(subject, seats, memory)
-        self.speakers = self.player.speakers
-        self.answer = self.player.answer
+        self._take(seat(subject, seats, memory) if player is None else player)
+
+    def _take(self, player: Player) -> None:
+        self.player = player
+        self.speakers = player.speakers
+        self.answer = player.answer
+        self.asking = getattr(player, "asking", None)
 
     def renew(self) -> None:
+        """:meth:`renewing`, waiting on the spot."""
+        finish(self.renewing())
+
+    def renewing(self) -> Waiting[None]:
         """Leave, and sit down with no memory; whoever cannot is absent from then on."""
         self._before = self.cpu_seconds()
         self.player.close()
         try:
-            self.player = seat(self._subject, self._seats, self._memory)
+            self._take((yield from seating(self._subject, self._seats, self._memory)))
         except MensuraError as error:
-            self.player = Absent(str(error))
-        self.speakers = self.player.speakers
-        self.answer = self.player.answer
+            self._take(Absent(str(error)))
         self._before -= cpu_seconds(self.player)
 
     def save(self) -> bytes | None:
@@ -363,6 +409,10 @@ class Journaled:
         self._last = 0.0
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
+        """:meth:`asking`, waiting on the spot."""
+        return finish(self.asking(asks))
+
+    def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Journaled answers as far as they go, then new ones."""
         known: list[Answer] = []
         for ask in asks:
@@ -375,7 +425,10 @@ class Journaled:
         open_asks = asks[len(known) :]
         if not open_asks:
             return known
-        answers = self.player.answer(open_asks)
+        asking = getattr(self.player, "asking", None)
+        answers = (
+            self.player.answer(open_asks) if asking is None else (yield from asking(open_asks))
+        )
         now = perf_counter() - self._clock
         fresh = [
             Answer(to_plain(answer.value), answer.seconds, answer.fault, now) for answer in answers
@@ -388,8 +441,12 @@ class Journaled:
         return saved(self.player)
 
     def renew(self) -> None:
+        """:meth:`renewing`, waiting on the spot."""
+        finish(self.renewing())
+
+    def renewing(self) -> Waiting[None]:
         """The player behind the journal sits down anew."""
-        renew(self.player)
+        yield from renewing(self.player)
         self.speakers = self.player.speakers
 
     def cpu_seconds(self) -> float:

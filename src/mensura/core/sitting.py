@@ -10,8 +10,9 @@ from time import perf_counter
 from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, Stopped, World
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer, Standing, play
-from mensura.core.players import Player, cpu_seconds, drive, renew
+from mensura.core.players import Player, cpu_seconds, driving, renewing
 from mensura.core.scored import measures_of
+from mensura.core.waiting import Waiting, finish
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,38 @@ def sit(
     clock: Callable[[], float] = perf_counter,
     stop: Event | None = None,
 ) -> Sitting:
+    """Play a sitting, waiting on the spot whenever there is something to wait for: :func:`sitting`."""
+    return finish(
+        sitting(
+            assessment,
+            world,
+            player,
+            key,
+            seed,
+            limits=limits,
+            observers=observers,
+            after=after,
+            compiled=compiled,
+            clock=clock,
+            stop=stop,
+        )
+    )
+
+
+def sitting(
+    assessment: Assessment,
+    world: World,
+    player: Player,
+    key: Key,
+    seed: Key,
+    *,
+    limits: Limits | None = None,
+    observers: Callable[[Plan, Environment], Iterable[Observer]] | None = None,
+    after: Callable[[Plan, Episode], None] | None = None,
+    compiled: Callable[[Plan, Key], Episode] | None = None,
+    clock: Callable[[], float] = perf_counter,
+    stop: Event | None = None,
+) -> Waiting[Sitting]:
     """Play a sitting. ``key`` is the item's, ``seed`` the root of the subject's own draws.
 
     Episode e of the sitting begins with ``fold(seed, e)``. An environment is built once and reset for each
@@ -54,11 +87,11 @@ def sit(
     episodes: list[tuple[Plan, Episode]] = []
     number = 0
 
-    def played(plan: Plan) -> Episode:
+    def played(plan: Plan) -> Waiting[Episode]:
         nonlocal environment
         own = fold(seed, number)
         if plan.fresh and number:
-            renew(player)
+            yield from renewing(player)
         if compiled is not None and plan.seconds is None:
             if stop is not None and stop.is_set():
                 raise Stopped
@@ -67,7 +100,7 @@ def sit(
             environment = world.build(plan.description)
         watching = observers(plan, environment) if observers is not None else ()
         before = cpu_seconds(player)
-        episode = drive(
+        episode = yield from driving(
             play(
                 environment,
                 plan.key,
@@ -93,7 +126,7 @@ def sit(
         plan = next(plans)
         while True:
             try:
-                episode = played(plan)
+                episode = yield from played(plan)
             except (KeyboardInterrupt, Stopped) as error:
                 stopped = True
                 try:

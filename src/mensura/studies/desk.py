@@ -16,11 +16,12 @@ from typing import Any
 
 from mensura.core.contract import Stopped
 from mensura.core.players import seat_names
+from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.bulk import roll_out
 from mensura.studies.place import Place
-from mensura.studies.stepped import Played, Step, joined, step
+from mensura.studies.stepped import Played, Step, joined, stepping
 
 TOLD = 0.05
 """Seconds between two episodes that whoever looks on is told of: enough to be seen, and they cost nothing."""
@@ -86,6 +87,10 @@ class Desk:
             self._ready.add(job.cell)
 
     def play(self, job: Job) -> Batch:
+        """Play the sittings of a job, waiting on the spot whenever there is something to wait for."""
+        return finish(self.playing(job))
+
+    def playing(self, job: Job) -> Waiting[Batch]:
         """Play the sittings of a job."""
         place = self.place(job.cell)
         if place.compiled and not job.absent:
@@ -102,7 +107,8 @@ class Desk:
         for item in range(job.first, job.first + job.count):
             journal = self._journal_of(place, item)
             try:
-                played.append(step(place, item, job.absent, journal, stop=self.stop, tell=tell))
+                one = stepping(place, item, job.absent, journal, stop=self.stop, tell=tell)
+                played.append((yield from one))
             except Stopped:
                 if not played:
                     raise

@@ -150,6 +150,22 @@ class Place:
         """Whether sittings may be played side by side in one process."""
         return self.compiled or self.by_plans or bool(getattr(self.subject, "concurrent", False))
 
+    @property
+    def waits(self) -> int:
+        """How many sittings are worth having under way at once, because the subject is mostly waited for."""
+        return int(getattr(self.subject, "waits", 1))
+
+    @property
+    def polled(self) -> bool:
+        """Whether its sittings can wait side by side in one thread.
+
+        A journal that is safe on disk before it is used holds up the thread, so not those of subjects asked once.
+        """
+        return (
+            not (self.compiled or self.by_plans or self.cell.ask_once)
+            and getattr(self.subject, "seating", None) is not None
+        )
+
     @cached_property
     def host(self) -> World:
         """The world with what the subject needs in it, and the company that the assessment brings."""

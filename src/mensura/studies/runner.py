@@ -30,6 +30,7 @@ from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Executor, Outcome
+from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
 from mensura.studies.place import Place
 from mensura.studies.schedule import Schedule
@@ -215,7 +216,10 @@ def run(
             place = Place(cell, world, subject, assessment)
             places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     begun = perf_counter()
-    executor = Threads(threads or os.cpu_count() or 1, Desk.laid(places))
+    count = threads or os.cpu_count() or 1
+    polled = max((place.waits for place in places if place.polled), default=0)
+    desk = Desk.laid(places)
+    executor = SideBySide(count, threads or polled, desk) if polled else Threads(count, desk)
     cells = [place.cell for place in places]
     tallies = [Tally(empty(cell)) for cell in cells]
     stopped = False

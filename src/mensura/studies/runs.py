@@ -41,7 +41,8 @@ class Manner:
     def make(self, places: Sequence[Place]) -> Executor:
         """The executor for these places."""
         concurrent = all(place.concurrent for place in places)
-        return make_executor(self.executor, self.workers, self.address, concurrent)
+        side_by_side = max((place.waits for place in places if place.polled), default=0)
+        return make_executor(self.executor, self.workers, self.address, concurrent, side_by_side)
 
 
 def run_study(

@@ -26,12 +26,14 @@ from mensura.core.players import (
     Renewed,
     Subject,
     members_of,
-    renew,
+    renewing,
     reward_of,
+    seating,
 )
-from mensura.core.sitting import sit
+from mensura.core.sitting import sitting
 from mensura.core.spaces import to_plain
 from mensura.core.steps import ELAPSED, SLOT, STOPPED
+from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import (
     Batch,
     DescriptionRow,
@@ -89,6 +91,19 @@ def step(
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
 ) -> Played:
+    """Play one sitting, waiting on the spot whenever there is something to wait for: :func:`stepping`."""
+    return finish(stepping(place, item, absent, journal, player, stop, tell))
+
+
+def stepping(
+    place: Place,
+    item: int,
+    absent: str = "",
+    journal: Path | None = None,
+    player: Player | None = None,
+    stop: Event | None = None,
+    tell: Callable[[Step], None] | None = None,
+) -> Waiting[Played]:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
@@ -105,7 +120,11 @@ def step(
     if player is None:
         life = _life(place, item) if cell.keep and not absent else None
         memory = None if life is None else life.memory()
-        player = Absent(absent) if absent else _seated(place.subject, place.seats, item, memory)
+        player = (
+            Absent(absent)
+            if absent
+            else (yield from _seated(place.subject, place.seats, item, memory))
+        )
         if life is not None and saved(player) is None:
             player.close()
             raise MensuraError(
@@ -143,7 +162,7 @@ def step(
             recorder.turn_page()
 
     try:
-        sitting = sit(
+        told = yield from sitting(
             assessment,
             world,
             recorder or player,
@@ -156,19 +175,19 @@ def step(
             stop=stop,
         )
         if life is not None:
-            _keep(life, place, saved(player), sitting.score, episodes)
+            _keep(life, place, saved(player), told.score, episodes)
     finally:
         player.close()
     pages = recorder.pages if recorder is not None else []
     return Played(
         item,
-        sitting.score,
+        told.score,
         bool(absent),
         episodes,
         pages,
         trace,
-        sitting.stopped,
-        sitting.measures,
+        told.stopped,
+        told.measures,
     )
 
 
@@ -209,10 +228,10 @@ def _keep(
         life.lived(place.stream, memory, {**told, "interactions": lived})
 
 
-def _seated(subject: Subject, seats: int, item: int, memory: bytes | None) -> Player:
+def _seated(subject: Subject, seats: int, item: int, memory: bytes | None) -> Waiting[Player]:
     """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
     try:
-        return Renewed(subject, seats, memory)
+        return Renewed(subject, seats, memory, (yield from seating(subject, seats, memory)))
     except MensuraError as error:
         if item == 0:
             raise
@@ -239,25 +258,36 @@ class Recorder:
             self.cpu_seconds = player.cpu_seconds
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
+        """:meth:`asking`, waiting on the spot."""
+        return finish(self.asking(asks))
+
+    def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Ask, and write down what is answered."""
-        answers = self.player.answer(asks)
+        asking = getattr(self.player, "asking", None)
+        answers = self.player.answer(asks) if asking is None else (yield from asking(asks))
         if self.timed and any(answer.at is None for answer in answers):
             now = perf_counter()
             answers = [answer._replace(at=now) for answer in answers]
         for ask, answer in zip(asks, answers, strict=True):
-            try:
-                value = to_plain(answer.value)
-                json.dumps(value)
-            except (TypeError, ValueError, RecursionError):
-                value = repr(answer.value)[:200]
+            value = answer.value
+            if type(value) is not int and value is not None:
+                try:
+                    value = to_plain(value)
+                    json.dumps(value)
+                except (TypeError, ValueError, RecursionError):
+                    value = repr(answer.value)[:200]
             self._page.append(
                 Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at)
             )
         return answers
 
     def renew(self) -> None:
+        """:meth:`renewing`, waiting on the spot."""
+        finish(self.renewing())
+
+    def renewing(self) -> Waiting[None]:
         """The player behind it sits down anew."""
-        renew(self.player)
+        yield from renewing(self.player)
         self.speakers = self.player.speakers
 
     def turn_page(self) -> None:

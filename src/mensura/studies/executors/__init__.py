@@ -57,12 +57,16 @@ class Executor(Protocol):
 
 
 def make_executor(
-    kind: str, workers: int | None = None, address: str | None = None, concurrent: bool = True
+    kind: str,
+    workers: int | None = None,
+    address: str | None = None,
+    concurrent: bool = True,
+    side_by_side: int = 0,
 ) -> Executor:
     """An executor by its name.
 
     "auto" is threads where they are enough (``concurrent``: subjects are compiled or have processes of their own),
-    else processes.
+    else processes. With threads, so many sittings ``side_by_side`` of subjects that are waited for share one of them.
     """
     if kind not in KINDS:
         raise MensuraError(f"There is no executor {kind!r}; {neighbors(kind, list(KINDS))}")
@@ -73,6 +77,10 @@ def make_executor(
     count = workers or os.cpu_count() or 1
     if kind == "auto":
         kind = "threads" if concurrent or count == 1 else "processes"
+    if kind == "threads" and side_by_side:
+        from mensura.studies.executors.side_by_side import SideBySide
+
+        return SideBySide(count, workers or side_by_side)
     if kind == "threads":
         from mensura.studies.executors.threads import Threads
 

@@ -1,0 +1,247 @@
+"""Many pieces of work that wait, side by side in one thread: whichever has something to go on with goes on.
+
+The work is as :mod:`mensura.core.waiting` describes it. Each wait costs a system call to watch a descriptor and a share
+of one to learn that it is ready.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections import deque
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+from time import perf_counter
+from typing import Any
+
+from mensura.core.waiting import Wait, Waiting
+
+Done = Callable[[Any, BaseException | None], None]
+"""Is told what a piece of work returned, or what it raised."""
+
+LONGEST_PAUSE = 60.0
+"""Seconds between looks at the clock where nothing is due."""
+
+
+class EventLoop:
+    """Runs pieces of work in the thread that calls :meth:`run`; all else may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._ready = _watcher()
+        self._inbox: deque[Callable[[], None]] = deque()
+        self._bell_heard, self._bell = os.pipe()
+        os.set_blocking(self._bell_heard, False)
+        os.set_blocking(self._bell, False)
+        self._tasks: set[_Task] = set()
+        self._waiting: dict[int, list[_Task]] = {}
+        """Who waits for each descriptor."""
+        self._alarms: list[tuple[float, int, _Task]] = []
+        self._numbers = count()
+        self._over = False
+
+    def add(self, work: Waiting[Any], done: Done) -> None:
+        """Begin a piece of work."""
+        self._ring(lambda: self._begin(_Task(work, done)))
+
+    def interrupt(self, error: Callable[[], BaseException]) -> None:
+        """Raise an error in every piece of work where it waits."""
+        self._ring(lambda: self._raise(error))
+
+    def stop(self) -> None:
+        """End :meth:`run` once what was asked for before is done; work that still waits is dropped."""
+        self._ring(self._end)
+
+    def run(self) -> None:
+        """Go on until somebody stops it."""
+        self._ready.arm(self._bell_heard, select.POLLIN)
+        while not self._over:
+            due = self._alarms[0][0] - perf_counter() if self._alarms else LONGEST_PAUSE
+            for descriptor in self._ready.poll(min(max(due, 0.0), LONGEST_PAUSE)):
+                if descriptor == self._bell_heard:
+                    self._answer_the_bell()
+                else:
+                    self._look(descriptor)
+            if self._alarms and self._alarms[0][0] <= perf_counter():
+                self._ring_alarms()
+        for task in list(self._tasks):
+            task.work.close()
+        self._tasks.clear()
+        self._ready.close()
+        os.close(self._bell_heard)
+        os.close(self._bell)
+
+    def _ring(self, errand: Callable[[], None]) -> None:
+        self._inbox.append(errand)
+        try:
+            os.write(self._bell, b"!")
+        except BlockingIOError:  # it rings already
+            pass
+
+    def _answer_the_bell(self) -> None:
+        try:
+            os.read(self._bell_heard, 1 << 16)
+        except BlockingIOError:
+            pass
+        while self._inbox:
+            self._inbox.popleft()()
+        self._ready.arm(self._bell_heard, select.POLLIN)
+
+    def _end(self) -> None:
+        self._over = True
+
+    def _raise(self, error: Callable[[], BaseException]) -> None:
+        for task in list(self._tasks):
+            self._go_on(task, [], error())
+
+    def _begin(self, task: _Task) -> None:
+        self._tasks.add(task)
+        self._go_on(task, None, None)
+
+    def _go_on(self, task: _Task, came: Any, error: BaseException | None) -> None:
+        """Let a piece of work run to its next wait, or to its end."""
+        self._forget(task)
+        work = task.work
+        try:
+            while True:
+                wait = work.send(came) if error is None else work.throw(error)
+                if wait.watched is not None:
+                    break
+                error = None
+                try:
+                    came = wait.take(wait.until)
+                except Exception as raised:
+                    error = raised
+        except StopIteration as end:
+            self._finish(task, end.value, None)
+        except BaseException as raised:
+            self._finish(task, None, raised)
+        else:
+            task.wait = wait
+            try:
+                self._watch(task, wait)
+            except OSError as gone:
+                self._go_on(task, [], gone)
+                return
+            if wait.until < task.alarm:
+                task.alarm = wait.until
+                heappush(self._alarms, (wait.until, next(self._numbers), task))
+
+    def _watch(self, task: _Task, wait: Wait) -> None:
+        assert wait.watched is not None
+        for descriptor, mask in wait.watched():
+            task.watched.append(descriptor)
+            waiting = self._waiting.get(descriptor)
+            if waiting is None:
+                self._waiting[descriptor] = [task]
+            else:
+                waiting.append(task)
+            self._ready.arm(descriptor, mask)
+
+    def _forget(self, task: _Task) -> None:
+        for descriptor in task.watched:
+            waiting = self._waiting[descriptor]
+            waiting.remove(task)
+            if waiting:
+                self._ready.arm(descriptor, select.POLLIN)  # the next in line
+            else:
+                del self._waiting[descriptor]
+        task.watched.clear()
+
+    def _look(self, descriptor: int) -> None:
+        """Something is ready: whoever waits for it longest takes it."""
+        waiting = self._waiting.get(descriptor)
+        if waiting:
+            self._take(waiting[0])
+
+    def _take(self, task: _Task) -> None:
+        wait = task.wait
+        assert wait is not None
+        try:
+            came = wait.take(0.0)
+        except Exception as error:
+            self._go_on(task, [], error)
+            return
+        if came or perf_counter() >= wait.until:
+            self._go_on(task, came, None)
+        else:
+            assert wait.watched is not None
+            for descriptor, mask in wait.watched():
+                self._ready.arm(descriptor, mask)
+
+    def _ring_alarms(self) -> None:
+        now = perf_counter()
+        while self._alarms and self._alarms[0][0] <= now:
+            at, _, task = heappop(self._alarms)
+            if task not in self._tasks or at != task.alarm:
+                continue
+            task.alarm = inf
+            assert task.wait is not None
+            if task.wait.until <= now:
+                self._take(task)
+            else:  # it has had what it waited for, and waits for something else
+                task.alarm = task.wait.until
+                heappush(self._alarms, (task.alarm, next(self._numbers), task))
+
+    def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
+        self._tasks.discard(task)
+        task.done(result, error)
+
+
+class _Task:
+    """A piece of work, what it waits for, and when it is looked at next in any case."""
+
+    __slots__ = ("alarm", "done", "wait", "watched", "work")
+
+    def __init__(self, work: Waiting[Any], done: Done) -> None:
+        self.work = work
+        self.done = done
+        self.wait: Wait | None = None
+        self.watched: list[int] = []
+        self.alarm = inf
+
+
+# Who is ready -------------------------------------------------------------------
+
+
+class _Epoll:
+    """Descriptors that are told of once each time that they are armed."""
+
+    def __init__(self) -> None:
+        self._epoll = select.epoll()
+
+    def arm(self, descriptor: int, mask: int) -> None:
+        try:
+            self._epoll.modify(descriptor, mask | select.EPOLLONESHOT)
+        except FileNotFoundError:
+            self._epoll.register(descriptor, mask | select.EPOLLONESHOT)
+
+    def poll(self, seconds: float) -> list[int]:
+        return [descriptor for descriptor, _ in self._epoll.poll(seconds)]
+
+    def close(self) -> None:
+        self._epoll.close()
+
+
+class _Poll:
+    """The same where there is no epoll."""
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+
+    def arm(self, descriptor: int, mask: int) -> None:
+        self._poll.register(descriptor, mask)
+
+    def poll(self, seconds: float) -> list[int]:
+        found = [descriptor for descriptor, _ in self._poll.poll(seconds * 1000)]
+        for descriptor in found:
+            self._poll.unregister(descriptor)
+        return found
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _watcher() -> _Epoll | _Poll:
+    return _Epoll() if hasattr(select, "epoll") else _Poll()
