@@ -1,5 +1,6 @@
 """Sittings side by side in one thread: the same results as in threads, whatever the subjects do."""
 
+import gc
 import json
 import socket
 import threading
@@ -186,10 +187,12 @@ def test_the_executor_is_chosen_where_it_pays(program: Program) -> None:
     from mensura.studies.runs import Manner
 
     place = place_of(program, Battery(2), 2)
+    before = gc.get_threshold()
     executor = Manner("auto").make([place])
     assert isinstance(executor, SideBySide)
     assert executor.workers >= 500
     executor.stop()
+    assert gc.get_threshold() == before
     asked_once = replace(place, cell=replace(place.cell, ask_once=True))
     executor = Manner("threads").make([asked_once])
     assert type(executor) is Threads

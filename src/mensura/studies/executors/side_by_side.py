@@ -5,6 +5,7 @@ All others are played in threads, as always.
 
 from __future__ import annotations
 
+import gc
 import sys
 from functools import partial
 from threading import Thread
@@ -17,6 +18,10 @@ from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Outcome
 from mensura.studies.executors.threads import Threads
 
+RARELY = 100_000
+"""After so many new objects Python looks for circles among them. The answers of a thousand sittings are kept until
+they end, and to go through them all every few hundred interactions would take a sixth of the time."""
+
 SPARE_FILES = 200
 """So many files may be open beside the connections."""
 
@@ -27,6 +32,8 @@ class SideBySide(Threads):
     def __init__(self, threads: int, at_once: int, desk: Desk | None = None) -> None:
         super().__init__(threads, desk)
         self.workers = max(threads, min(at_once, allowed_files(at_once)))
+        self._collecting = gc.get_threshold()
+        gc.set_threshold(RARELY, *self._collecting[1:])
         self._loop = EventLoop()
         self._thread = Thread(target=self._loop.run, name="sittings", daemon=True)
         self._thread.start()
@@ -52,6 +59,7 @@ class SideBySide(Threads):
             self._loop.interrupt(Stopped)
             self._loop.stop()
             self._thread.join()
+            gc.set_threshold(*self._collecting)
 
 
 def allowed_files(wanted: int) -> int:
