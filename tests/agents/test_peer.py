@@ -1,6 +1,5 @@
 """Whole exchanges with programs that say anything at any time: every ask gets its answer."""
 
-import base64
 import json
 from collections.abc import Callable
 from contextlib import closing
@@ -12,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.toy import ACTION, OBSERVATION, Toy, write_agent
 
-from mensura.agents import client, protocol
+from mensura.agents import protocol
+from mensura.agents.address import parse
 from mensura.agents.peer import Channel, Ended, Flooded, Lines, Peer
+from mensura.agents.process import ProcessSubject
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
@@ -180,15 +181,10 @@ COUNTER = """
 
 
 def test_our_client_saves_and_goes_on(tmp_path: Path) -> None:
-    from mensura.agents.process import Child, child_environment
-
-    address = write_agent(tmp_path, COUNTER.format(times=3_000_000)) + ":A"
+    (part,) = parse(write_agent(tmp_path, COUNTER.format(times=3_000_000)) + ":A")
 
     def sit(memory: bytes | None = None) -> Peer:
-        import sys
-
-        command = (sys.executable, "-P", "-m", "mensura.agents.client", address)
-        return Peer("A", lambda: Child(command, child_environment({})), 2, memory=memory)
+        return ProcessSubject(part).sit(2, memory)
 
     with closing(sit()) as peer:
         for seat in (0, 1, 1):
@@ -200,23 +196,8 @@ def test_our_client_saves_and_goes_on(tmp_path: Path) -> None:
     with closing(sit(memory)) as peer:
         answers = peer.answer([ask("begin", 0), ask("begin", 1), ask("act", 0), ask("act", 1)])
         assert [answer.value for answer in answers[2:]] == [2, 3]
-    with pytest.raises(MensuraError, match="cannot take up what was saved"):
+    with pytest.raises(MensuraError, match="of 1 members and this subject has 2"):
         sit(b"[null]")
-
-
-def test_agents_that_cannot_save_have_nothing_to_save() -> None:
-    class Still:
-        def act(self, observation: Any, reward: float) -> int:
-            return 1
-
-    class Saving(Still):
-        def save(self) -> bytes:
-            return b"\x00\xff"
-
-    assert client.saved([Still(), Still()]) is None
-    kept = client.saved([Still(), Saving()])
-    assert kept is not None
-    assert json.loads(kept) == [None, base64.b64encode(b"\x00\xff").decode()]
 
 
 def test_the_last_word_is_one_line_that_asks_for_no_answer() -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,8 @@ class Elsewhere:
         if transport == "streams":
             program = Path(misbehaving.__file__)
             words = f"cmd:{sys.executable} {program} {deed.__name__} {self._folder / 'mark'}"
-            return from_command(parse(words)[0], world, limits)
+            # What it was started for it marks in a file, which a program in a cage could not.
+            return from_command(parse(words)[0], world, replace(limits, isolation=False))
         if transport == "tcp":
             server = socket.create_server(("127.0.0.1", 0))
             self._closing.append(lambda: (server.shutdown(socket.SHUT_RDWR), server.close()))
