@@ -1,0 +1,1 @@
+"""Language models as subjects, behind an API of OpenAI's kind."""
