@@ -1,7 +1,7 @@
 """Observations in words: what a world has to say for subjects who read, and how numbers are written for them.
 
 A world has words if it has a method ``words()`` that returns a module, or anything else, with the functions of
-:class:`Words`. They are given what every subject is given and nothing else, so that no reader knows more than others do.
+:class:`Words`. They are given what every subject is given and nothing else, so that no reader knows more than others.
 """
 
 from __future__ import annotations

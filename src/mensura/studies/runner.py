@@ -215,7 +215,8 @@ def run(
             place = Place(cell, world, subject, assessment)
             places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     begun = perf_counter()
-    executor = Threads(threads or os.cpu_count() or 1, Desk.laid(places))
+    count = threads or max(os.cpu_count() or 1, *(place.waits for place in places))
+    executor = Threads(count, Desk.laid(places))
     cells = [place.cell for place in places]
     tallies = [Tally(empty(cell)) for cell in cells]
     stopped = False

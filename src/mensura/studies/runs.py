@@ -40,7 +40,14 @@ class Manner:
     def make(self, places: Sequence[Place]) -> Executor:
         """The executor for these places."""
         concurrent = all(place.concurrent for place in places)
-        return make_executor(self.executor, self.workers, self.address, concurrent)
+        return make_executor(
+            self.executor, self.workers, self.address, concurrent, waiting(places)
+        )
+
+
+def waiting(places: Sequence[Place]) -> int:
+    """How many sittings are worth having under way at once for subjects that mostly wait, all of them together."""
+    return max(1, *(place.waits for place in places)) if places else 1
 
 
 def run_study(

@@ -24,6 +24,7 @@ from mensura.core.players import (
     Player,
     Renewed,
     Subject,
+    Unanswered,
     members_of,
     renew,
     reward_of,
@@ -177,6 +178,8 @@ def _seated(subject: Subject, seats: int, item: int) -> Player:
     """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
     try:
         return Renewed(subject, seats)
+    except Unanswered:
+        raise
     except MensuraError as error:
         if item == 0:
             raise
@@ -201,6 +204,8 @@ class Recorder:
         """Whether the episode has a slot of physical time, so that it matters when answers come."""
         if hasattr(player, "cpu_seconds"):
             self.cpu_seconds = player.cpu_seconds
+        if hasattr(player, "measures"):
+            self.measures = player.measures
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Ask, and write down what is answered."""

@@ -57,12 +57,17 @@ class Executor(Protocol):
 
 
 def make_executor(
-    kind: str, workers: int | None = None, address: str | None = None, concurrent: bool = True
+    kind: str,
+    workers: int | None = None,
+    address: str | None = None,
+    concurrent: bool = True,
+    waits: int = 1,
 ) -> Executor:
     """An executor by its name.
 
     "auto" is threads where they are enough (``concurrent``: subjects are compiled or have processes of their own),
-    else processes.
+    else processes. Where nobody says how many, there are as many threads as cores, or as many as subjects that mostly
+    wait are worth (``waits``).
     """
     if kind not in KINDS:
         raise MensuraError(f"There is no executor {kind!r}; {neighbors(kind, list(KINDS))}")
@@ -76,7 +81,7 @@ def make_executor(
     if kind == "threads":
         from mensura.studies.executors.threads import Threads
 
-        return Threads(count)
+        return Threads(count if workers else max(count, waits))
     if kind == "processes":
         from mensura.studies.executors.processes import Processes
 
