@@ -40,9 +40,7 @@ class Manner:
     def make(self, places: Sequence[Place]) -> Executor:
         """The executor for these places."""
         concurrent = all(place.concurrent for place in places)
-        return make_executor(
-            self.executor, self.workers, self.address, concurrent, waiting(places)
-        )
+        return make_executor(self.executor, self.workers, self.address, concurrent, waiting(places))
 
 
 def waiting(places: Sequence[Place]) -> int:
