@@ -95,7 +95,9 @@ def waits(subject: Subject) -> int:
 def settled_address(address: str, subject: Subject) -> str:
     """The address with what fixes the files that it names, where a part of it tells (``settled``), else as it is."""
     parts = parse(address)
-    own = [one for one, _ in subject.parts] if isinstance(subject, Mixed) else [subject] * len(parts)
+    own = (
+        [one for one, _ in subject.parts] if isinstance(subject, Mixed) else [subject] * len(parts)
+    )
     if len(own) != len(parts) or not any(hasattr(one, "settled") for one in own):
         return address
     return "+".join(

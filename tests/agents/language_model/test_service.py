@@ -24,7 +24,6 @@ from mensura.agents.language_model.service import LateError, OpenAIService, TooL
 from mensura.agents.language_model.settings import Settings
 from mensura.core.spaces import Discrete
 
-
 TOLD: list[dict[str, Any]] = [{"role": "user", "content": "what now?"}]
 TOOLS = [function(Discrete(3))]
 KEY = "sk-test-0123456789abcdefghij"
@@ -89,7 +88,9 @@ def test_what_does_not_stop_failing_ends_the_run_with_a_sentence(
     server: Server, service: OpenAIService, act: Act
 ) -> None:
     server.script = [act] * 10
-    with pytest.raises(Unanswered, match=r"failed 4 times and was not asked again: .+\. What toy answered"):
+    with pytest.raises(
+        Unanswered, match=r"failed 4 times and was not asked again: .+\. What toy answered"
+    ):
         service.complete(TOLD, TOOLS, 5.0)
     assert len(server.requests) == 4
 
@@ -166,7 +167,10 @@ def test_nobody_there_is_a_service_that_fails() -> None:
 
 
 FOR_GOOD = {
-    "401": (Act(401, error(f"Incorrect API key provided: {KEY}")), "does not accept the key in OPENAI_API_KEY"),
+    "401": (
+        Act(401, error(f"Incorrect API key provided: {KEY}")),
+        "does not accept the key in OPENAI_API_KEY",
+    ),
     "403": (Act(403, error("not yours")), "may not use toy"),
     "404": (Act(404, error("no such model")), "There is no model 'toy'"),
     "400": (Act(400, error("tools are not supported")), "refuses the request.*answer=text"),
@@ -190,7 +194,9 @@ def test_what_fails_for_good_is_asked_once_and_told_in_a_sentence(
 
 
 def test_a_context_that_is_exceeded_is_told_apart(server: Server, service: OpenAIService) -> None:
-    server.script = [Act(400, error("This model's maximum context length is 10", "context_length_exceeded"))]
+    server.script = [
+        Act(400, error("This model's maximum context length is 10", "context_length_exceeded"))
+    ]
     with pytest.raises(TooLongError):
         service.complete(TOLD, TOOLS, 5.0)
 
@@ -207,10 +213,18 @@ def test_refusals_parts_and_cut_answers_are_read() -> None:
         return read_body(json.dumps(body).encode())
 
     assert read(completion(message={"refusal": "I cannot"})).text == "I cannot"
-    assert read(completion(message={"content": [{"type": "text", "text": "a"}, {"text": "b"}]})).text == "ab"
+    assert (
+        read(completion(message={"content": [{"type": "text", "text": "a"}, {"text": "b"}]})).text
+        == "ab"
+    )
     assert read(completion("x" * 100, finish_reason="length")).cut
     assert read({**completion("x"), "usage": None}).tokens_in is None
-    assert read({**completion("x"), "usage": {"prompt_tokens": -4, "completion_tokens": True}}).tokens_out is None
+    assert (
+        read(
+            {**completion("x"), "usage": {"prompt_tokens": -4, "completion_tokens": True}}
+        ).tokens_out
+        is None
+    )
     assert read(completion(calls=[("act", {"action": 3})])).calls == (("act", '{"action": 3}'),)
 
 
@@ -231,7 +245,9 @@ def test_whoever_waits_stops_when_told_to_hurry(server: Server, service: OpenAIS
 
 
 def test_settings_are_sent_and_nothing_that_was_not_asked_for(server: Server) -> None:
-    service = OpenAIService(Settings("toy", base_url=server.url, temperature=0.0, seed=7, max_tokens=50))
+    service = OpenAIService(
+        Settings("toy", base_url=server.url, temperature=0.0, seed=7, max_tokens=50)
+    )
     service.complete(TOLD, (), 5.0)
     service.close()
     assert server.requests[0] == {
@@ -266,7 +282,9 @@ def test_the_key_is_sent_to_the_service_and_shown_to_nobody(
 def test_a_service_that_echoes_the_key_does_not_get_it_into_errors(
     server: Server, service: OpenAIService, status: int
 ) -> None:
-    server.script = [Act(status, error(f"your key is {KEY}, or sk-abcdef***hij, see Bearer {KEY}"))] * 9
+    server.script = [
+        Act(status, error(f"your key is {KEY}, or sk-abcdef***hij, see Bearer {KEY}"))
+    ] * 9
     with pytest.raises(Unanswered) as caught:
         service.complete(TOLD, TOOLS, 5.0)
     shown = f"{caught.value!r} {caught.value} {caught.value.__cause__!r}"
@@ -279,7 +297,9 @@ def test_without_a_key_openai_itself_is_not_asked(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    with pytest.raises(MensuraError, match="There is no key for gpt-x: set the variable OPENAI_API_KEY"):
+    with pytest.raises(
+        MensuraError, match="There is no key for gpt-x: set the variable OPENAI_API_KEY"
+    ):
         OpenAIService(Settings("gpt-x")).check(TOOLS)
 
 

@@ -1,8 +1,8 @@
 """The conversation with one model in one seat, kept within a budget of tokens.
 
 The rule: instructions are always there, whole. If a request would be over the budget, the oldest turns are left out
-until it is at half of the budget, and a line says how many are missing. So what a request begins with stays the same for
-many turns, which services that remember beginnings are quick and cheap with. A turn is what was told and what was
+until it is at half of the budget, and a line says how many are missing. So what a request begins with stays the same
+for many turns, which services that remember beginnings are quick and cheap with. A turn is what was told and what was
 answered.
 
 Nobody knows how a service counts tokens before it has counted. So they are estimated from characters: three to a token

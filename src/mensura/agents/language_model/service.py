@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -208,6 +209,8 @@ class OpenAIService:
             self._client = OpenAI(
                 api_key=self.settings.key(), base_url=self.settings.url, max_retries=0
             )
+            # Also when it is forgotten, its connections do not stay open.
+            weakref.finalize(self, self._client.close)
         return self._client
 
     def _arguments(
