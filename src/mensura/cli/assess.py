@@ -30,7 +30,7 @@ def assess(
         list[str],
         typer.Argument(
             help="Who is assessed: built-in names (`mensura agents list`), `file.py:Class`, "
-            "`package.module:Class`, or a mixed collective as `planner+q-learning*2`."
+            "`package.module:Class`, `openai:MODEL`, or a mixed collective as `planner+q-learning*2`."
         ),
     ],
     world: options.WorldName = options.DEFAULT_WORLD,
@@ -115,7 +115,7 @@ def assess(
     ] = 1,
     seed: options.Seed = None,
     in_process: options.InProcess = False,
-    timeout: options.Timeout = 10.0,
+    timeout: options.Patience = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads for compiled subjects.", show_default="all cores")
     ] = None,
@@ -134,6 +134,14 @@ def assess(
         ),
     ] = "",
     store: options.StoreOption = None,
+    base_url: options.BaseUrl = None,
+    prompt: options.Prompt = None,
+    answer: options.AnswerManner = None,
+    context: options.Context = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    requests_per_minute: options.RequestsPerMinute = None,
 ) -> None:
     """Assess how intelligent subjects are, and print their scores with 95% intervals.
 
@@ -165,8 +173,20 @@ def assess(
             "Leave it out, or add --assessment battery."
         )
     chosen = options.seed_or_fresh(seed)
+    addresses = options.models_told(
+        subjects,
+        base_url=base_url,
+        prompt=prompt,
+        answer=answer,
+        context=context,
+        price_in=price_in,
+        price_out=price_out,
+        tokens_per_minute=tokens_per_minute,
+        requests_per_minute=requests_per_minute,
+    )
     study = _study(
         subjects,
+        addresses,
         home,
         {
             "assessment": assessment,
@@ -178,7 +198,7 @@ def assess(
         training,
         repeat,
         in_process,
-        timeout,
+        options.seconds_per_action(subjects, timeout),
         chosen,
         name,
     )
@@ -186,9 +206,12 @@ def assess(
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    total = sum(cell.sittings for cell in expand(study, chosen))
+    cells = expand(study, chosen)
+    total = sum(cell.sittings for cell in cells)
     unit = unit_of({"name": assessment}).many
-    if store is None and not name:
+    # Answers that cost money are never asked for twice, so a run with them is always kept.
+    costly = any(cell.ask_once for cell in cells)
+    if store is None and not name and not costly:
         with progress(total, rows, unit=unit) as bar:
             result = runs.run_study(study, manner=manner, watcher=bar, command=command)
         samples = None
@@ -197,9 +220,16 @@ def assess(
 
         with open_store(store) as records:
             run = runs.begin(records, study, command=command)
+            if costly:
+                say(
+                    f"Answers are paid for, so each is kept before it is used, in the run {run.name}. Should it be "
+                    f"interrupted, go on with:  mensura study resume {run.name}"
+                )
             done = records.progress(run).done
             with progress(total, rows, done=done, unit=unit) as bar:
-                result = runs.resume(records, run, manner=manner, watcher=bar, unfinished=True)
+                result = runs.resume(
+                    records, run, manner=manner, watcher=bar, unfinished=not costly
+                )
             samples = records.samples(run)
     (scores,) = result.conditions
     score_table(scores)
@@ -217,6 +247,7 @@ def assess(
 
 def _study(
     subjects: list[str],
+    addresses: list[str],
     world: World,
     assessment: dict[str, Any],
     training: int | None,
@@ -251,11 +282,13 @@ def _study(
             "repetitions": repeat,
             "subjects": [
                 {
-                    "subject": one,
+                    "subject": address,
                     "in_process": in_process,
+                    # What options add to an address is not part of how tables call it.
+                    **({} if address == one else {"name": one}),
                     **({} if training is None else {"training": training}),
                 }
-                for one in subjects
+                for one, address in zip(subjects, addresses, strict=True)
             ],
             "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
             "assessments": [assessment],

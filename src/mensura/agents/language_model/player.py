@@ -32,19 +32,19 @@ from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete, to_plain
+from mensura.core.usage import (
+    COST,
+    REPAIRS,
+    REQUEST_SECONDS,
+    REQUESTS,
+    RETRIES,
+    TOKENS_IN,
+    TOKENS_OUT,
+)
 from mensura.core.words import Words, number
 
 LONGEST_MESSAGE = 200
 """So many characters of what one member tells are heard."""
-
-COST = "cost"
-REQUESTS = "requests"
-TOKENS_IN = "tokens_in"
-TOKENS_OUT = "tokens_out"
-REQUEST_SECONDS = "request_seconds"
-RETRIES = "retries"
-REPAIRS = "repairs"
-"""The measures of an episode, each a sum over its requests."""
 
 
 @dataclass
@@ -67,8 +67,14 @@ class Usage:
 
     def measures(self, settings: Settings) -> dict[str, float]:
         """As measures of an episode; tokens where all were told, and cost where prices are known."""
-        told = {one.name: getattr(self, one.name) for one in fields(self)}
+        told: dict[str, float | None] = {
+            REQUESTS: self.requests,
+            REQUEST_SECONDS: self.request_seconds,
+            RETRIES: self.retries,
+            REPAIRS: self.repairs,
+        }
         if self.tokens_in is not None and self.tokens_out is not None:
+            told |= {TOKENS_IN: self.tokens_in, TOKENS_OUT: self.tokens_out}
             told[COST] = settings.cost(self.tokens_in, self.tokens_out)
         return {name: float(value) for name, value in told.items() if value is not None}
 
