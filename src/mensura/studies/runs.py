@@ -162,7 +162,10 @@ def resume(
             lease.finish("stopped")
         except Unanswered as error:
             lease.finish("failed")
-            raise MensuraError(f"{error} Go on with:  mensura study resume {run.name}") from None
+            sentence = (
+                f"{error} What was answered is kept; go on with:  mensura study resume {run.name}"
+            )
+            raise MensuraError(sentence) from None
         except BaseException:
             # Where nothing can be written, this cannot either.
             if not writing:

@@ -88,9 +88,7 @@ def test_what_does_not_stop_failing_ends_the_run_with_a_sentence(
     server: Server, service: OpenAIService, act: Act
 ) -> None:
     server.script = [act] * 10
-    with pytest.raises(
-        Unanswered, match=r"failed 4 times and was not asked again: .+\. What toy answered"
-    ):
+    with pytest.raises(Unanswered, match=r"failed 4 times and was not asked again: .+\."):
         service.complete(TOLD, TOOLS, 5.0)
     assert len(server.requests) == 4
 
@@ -161,7 +159,7 @@ def test_pauses_do_not_count_as_the_models_time(server: Server, service: OpenAIS
 
 def test_nobody_there_is_a_service_that_fails() -> None:
     service = OpenAIService(Settings("toy", base_url="http://127.0.0.1:9/v1", retries=1))
-    with pytest.raises(Unanswered, match=r"127\.0\.0\.1:9 failed 2 times.*refused"):
+    with pytest.raises(Unanswered, match=r"127\.0\.0\.1:9 failed 3 times.*refused"):
         service.check(TOOLS)
     service.close()
 

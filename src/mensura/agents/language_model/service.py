@@ -45,6 +45,9 @@ LONGEST_PAUSE = 30.0
 SECONDS_TO_CHECK = 60.0
 """How long the first request may take, which finds out whether anybody is there."""
 
+RETRIES_TO_CHECK = 2
+"""How often it is sent again: who is not there at first is probably not there at all."""
+
 _PASSING = frozenset((408, 409, 425, 429))
 _TRANSPORT = ("httpx", "httpcore", "h11", "ssl", "zlib")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][A-Za-z0-9*_\-.]{6,}")
@@ -124,7 +127,7 @@ class OpenAIService:
             self._open()
             told: list[Message] = [{"role": "user", "content": "Are you there?"}]
             try:
-                self.complete(told, tools, SECONDS_TO_CHECK, max_tokens=16)
+                self._complete(told, tools, SECONDS_TO_CHECK, 16, RETRIES_TO_CHECK)
             except LateError:
                 raise Unanswered(
                     f"{self.settings.model} at {self.settings.host} gave no answer within {SECONDS_TO_CHECK:g} s."
@@ -138,17 +141,27 @@ class OpenAIService:
         messages: list[Message],
         tools: Sequence[Mapping[str, Any]],
         deadline: float,
-        max_tokens: int | None = None,
     ) -> Reply:
         """The answer, after as many attempts as it takes and patience allows."""
+        settings = self.settings
+        return self._complete(messages, tools, deadline, settings.max_tokens, settings.retries)
+
+    def _complete(
+        self,
+        messages: list[Message],
+        tools: Sequence[Mapping[str, Any]],
+        deadline: float,
+        max_tokens: int,
+        retries: int,
+    ) -> Reply:
         if self._stopping.is_set():
             raise Stopped
         settings = self.settings
-        arguments = self._arguments(messages, tools, max_tokens or settings.max_tokens)
+        arguments = self._arguments(messages, tools, max_tokens)
         rates = shared(
             settings.url, settings.model, settings.requests_per_minute, settings.tokens_per_minute
         )
-        guess = characters(messages) / 3 + min(settings.max_tokens, 100)
+        guess = characters(messages) / 3 + min(max_tokens, 100)
         spent, waited, attempt = 0.0, 0.0, 0
         while True:
             while True:
@@ -172,7 +185,7 @@ class OpenAIService:
                 if spent >= deadline:
                     raise LateError(spent, attempt) from None
                 pause = self._pause_before(attempt + 1, error.after)
-                if attempt >= settings.retries or waited + pause > settings.patience:
+                if attempt >= retries or waited + pause > settings.patience:
                     raise Unanswered(self._gave_up(attempt, error.reason)) from None
                 if error.after is not None:
                     rates.close(pause)
@@ -309,10 +322,7 @@ class OpenAIService:
     def _gave_up(self, attempt: int, reason: str) -> str:
         settings = self.settings
         times = "once" if attempt == 0 else f"{attempt + 1} times"
-        return (
-            f"The service at {settings.host} failed {times} and was not asked again: {reason.rstrip('.')}. What "
-            f"{settings.model} answered until then is kept."
-        )
+        return f"The service at {settings.host} failed {times} and was not asked again: {reason.rstrip('.')}."
 
     def _clean(self, text: str) -> str:
         """A text of somebody else's in one line, without anything that is or looks like a key."""
