@@ -124,7 +124,8 @@ def test_an_interrupted_run_asks_nothing_twice(server: Server) -> None:
         run = runs.begin(store, study(server))
         server.script = [Act(), *[Act()] * 7, *[broken] * 30]
         with pytest.raises(
-            MensuraError, match=r"failed 2 times.* is kept; go on with:  mensura study resume models"
+            MensuraError,
+            match=r"failed 2 times.* is kept; go on with:  mensura study resume models",
         ):
             runs.resume(store, run)
         assert store.find("models").status == "failed"
