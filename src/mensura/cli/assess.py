@@ -232,7 +232,11 @@ def assess(
                 )
             samples = records.samples(run)
     (scores,) = result.conditions
-    score_table(scores)
+    if scores.subjects:
+        score_table(scores)
+    if costly and result.status != "finished":
+        say(f"Stopped before its end; go on with:  mensura study resume {result.name}")
+        raise typer.Exit(130)
     for sentence in placed(result):
         say(sentence)
     print(f"seed {result.seed}, {result.seconds:.1f} s")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 import sqlite3
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -197,6 +201,43 @@ def test_the_command_keeps_paid_answers_by_itself_and_says_what_they_took(
     assert "prompts" in row[2]
     assert row[3]
     assert json.loads(row[4])["seconds_per_action"] == 120.0
+
+
+def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Typed) -> None:
+    """The command is a process of its own, stopped as a person stops it, in the middle of its sittings."""
+    enough = threading.Event()
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        if len(plays(server)) >= 9:
+            enough.set()
+            time.sleep(0.05)
+        return first_action(request)
+
+    server.answerer = answer
+    words = ("assess", "openai:toy", "--base-url", server.url, "--sittings", "3", "--budget", "20")
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-c"),
+            # A shell may have told its background jobs to ignore it.
+            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+            "from mensura.cli.main import main; main()",
+            *(*words, "--seed", "3"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert enough.wait(120)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 130, out
+    assert "go on with:  mensura study resume assess-0000000000000003" in out
+    asked = len(plays(server))
+    status, said = typed("study", "resume")
+    assert status == 0, said
+    (told,) = re.findall(r"openai:toy took (\d+) requests", said)
+    assert int(told) == len(plays(server))
+    assert int(told) > asked
 
 
 def test_text_answers_and_prompts_are_options_too(
