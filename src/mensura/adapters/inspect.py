@@ -55,6 +55,7 @@ from mensura.agents.language_model.player import LanguageModel
 from mensura.agents.language_model.service import LateError, Reply
 from mensura.agents.language_model.settings import Settings, read_values
 from mensura.core import usage
+from mensura.core.errors import MensuraError
 from mensura.core.keys import fresh
 from mensura.statistics.moments import Moments
 from mensura.studies.place import Place
@@ -109,6 +110,8 @@ def _task(
 ) -> Task:
     told = {"answer": answer, "context": str(context), **({"prompt": prompt} if prompt else {})}
     values = read_values(told, "of Inspect")
+    if answer == "json":
+        raise MensuraError("Inspect is asked for calls or for words: answer is tool or text.")
     chosen = fresh() if seed is None else seed
     study = study_from_plain(
         {

@@ -154,7 +154,7 @@ AnswerManner = Annotated[
     str | None,
     typer.Option(
         "--answer",
-        help="Of `openai:MODEL`: whether it answers by a function call (tool) or in words (text).",
+        help="Of `openai:MODEL`: whether it answers by a function call (tool), in words (text), or to a schema (json).",
         show_default="tool",
         rich_help_panel=_MODELS,
     ),

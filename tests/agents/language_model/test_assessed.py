@@ -261,7 +261,7 @@ def test_text_answers_and_prompts_are_options_too(
             ("random", "--base-url", "http://h/v1"),
             "--base-url is of language models, and none is assessed",
         ),
-        (("openai:toy", "--answer", "json"), "answer is 'json'; it is tool or text"),
+        (("openai:toy", "--answer", "yaml"), "answer is 'yaml'; it is tool, text or json"),
         (("openai:toy", "--price-in", "3"), "give both price_in and price_out"),
         (("openai:toy?api_key=sk-secret-123456",), "Keys are not written into addresses"),
         (("openai:toy", "--prompt", "nowhere"), "no file or folder nowhere"),

@@ -129,6 +129,21 @@ def test_text_answers_are_asked_for_and_read(server: Server) -> None:
     assert "ACTION: N" in server.requests[-1]["messages"][0]["content"]
 
 
+def test_answers_to_a_schema_are_asked_for_and_read(server: Server) -> None:
+    server.answerer = acting(
+        completion('{"action": 3}'), completion("3"), completion('{"action": 2}')
+    )
+    player = subject(server, "&answer=json").sit(1)
+    played = episode(player, Toy(horizon=2))
+    assert played.faults == ()
+    assert played.rewards == (1.25,)
+    asked = server.requests[-1]
+    assert "tools" not in asked
+    form = asked["response_format"]["json_schema"]
+    assert form["schema"]["properties"]["action"]["maximum"] == 4
+    assert '{"action": N}' in asked["messages"][0]["content"]
+
+
 def test_boxes_are_acted_as_lists(server: Server) -> None:
     server.answerer = acting([0.5, -0.25])
     player = subject(server).sit(1)

@@ -171,7 +171,7 @@ FOR_GOOD = {
     ),
     "403": (Act(403, error("not yours")), "may not use toy"),
     "404": (Act(404, error("no such model")), "There is no model 'toy'"),
-    "400": (Act(400, error("tools are not supported")), "refuses the request.*answer=text"),
+    "400": (Act(400, error("tools are not supported")), "refuses the request.*add answer=text"),
     "422": (Act(422, error("unprocessable")), "refuses the request"),
     "no money": (Act(429, error("you exceeded your quota", "insufficient_quota")), "quota"),
 }

@@ -22,8 +22,9 @@ pytestmark = [
 ]
 
 
-def test_a_small_model_is_given_the_anytime_test(tmp_path: Path) -> None:
-    """It is asked, answers, is asked again where that was no action, and all that it took is in the record."""
+@pytest.mark.parametrize("answer", ["json", "text"])
+def test_a_small_model_is_given_the_anytime_test(answer: str, tmp_path: Path) -> None:
+    """It is asked and answers, with actions where the service sees to it; all that it took is in the record."""
     with served() as url:
         study = study_from_plain(
             {
@@ -36,9 +37,9 @@ def test_a_small_model_is_given_the_anytime_test(tmp_path: Path) -> None:
                         "subject": "openai:SmolLM2-135M-Instruct",
                         "parameters": {
                             "base_url": url,
-                            "answer": "text",
+                            "answer": answer,
                             "temperature": 0,
-                            "max_tokens": 16,
+                            "max_tokens": 24,
                             "context": 2000,
                             "concurrency": 2,
                         },
@@ -61,8 +62,11 @@ def test_a_small_model_is_given_the_anytime_test(tmp_path: Path) -> None:
     taken = {name: moments.mean * moments.count for name, moments in one.measures.items()}
     assert taken["requests"] > 0
     assert taken["tokens_in"] > 100 * taken["requests"]
-    assert 0 < taken["tokens_out"] <= 16 * taken["requests"]
+    assert 0 < taken["tokens_out"] <= 24 * taken["requests"]
     assert taken["retries"] == 0
     # Every answer is an action, or a fault after the one repair.
     assert taken["requests"] - taken["repairs"] <= one.interactions
     assert one.faults <= taken["repairs"]
+    if answer == "json":
+        assert one.faults == 0
+        assert taken["requests"] == one.interactions

@@ -1,8 +1,8 @@
-"""Actions as a model answers them: by a call of one function, or in one line of text; read strictly.
+"""Actions as a model answers them: by a call of one function, in one line of text, or as an object; read strictly.
 
-In words an action is one line ``ACTION: value``, the only one of its kind, or the value is the whole answer. In both
-manners the value is JSON: a whole number, a number, a list of numbers, or an object of them, as the action space is.
-Nothing is guessed: what is not an action in this form is none.
+In words an action is one line ``ACTION: value``, the only one of its kind, or the value is the whole answer. An object
+has the value as ``action``, as the arguments of a call have. The value is JSON: a whole number, a number, a list of
+numbers, or an object of them, as the action space is. Nothing is guessed: what is not an action in this form is none.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -87,11 +88,18 @@ def example(space: Space) -> str:
     return "{" + ", ".join(f'"{name}": {example(box)}' for name, box in space.fields) + "}"
 
 
+def response_format(function: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a function as the form of a whole answer, as the API describes forms."""
+    named = function["function"]
+    schema = {"name": named["name"], "schema": named["parameters"], "strict": True}
+    return {"type": "json_schema", "json_schema": schema}
+
+
 def from_call(space: Space, arguments: str) -> Any:
-    """The action in the arguments of a call."""
-    value = _json(arguments, "The arguments of the call")
+    """The action in the arguments of a call, or in an object that is an answer."""
+    value = _json(arguments, "The object")
     if not isinstance(value, dict) or set(value) != {"action"}:
-        raise NoActionError("garbled", 'The call needs one argument called "action" and no other.')
+        raise NoActionError("garbled", 'The object needs one field called "action" and no other.')
     return checked(space, value["action"])
 
 

@@ -250,7 +250,7 @@ class _Exchange:
     def _action(self) -> Any:
         assert self.seat.task is not None
         space = self.seat.task.action_space
-        tools = [function(space)] if self.player.settings.answer == "tool" else []
+        tools = [] if self.player.settings.answer == "text" else [function(space)]
         reply = self._request(tools, None)
         self.said = said_in(reply)
         try:
@@ -274,6 +274,8 @@ class _Exchange:
         try:
             if self.player.settings.answer == "text":
                 return from_text(space, reply.text)
+            if self.player.settings.answer == "json":
+                return from_call(space, reply.text)
             if not reply.calls:
                 raise NoActionError("garbled", f"There is no call of the function {FUNCTION}.")
             if len(reply.calls) > 1:
@@ -392,7 +394,7 @@ class LanguageModel:
                 f"{self.prompts.hash} and was {wanted}; restore them, or begin another run."
             )
         try:
-            self.service.check([function(Discrete(2))] if self.settings.answer == "tool" else [])
+            self.service.check([] if self.settings.answer == "text" else [function(Discrete(2))])
         except Unanswered:
             raise
         except MensuraError as error:

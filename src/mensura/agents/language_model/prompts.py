@@ -27,12 +27,13 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "tell": (("observation",), ()),
     "tool": (("action",), ()),
     "text": (("action",), ("example",)),
+    "json": (("action",), ("example",)),
 }
 """The files by name, each with what it has to hold and what it may hold.
 
 system: what is said once and never dropped. first: the first observation of an episode. observation: every other one.
 end: the last one, for which no action is asked. repair: after an answer that is no action. tell: what asks for a
-message to the others. tool, text: how an action is answered, by a call or in words.
+message to the others. tool, text, json: how an action is answered.
 """
 
 _FIELD = re.compile(r"\{([a-z_]+)\}")

@@ -27,6 +27,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mensura.agents.language_model.actions import response_format
 from mensura.agents.language_model.conversation import Message, characters
 from mensura.agents.language_model.rates import shared
 from mensura.agents.language_model.settings import DEFAULT_URL, Settings
@@ -241,7 +242,9 @@ class OpenAIService:
             # Compatible services know the older name.
             "max_completion_tokens" if own else "max_tokens": max_tokens,
         }
-        if tools:
+        if tools and settings.answer == "json":
+            given["response_format"] = response_format(tools[0])
+        elif tools:
             given |= {"tools": list(tools), "tool_choice": "required"}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -301,7 +304,8 @@ class OpenAIService:
                 f"There is no model {settings.model!r} at {settings.url} (status 404: {said}); name one that is there, "
                 "and the address up to /v1 by base_url."
             )
-        hint = "; if it knows no function calls, add answer=text" if "tool" in said.lower() else ""
+        unknown = any(word in said.lower() for word in ("tool", "function", "response_format"))
+        hint = "; if it knows nothing of the kind, add answer=text" if unknown else ""
         return Unanswered(f"{where} refuses the request (status {status}: {said}){hint}.")
 
     # Waiting

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from mensura.agents.address import Part
 from mensura.core.errors import MensuraError, neighbors
 
-Manner = Literal["tool", "text"]
+Manner = Literal["tool", "text", "json"]
 
 DEFAULT_URL = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -35,7 +35,7 @@ class Settings:
     """How many tokens an answer may have; thinking counts."""
     reasoning_effort: str | None = None
     answer: Manner = "tool"
-    """Whether actions are answered by a function call or in words."""
+    """Whether actions are answered by a function call, in words, or as JSON to a schema that the service enforces."""
     tell: bool = False
     """Whether it tells the others something before it acts, where there are others; that is a request more."""
     context: int = 8000
@@ -151,7 +151,7 @@ def read_values(parameters: Mapping[str, str], model: str) -> dict[str, Any]:
 def _value(name: str, text: str, hint: Any) -> Any:
     if hint is Manner:
         if text not in get_args(Manner):
-            raise MensuraError(f"{name} is {text!r}; it is tool or text.")
+            raise MensuraError(f"{name} is {text!r}; it is tool, text or json.")
         return text
     kinds = get_args(hint) or (hint,)
     if bool in kinds:
