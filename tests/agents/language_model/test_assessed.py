@@ -285,6 +285,7 @@ def test_agents_check_says_what_is_wrong_with_a_model(server: Server) -> None:
     world = Lambda(horizon=3)
     address = f"openai:toy?base_url={server.url}"
     assert check_subject(resolve(address, world), world) == []
+    assert len(plays(server)) == 9  # three episodes, once
     server.answerer = lambda _: completion("left")
     (first, *_) = check_subject(resolve(address, world), world)
     assert "garbled: There is no call of the function act." in first
