@@ -220,7 +220,9 @@ class Recorder:
             except (TypeError, ValueError, RecursionError):
                 value = repr(answer.value)[:200]
             self._page.append(
-                Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at)
+                Entry(
+                    ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at, answer.kept
+                )
             )
         return answers
 

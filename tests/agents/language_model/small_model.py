@@ -49,7 +49,7 @@ def main() -> None:
     params.n_ctx = 2 * CONTEXT
     params.n_parallel = 2
     params.use_jinja = True
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = 1
     params.warmup = False
     server = xllamacpp.Server(params)
     print(f"{server.listening_address.rstrip('/')}/v1", flush=True)  # noqa: T201

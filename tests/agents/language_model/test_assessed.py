@@ -22,6 +22,7 @@ pytest.importorskip("openai")
 from mensura.agents.language_model import service as service_module
 from mensura.cli.main import main
 from mensura.core.errors import MensuraError
+from mensura.records.journal import unpack
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain
@@ -99,6 +100,11 @@ def test_a_model_is_assessed_and_all_of_it_is_in_the_record(server: Server) -> N
     assert one.measures["tokens_in"].mean == 500
     assert one.measures["cost"].mean == pytest.approx((500 + 2 * 50) / 1e6)
     assert len(plays(server)) == 15
+    with open_store("store.db") as store:
+        (page,) = store.journal(run, 0, 0)
+    answers = [entry for entry in unpack(page) if entry.kind == "act"]
+    assert [entry.value for entry in answers] == [0] * 5
+    assert all(entry.kept["call"] == '{"action": 0}' for entry in answers)
     for file in Path().rglob("*"):
         assert not file.is_file() or KEY.encode() not in file.read_bytes()
 

@@ -25,7 +25,7 @@ from mensura.agents.language_model.service import (
     Service,
     TooLongError,
 )
-from mensura.agents.language_model.settings import Settings, prompt_folder
+from mensura.agents.language_model.settings import DEFAULT_URL, Settings, prompt_folder
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
@@ -376,8 +376,10 @@ class LanguageModel:
 
     @property
     def settled(self) -> Part:
-        """Its address with the hash of the prompts, by which a record tells them and a resumed run refuses others."""
+        """Its address with the service and the hash of the prompts, by which a record tells them."""
         parameters = {**self.part.parameters, "prompt_hash": self.prompts.hash}
+        if self.settings.url != DEFAULT_URL:  # which the environment may have named
+            parameters = {"base_url": self.settings.url, **parameters}
         return replace(self.part, parameters=parameters)
 
     @property
