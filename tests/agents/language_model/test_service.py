@@ -204,6 +204,27 @@ def test_a_filtered_request_is_a_refusal_in_words(server: Server, service: OpenA
     assert service.complete(TOLD, TOOLS, 5.0).text == "filtered"
 
 
+def test_a_model_that_came_to_nothing_has_answered_nothing_of_use(
+    server: Server, service: OpenAIService
+) -> None:
+    server.script = [Act(400, error("max_tokens or model output limit was reached"))]
+    service.check(TOOLS)
+    assert len(server.requests) == 1
+
+
+def test_rates_are_waited_for_beyond_all_patience(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mensura.agents.language_model.rates.MINUTE", 0.2)
+    settings = Settings("rated", base_url=server.url, requests_per_minute=1, patience=0.1)
+    service = OpenAIService(settings)
+    service.check(TOOLS)  # opens the connection
+    for _ in range(3):
+        assert service.complete(TOLD, TOOLS, 5.0).retries == 0
+    service.close()
+    assert server.times[3] - server.times[1] >= 0.3
+
+
 def test_refusals_parts_and_cut_answers_are_read() -> None:
     import json
 

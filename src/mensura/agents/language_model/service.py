@@ -6,7 +6,7 @@ That place is :meth:`OpenAIService.complete`:
 - A request may take as long as is left of the deadline of the ask; when that is over, the model is late.
 - What fails in passing (no connection, 408, 409, 429, 5xx, a body that breaks off or is no chat completion) is sent
   again after a pause that doubles, with jitter; ``Retry-After`` is honored, and holds for all sittings at once.
-- Pauses and waiting for rates do not count as the model's time. Together they are bounded by ``patience``.
+- Pauses and waiting for rates do not count as the model's time. Pauses together are bounded by ``patience``.
 - What fails for good (401, 403, 404, 400) or does not stop failing is not the model's fault: :class:`Unanswered` ends
   the run with a sentence, and the run can be resumed with nothing asked twice.
 """
@@ -29,7 +29,7 @@ import numpy as np
 
 from mensura.agents.language_model.actions import response_format
 from mensura.agents.language_model.conversation import Message, characters
-from mensura.agents.language_model.rates import shared
+from mensura.agents.language_model.rates import Rates, Spent, shared
 from mensura.agents.language_model.settings import DEFAULT_URL, Settings
 from mensura.core.contract import Stopped
 from mensura.core.errors import MensuraError
@@ -121,7 +121,7 @@ class OpenAIService:
         return f"OpenAIService({self.settings.model!r} at {self.settings.host})"
 
     def check(self, tools: Sequence[Mapping[str, Any]]) -> None:
-        """Ask for one token, once: key, address, model and tools are found wrong before anything is played."""
+        """Ask for a few tokens, once: key, address, model and tools are found wrong before anything is played."""
         with self._lock:
             if self._checked:
                 return
@@ -165,17 +165,7 @@ class OpenAIService:
         guess = characters(messages) / 3 + min(max_tokens, 100)
         spent, waited, attempt = 0.0, 0.0, 0
         while True:
-            while True:
-                wait, booked = rates.book(guess)
-                if booked is not None:
-                    break
-                if waited + wait > settings.patience:
-                    raise Unanswered(
-                        f"{settings.model} would have to wait for {waited + wait:.0f} s for its turn, over its "
-                        f"patience of {settings.patience:g} s; raise patience or the rates, or lower concurrency."
-                    )
-                self._pause(wait)
-                waited += wait
+            booked = self._turn(rates, guess)
             begun = monotonic()
             try:
                 reply = read_body(self._send(arguments, deadline - spent))
@@ -192,13 +182,21 @@ class OpenAIService:
                     rates.close(pause)
                 else:
                     self._pause(pause)
-                    waited += pause
+                waited += pause
                 attempt += 1
                 continue
             spent += monotonic() - begun
             if reply.tokens_in is not None and reply.tokens_out is not None:
                 rates.correct(booked, reply.tokens_in + reply.tokens_out)
             return replace(reply, seconds=spent, retries=attempt)
+
+    def _turn(self, rates: Rates, guess: float) -> Spent:
+        """Wait until the rates allow a request, however long that takes: they were asked for."""
+        while True:
+            wait, booked = rates.book(guess)
+            if booked is not None:
+                return booked
+            self._pause(wait)
 
     def hurry(self) -> None:
         """Wake whoever waits."""
@@ -287,7 +285,8 @@ class OpenAIService:
             return _PassingError(f"status {status}: {said}", after)
         if status in (400, 413) and ("context" in code or "context length" in said.lower()):
             return TooLongError()
-        if status == 400 and "content_filter" in code:
+        # Some services put into an error that the model was not allowed to say anything, or came to nothing in time.
+        if status == 400 and ("content_filter" in code or "output limit" in said.lower()):
             return _RefusedError(said)
         where = f"{settings.model} at {settings.host}"
         if status == 401:

@@ -55,7 +55,7 @@ class Settings:
     retries: int = 8
     """How often a request that failed is sent again."""
     patience: float = 600.0
-    """How many seconds an answer may wait in all for rates, and between attempts."""
+    """How many seconds an answer may wait in all between attempts."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
