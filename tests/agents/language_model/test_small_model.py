@@ -47,7 +47,7 @@ def test_a_small_model_is_given_the_anytime_test(answer: str, tmp_path: Path) ->
                 ],
                 "worlds": ["lambda"],
                 "assessments": [
-                    {"assessment": "anytime", "parameters": {"interactions": 12, "sittings": 2}}
+                    {"assessment": "anytime", "parameters": {"interactions": 10, "sittings": 2}}
                 ],
                 "limits": {"seconds_per_action": 120},
             }
