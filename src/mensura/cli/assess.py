@@ -30,8 +30,8 @@ def assess(
         list[str] | None,
         typer.Argument(
             help="Who is assessed: built-in names (`mensura agents list`), `file.py:Class`, "
-            "`package.module:Class`, a program as `cmd:./agent`, `tcp://HOST:PORT` or `ws://HOST:PORT`, or a mixed "
-            "collective as `planner+q-learning*2`.",
+            "`package.module:Class`, a program as `cmd:./agent`, `tcp://HOST:PORT` or `ws://HOST:PORT`, a model as "
+            "`sb3:model.zip` or `openai:MODEL`, or a mixed collective as `planner+q-learning*2`.",
             show_default=False,
         ),
     ] = None,
@@ -119,7 +119,7 @@ def assess(
     ] = 1,
     seed: options.Seed = None,
     in_process: options.InProcess = False,
-    timeout: options.Timeout = 10.0,
+    timeout: options.Patience = None,
     allow_network: options.AllowNetwork = False,
     allow_read: options.AllowRead = None,
     pass_env: options.PassEnv = None,
@@ -151,6 +151,14 @@ def assess(
         ),
     ] = "",
     store: options.StoreOption = None,
+    base_url: options.BaseUrl = None,
+    prompt: options.Prompt = None,
+    answer: options.AnswerManner = None,
+    context: options.Context = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    requests_per_minute: options.RequestsPerMinute = None,
 ) -> None:
     """Assess how intelligent subjects are, and print their scores with 95% intervals.
 
@@ -183,8 +191,20 @@ def assess(
             "Leave it out, or add --assessment battery."
         )
     chosen = options.seed_or_fresh(seed)
-    addresses, ports = listening(subjects or (), listen, token)
+    who, ports = listening(subjects or (), listen, token)
+    addresses = options.models_told(
+        who,
+        base_url=base_url,
+        prompt=prompt,
+        answer=answer,
+        context=context,
+        price_in=price_in,
+        price_out=price_out,
+        tokens_per_minute=tokens_per_minute,
+        requests_per_minute=requests_per_minute,
+    )
     study = _study(
+        who,
         addresses,
         home,
         {
@@ -198,7 +218,14 @@ def assess(
         training,
         repeat,
         in_process,
-        options.limits_of(timeout, allow_network, allow_read, pass_env, memory_mb, no_isolation),
+        options.limits_of(
+            options.seconds_per_action(who, timeout),
+            allow_network,
+            allow_read,
+            pass_env,
+            memory_mb,
+            no_isolation,
+        ),
         chosen,
         name,
         keep,
@@ -207,9 +234,12 @@ def assess(
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    total = sum(cell.sittings for cell in expand(study, chosen))
+    cells = expand(study, chosen)
+    total = sum(cell.sittings for cell in cells)
     unit = unit_of({"name": assessment}).many
-    if store is None and not name:
+    # Answers that cost money are never asked for twice, so a run with them is always kept.
+    costly = any(cell.ask_once for cell in cells)
+    if store is None and not name and not costly:
         with progress(total, rows, unit=unit) as bar:
             result = runs.run_study(study, manner=manner, watcher=bar, command=command)
         samples = None
@@ -218,14 +248,25 @@ def assess(
 
         with open_store(store) as records:
             run = runs.begin(records, study, command=command)
+            if costly:
+                say(
+                    f"Answers are paid for, so each is kept before it is used, in the run {run.name}. Should it be "
+                    f"interrupted, go on with:  mensura study resume {run.name}"
+                )
             done = records.progress(run).done
             with progress(total, rows, done=done, unit=unit) as bar:
-                result = runs.resume(records, run, manner=manner, watcher=bar, unfinished=True)
+                result = runs.resume(
+                    records, run, manner=manner, watcher=bar, unfinished=not costly
+                )
             samples = records.samples(run)
     for port in ports:
         port.close()
     (scores,) = result.conditions
-    score_table(scores)
+    if scores.subjects:
+        score_table(scores)
+    if costly and result.status != "finished":
+        say(f"Stopped before its end; go on with:  mensura study resume {result.name}")
+        raise typer.Exit(130)
     for sentence in placed(result):
         say(sentence)
     print(f"seed {result.seed}, {result.seconds:.1f} s")
@@ -242,6 +283,7 @@ def assess(
 
 def _study(
     subjects: list[str],
+    addresses: list[str],
     world: World,
     assessment: dict[str, Any],
     training: int | None,
@@ -277,12 +319,14 @@ def _study(
             "repetitions": repeat,
             "subjects": [
                 {
-                    "subject": one,
+                    "subject": address,
                     "in_process": in_process,
+                    # What options add to an address is not part of how tables call it.
+                    **({} if address == one else {"name": one}),
                     **({} if training is None else {"training": training}),
                     **({} if keep is None else {"keep": str(keep)}),
                 }
-                for one in subjects
+                for one, address in zip(subjects, addresses, strict=True)
             ],
             "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
             "assessments": [assessment],

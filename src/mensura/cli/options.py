@@ -176,6 +176,125 @@ Token = Annotated[
 Timeout = Annotated[
     float, typer.Option(help="Seconds that an agent of yours may take for an action.", min=0.001)
 ]
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        help="Seconds that an agent of yours may take for an action.",
+        show_default="10; 120 where a language model is assessed",
+        min=0.001,
+    ),
+]
+
+_MODELS = "Language models"
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        help="Of `openai:MODEL`: where its service is, as http://127.0.0.1:8080/v1.",
+        show_default="OPENAI_BASE_URL, else OpenAI",
+        rich_help_panel=_MODELS,
+    ),
+]
+Prompt = Annotated[
+    str | None,
+    typer.Option(
+        help="Of `openai:MODEL`: a folder of prompts, or a file in place of system.txt.",
+        show_default="ours",
+        rich_help_panel=_MODELS,
+    ),
+]
+AnswerManner = Annotated[
+    str | None,
+    typer.Option(
+        "--answer",
+        help="Of `openai:MODEL`: whether it answers by a function call (tool), in words (text), or to a schema (json).",
+        show_default="tool",
+        rich_help_panel=_MODELS,
+    ),
+]
+Context = Annotated[
+    int | None,
+    typer.Option(
+        help="Of `openai:MODEL`: how many tokens of its conversation it is sent; older turns are left out.",
+        show_default="8000",
+        rich_help_panel=_MODELS,
+    ),
+]
+PriceIn = Annotated[
+    float | None,
+    typer.Option(
+        help="Of `openai:MODEL`: the price of a million tokens that it reads.",
+        show_default="unknown",
+        rich_help_panel=_MODELS,
+    ),
+]
+PriceOut = Annotated[
+    float | None,
+    typer.Option(
+        help="Of `openai:MODEL`: the price of a million tokens that it writes.",
+        show_default="unknown",
+        rich_help_panel=_MODELS,
+    ),
+]
+TokensPerMinute = Annotated[
+    float | None,
+    typer.Option(
+        help="Of `openai:MODEL`: so many tokens in any minute, all sittings together.",
+        show_default="no limit",
+        rich_help_panel=_MODELS,
+    ),
+]
+RequestsPerMinute = Annotated[
+    float | None,
+    typer.Option(
+        help="Of `openai:MODEL`: so many requests in any minute, all sittings together.",
+        show_default="no limit",
+        rich_help_panel=_MODELS,
+    ),
+]
+
+
+def models_told(subjects: Sequence[str], **told: str | float | None) -> list[str]:
+    """The addresses, those of language models with what options say of them; an address that says it itself is right.
+
+    A sentence where an option is given and no subject is a language model.
+    """
+    from mensura.agents.address import Part, parse
+
+    given = {name: _plain(value) for name, value in told.items() if value is not None}
+    if not given:
+        return list(subjects)
+    addresses, found = [], False
+    for subject in subjects:
+        parts = []
+        for part in parse(subject):
+            if part.scheme == "openai":
+                found = True
+                part = Part(part.name, {**given, **part.parameters}, part.count)
+            parts.append(str(part))
+        addresses.append("+".join(parts))
+    if not found:
+        name = next(iter(given)).replace("_", "-")
+        raise MensuraError(
+            f"--{name} is of language models, and none is assessed; name one as openai:MODEL."
+        )
+    return addresses
+
+
+def seconds_per_action(subjects: Sequence[str], timeout: float | None) -> float:
+    """How long an action may take where nobody says it: a language model may think for a while."""
+    from mensura.agents.address import parse
+    from mensura.agents.language_model import SECONDS_PER_ACTION
+    from mensura.core.contract import Limits
+
+    if timeout is not None:
+        return timeout
+    models = any(part.scheme == "openai" for subject in subjects for part in parse(subject))
+    return SECONDS_PER_ACTION if models else Limits().seconds_per_action
+
+
+def _plain(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def limits_of(

@@ -55,6 +55,7 @@ def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequen
 def score_table(result: RunResult) -> None:
     """Print the scores of a run, best first, with their intervals."""
     from mensura.reports.protocols import unit_of
+    from mensura.reports.usage import used
 
     ranked = sorted(result.subjects, key=lambda one: -one.score.value)
     sittings = unit_of(result.assessment).many
@@ -94,6 +95,8 @@ def score_table(result: RunResult) -> None:
     for one in ranked:
         for example in one.fault_examples:
             console().print(f"fault of {one.subject}: {example}", markup=False)
+    for sentence in used(ranked):
+        say(sentence)
     for note in result.notes:
         console().print(note, markup=False)
 

@@ -54,6 +54,8 @@ class Answer(NamedTuple):
     fault: tuple[Literal["raised", "late", "illegal", "died", "garbled"], str] | None = None
     at: float | None = None
     """When it came, by the clock of whoever keeps a journal of it: so that slots of time can be played again."""
+    kept: Any = None
+    """What the player wants back with the answer if it is played from a journal: anything that JSON can write."""
 
 
 RESTARTED = 1 << 32
@@ -283,7 +285,7 @@ def play(
                 elapsed = came
             given: dict[int, Any] = {}
             took = dict.fromkeys(due, 0.0)
-            for ask, (value, used, fault, _) in zip(asks, answers, strict=True):
+            for ask, (value, used, fault, *_) in zip(asks, answers, strict=True):
                 seat = ask.seat
                 spent[seat] += used
                 took[seat] = used

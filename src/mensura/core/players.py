@@ -50,6 +50,28 @@ def cpu_seconds(player: Player) -> float:
     return math.nan if told is None else told()
 
 
+def told_measures(player: Player) -> Mapping[str, float]:
+    """What a player tells of its own since it was last asked, by name: tokens, cost, ...; mostly nothing."""
+    told: Callable[[], Mapping[str, float]] | None = getattr(player, "measures", None)
+    return {} if told is None else told()
+
+
+def recall(player: Player, ask: Ask, answer: Answer) -> None:
+    """Remind a player of an answer that it gave before it was interrupted, if it wants to be reminded."""
+    reminded: Callable[[Ask, Answer], None] | None = getattr(player, "recall", None)
+    if reminded is not None:
+        reminded(ask, answer)
+
+
+class Unanswered(MensuraError):
+    """Somebody could not be reached, through no fault of the subject's: the run ends here, to be resumed."""
+
+    def __init__(self, sentence: str, answers: Sequence[Answer] = ()) -> None:
+        """``answers``: what the first of the asks had been answered by then; a journal keeps it."""
+        super().__init__(sentence)
+        self.answers = tuple(answers)
+
+
 class Subject(Protocol):
     """Whoever is assessed: an agent or a collective, before it sits down.
 
@@ -246,6 +268,8 @@ class Renewed:
         self.player.close()
         try:
             self._take((yield from seating(self._subject, self._seats, self._memory)))
+        except Unanswered:
+            raise
         except MensuraError as error:
             self._take(Absent(str(error)))
         self._before -= cpu_seconds(self.player)
@@ -257,6 +281,14 @@ class Renewed:
     def cpu_seconds(self) -> float:
         """That of all the times that it sat down."""
         return self._before + cpu_seconds(self.player)
+
+    def measures(self) -> Mapping[str, float]:
+        """What it tells of its own."""
+        return told_measures(self.player)
+
+    def recall(self, ask: Ask, answer: Answer) -> None:
+        """Remind it of an answer."""
+        recall(self.player, ask, answer)
 
     def close(self) -> None:
         """The sitting is over."""
@@ -366,7 +398,7 @@ class Journal(Closing):
             )
         self.read += 1
         fault = tuple(entry["fault"]) if entry["fault"] else None
-        return Answer(entry["value"], entry["seconds"], fault, entry.get("at"))
+        return Answer(entry["value"], entry["seconds"], fault, entry.get("at"), entry.get("kept"))
 
     def add(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> None:
         """Write down new answers; they are safe when this returns."""
@@ -380,6 +412,8 @@ class Journal(Closing):
             }
             if answer.at is not None:
                 entry["at"] = answer.at
+            if answer.kept is not None:
+                entry["kept"] = answer.kept
             self._file.write(_line(entry))
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -397,7 +431,8 @@ class Journaled:
     """A player whose answers are journaled before use, so that nobody is asked the same thing twice.
 
     Resuming an episode plays the journal first; the player behind it is asked only what it has not answered.
-    It suits people and language models, who remember for themselves or are told their history.
+    It suits people, who remember for themselves, and language models, which are reminded of what they answered
+    (``recall``). Answers that were there when somebody could not be reached are journaled, too.
     """
 
     def __init__(self, player: Player, journal: Journal) -> None:
@@ -421,20 +456,26 @@ class Journaled:
                 break
             self._last = self._last if answer.at is None else answer.at
             self._clock = perf_counter() - self._last
+            recall(self.player, ask, answer)
             known.append(answer)
         open_asks = asks[len(known) :]
         if not open_asks:
             return known
         asking = getattr(self.player, "asking", None)
-        answers = (
-            self.player.answer(open_asks) if asking is None else (yield from asking(open_asks))
-        )
+        try:
+            answers = (
+                self.player.answer(open_asks) if asking is None else (yield from asking(open_asks))
+            )
+        except Unanswered as error:
+            self._keep(open_asks[: len(error.answers)], error.answers)
+            raise
+        return known + self._keep(open_asks, answers)
+
+    def _keep(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> list[Answer]:
         now = perf_counter() - self._clock
-        fresh = [
-            Answer(to_plain(answer.value), answer.seconds, answer.fault, now) for answer in answers
-        ]
-        self.journal.add(open_asks, fresh)
-        return known + fresh
+        fresh = [answer._replace(value=to_plain(answer.value), at=now) for answer in answers]
+        self.journal.add(asks, fresh)
+        return fresh
 
     def save(self) -> bytes | None:
         """That of the player behind the journal."""
@@ -452,6 +493,10 @@ class Journaled:
     def cpu_seconds(self) -> float:
         """That of the player behind the journal."""
         return cpu_seconds(self.player)
+
+    def measures(self) -> Mapping[str, float]:
+        """What the player behind the journal tells of its own."""
+        return told_measures(self.player)
 
     def close(self) -> None:
         """Close the player and the journal."""
@@ -548,6 +593,19 @@ class Table:
     def cpu_seconds(self) -> float:
         """That of all players together."""
         return sum(cpu_seconds(player) for player in self.players)
+
+    def measures(self) -> Mapping[str, float]:
+        """What the players tell of their own; what several tell is added up."""
+        total: dict[str, float] = {}
+        for player in self.players:
+            for name, value in told_measures(player).items():
+                total[name] = total.get(name, 0.0) + value
+        return total
+
+    def recall(self, ask: Ask, answer: Answer) -> None:
+        """Remind the player whose answer it was."""
+        number, first = self.owner[ask.seat]
+        recall(self.players[number], ask._replace(seat=ask.seat - first), answer)
 
     def close(self) -> None:
         """Everybody leaves."""

@@ -10,7 +10,7 @@ from time import perf_counter
 from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, Stopped, World
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer, Standing, play
-from mensura.core.players import Player, cpu_seconds, driving, renewing
+from mensura.core.players import Player, cpu_seconds, driving, renewing, told_measures
 from mensura.core.scored import measures_of
 from mensura.core.waiting import Waiting, finish
 
@@ -134,8 +134,11 @@ def sitting(
                 except Stopped:
                     raise error from None
                 raise RuntimeError("an assessment asked for more after it was stopped") from error
-            if plan.measures:
-                episode = replace(episode, measures={**episode.measures, **plan.measures})
+            # What training took is told with the episode that it was for.
+            told = {} if plan.learning else told_measures(player)
+            if told or plan.measures:
+                measures = {**episode.measures, **told, **plan.measures}
+                episode = replace(episode, measures=measures)
             if after is not None:
                 after(plan, episode)
             number += 1

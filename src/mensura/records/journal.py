@@ -19,19 +19,27 @@ class Entry(NamedTuple):
     fault: tuple[str, str] | None
     at: float | None = None
     """When it came, where the episode had a slot of physical time."""
+    kept: Any = None
+    """What the subject kept with it, where it did: of a language model, what it said and what that took."""
 
 
 def pack(entries: Sequence[Entry]) -> bytes:
     """Entries as compressed lines of JSON."""
-    short = (entry[:5] if entry.at is None else entry for entry in entries)
-    lines = "\n".join(json.dumps(entry, separators=(",", ":")) for entry in short)
+    lines = "\n".join(json.dumps(_short(entry), separators=(",", ":")) for entry in entries)
     return zlib.compress(lines.encode(), 6)
+
+
+def _short(entry: Entry) -> tuple[Any, ...]:
+    """An entry without what is not there at its end."""
+    if entry.kept is not None:
+        return entry
+    return entry[:5] if entry.at is None else entry[:6]
 
 
 def unpack(content: bytes) -> list[Entry]:
     """The entries that :func:`pack` wrote."""
     entries = []
     for line in zlib.decompress(content).decode().splitlines():
-        kind, seat, value, seconds, fault, *at = json.loads(line)
-        entries.append(Entry(kind, seat, value, seconds, tuple(fault) if fault else None, *at))
+        kind, seat, value, seconds, fault, *more = json.loads(line)
+        entries.append(Entry(kind, seat, value, seconds, tuple(fault) if fault else None, *more))
     return entries

@@ -26,6 +26,7 @@ from mensura.reports import (
     reliability,
     sections,
     telling,
+    usage,
 )
 from mensura.reports.drawing import FORMATS, Drawing
 from mensura.reports.experiment import figures_of
@@ -158,6 +159,7 @@ def render_study(
         subjects=view.subjects,
         measure_names=measure_names,
         measure_rows=measure_rows,
+        usage_words=usage.used(played),
         time_words=telling.time(view),
         fault_words=sections.faults(view.standings),
         notes=telling.notes(view),

@@ -22,6 +22,7 @@ from mensura.records.cell import Cell
 from mensura.studies.bulk import roll_out
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, Step, joined, stepping
+from mensura.studies.subjects import parts_of
 
 TOLD = 0.05
 """Seconds between two episodes that whoever looks on is told of: enough to be seen, and they cost nothing."""
@@ -67,6 +68,17 @@ class Desk:
         desk = cls([place.cell for place in places])
         desk._places = {place.cell.number: place for place in places}
         return desk
+
+    def hurry(self) -> None:
+        """Let sittings end as soon as they can, and let subjects that wait their turn wait no longer."""
+        self.stop.set()
+        with self._making:
+            places = list(self._places.values())
+        for place in places:
+            for subject in parts_of(place.subject):
+                hurry: Callable[[], None] | None = getattr(subject, "hurry", None)
+                if hurry is not None:
+                    hurry()
 
     def place(self, cell: int) -> Place:
         """The place of a cell, made when it is first needed."""

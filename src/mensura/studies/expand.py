@@ -24,7 +24,7 @@ from mensura.records.cell import Cell
 from mensura.studies.entries import AssessmentEntry, Factor, SubjectEntry, WorldEntry
 from mensura.studies.misfits import named_place, type_in_words
 from mensura.studies.study import Study, canonical
-from mensura.studies.subjects import resolve, summary
+from mensura.studies.subjects import asks_once, resolve, settled_address, summary
 
 LONGEST = 60
 """So many characters of a list are told; of a longer one only how many there are."""
@@ -116,7 +116,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                         parameters=made.parameters,
                         assessment=study.assessments[condition.assessment].assessment,
                         assessment_parameters=made.assessment_parameters,
-                        subject=address,
+                        subject=settled_address(address, subject),
                         name=name,
                         seed=key(root, "repetition", repetition) if repetition else root,
                         sittings=made.assessment.sittings,
@@ -125,7 +125,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                         levels=condition.labels,
                         limits=workshop.limits,
                         in_process=entry.in_process,
-                        ask_once=entry.ask_once,
+                        ask_once=entry.ask_once or asks_once(subject),
                         keep=entry.keep or "",
                         summary=summary(subject, made.world),
                         keep_training=study.records.training,

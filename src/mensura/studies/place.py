@@ -17,7 +17,7 @@ from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.cell import Cell
-from mensura.studies.subjects import resolve
+from mensura.studies.subjects import parts_of, resolve, waits
 
 FIRST_STRETCH = 8
 """So many sittings are in the first stretch of a cell; each later one is as long as all before it."""
@@ -148,12 +148,14 @@ class Place:
     @property
     def concurrent(self) -> bool:
         """Whether sittings may be played side by side in one process."""
-        return self.compiled or self.by_plans or bool(getattr(self.subject, "concurrent", False))
+        if self.compiled or self.by_plans:
+            return True
+        return all(bool(getattr(part, "concurrent", False)) for part in parts_of(self.subject))
 
     @property
     def waits(self) -> int:
-        """How many sittings are worth having under way at once, because the subject is mostly waited for."""
-        return int(getattr(self.subject, "waits", 1))
+        """How many of its sittings are worth having under way at once, because its subject mostly waits."""
+        return min(waits(self.subject), self.cell.sittings)
 
     @property
     def polled(self) -> bool:

@@ -16,6 +16,7 @@ from mensura.records.cell import Cell
 from mensura.studies.expand import conditions, episodes
 from mensura.studies.place import Place
 from mensura.studies.study import Study
+from mensura.studies.subjects import asks_once
 
 COMPILED = 10_000_000
 STEPPED = 200_000
@@ -99,7 +100,9 @@ def rehearse(study: Study, cells: Sequence[Cell]) -> None:
             except MensuraError as error:
                 where = ("assessments", by_text[cell.condition].assessment)
                 raise Misfit(where, f"In the condition {cell.condition!r}: {error}") from error
-        if _is_own(cell) and not cell.ask_once and cell.subject not in seated:
+        # Who is asked once by nature, as a paid model is, says when sitting down whether it can be reached.
+        may = not cell.ask_once or asks_once(place.subject)
+        if _is_own(cell) and may and cell.subject not in seated:
             seated.add(cell.subject)
             try:
                 place.subject.sit(place.seats).close()

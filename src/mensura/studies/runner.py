@@ -216,10 +216,14 @@ def run(
             place = Place(cell, world, subject, assessment)
             places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     begun = perf_counter()
-    count = threads or os.cpu_count() or 1
-    polled = max((place.waits for place in places if place.polled), default=0)
     desk = Desk.laid(places)
-    executor = SideBySide(count, threads or polled, desk) if polled else Threads(count, desk)
+    cores = os.cpu_count() or 1
+    polled = max((place.waits for place in places if place.polled), default=0)
+    executor: Executor
+    if polled:
+        executor = SideBySide(threads or cores, threads or polled, desk)
+    else:
+        executor = Threads(threads or max(cores, *(place.waits for place in places)), desk)
     cells = [place.cell for place in places]
     tallies = [Tally(empty(cell)) for cell in cells]
     stopped = False

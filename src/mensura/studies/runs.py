@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh
+from mensura.core.players import Unanswered
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import StudyResult
@@ -21,6 +22,7 @@ from mensura.studies.expand import expand, settled, study_hash
 from mensura.studies.files import differences
 from mensura.studies.place import Place
 from mensura.studies.runner import Watcher, add_up, conduct, stopped_early, unrecorded
+from mensura.studies.subjects import asks_once
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
@@ -41,8 +43,9 @@ class Manner:
     def make(self, places: Sequence[Place]) -> Executor:
         """The executor for these places."""
         concurrent = all(place.concurrent for place in places)
-        side_by_side = max((place.waits for place in places if place.polled), default=0)
-        return make_executor(self.executor, self.workers, self.address, concurrent, side_by_side)
+        polled = max((place.waits for place in places if place.polled), default=0)
+        waits = max((place.waits for place in places), default=1)
+        return make_executor(self.executor, self.workers, self.address, concurrent, polled, waits)
 
 
 def run_study(
@@ -99,7 +102,8 @@ def begin(
     known = next((run for run in store.runs() if run.name == name), None)
     if known is None:
         chosen = _seed(study, seed)
-        cells, _ = lay_out(study, chosen)
+        cells, places = lay_out(study, chosen)
+        reach(places)
         plain["seed"] = chosen
         return store.begin(
             NewRun(
@@ -163,6 +167,12 @@ def resume(
             )
         except KeyboardInterrupt:
             lease.finish("stopped")
+        except Unanswered as error:
+            lease.finish("failed")
+            sentence = (
+                f"{error} What was answered is kept; go on with:  mensura study resume {run.name}"
+            )
+            raise MensuraError(sentence) from None
         except BaseException:
             # Where nothing can be written, this cannot either.
             if not writing:
@@ -171,6 +181,15 @@ def resume(
         else:
             lease.finish("finished")
     return _noted(store.result(store.find(run.name)), cells)
+
+
+def reach(places: Sequence[Place]) -> None:
+    """Seat everybody once who has to be reached somewhere, so that who cannot be is known before anything is played."""
+    seated = set()
+    for place in places:
+        if asks_once(place.subject) and place.cell.subject not in seated:
+            seated.add(place.cell.subject)
+            place.subject.sit(place.seats).close()
 
 
 def lay_out(study: Study, seed: Key) -> tuple[list[Cell], list[Place]]:

@@ -25,6 +25,7 @@ from mensura.core.players import (
     Player,
     Renewed,
     Subject,
+    Unanswered,
     members_of,
     renewing,
     reward_of,
@@ -232,6 +233,8 @@ def _seated(subject: Subject, seats: int, item: int, memory: bytes | None) -> Wa
     """The subject in its seats. Who cannot even begin is bad input; who fails later has a faulty sitting."""
     try:
         return Renewed(subject, seats, memory, (yield from seating(subject, seats, memory)))
+    except Unanswered:
+        raise
     except MensuraError as error:
         if item == 0:
             raise
@@ -256,6 +259,8 @@ class Recorder:
         """Whether the episode has a slot of physical time, so that it matters when answers come."""
         if hasattr(player, "cpu_seconds"):
             self.cpu_seconds = player.cpu_seconds
+        if hasattr(player, "measures"):
+            self.measures = player.measures
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """:meth:`asking`, waiting on the spot."""
@@ -277,7 +282,9 @@ class Recorder:
                 except (TypeError, ValueError, RecursionError):
                     value = repr(answer.value)[:200]
             self._page.append(
-                Entry(ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at)
+                Entry(
+                    ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at, answer.kept
+                )
             )
         return answers
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from mensura.agents.address import Part, is_code, load, parse, value_of
@@ -79,6 +80,37 @@ def _one(
     )
 
 
+def parts_of(subject: Subject) -> list[Subject]:
+    """The parts of a mixed collective, or the subject alone."""
+    if isinstance(subject, Mixed):
+        return [one for part, _ in subject.parts for one in parts_of(part)]
+    return [subject]
+
+
+def asks_once(subject: Subject) -> bool:
+    """Whether an answer of it costs so much, or is so rare, that it must be safe before it is used."""
+    return any(bool(getattr(part, "ask_once", False)) for part in parts_of(subject))
+
+
+def waits(subject: Subject) -> int:
+    """How many sittings of it are worth having under way at once, because it mostly waits; 1 for one that works."""
+    return max(int(getattr(part, "waits", 1)) for part in parts_of(subject))
+
+
+def settled_address(address: str, subject: Subject) -> str:
+    """The address with what fixes the files that it names, where a part of it tells (``settled``), else as it is."""
+    parts = parse(address)
+    own = (
+        [one for one, _ in subject.parts] if isinstance(subject, Mixed) else [subject] * len(parts)
+    )
+    if len(own) != len(parts) or not any(hasattr(one, "settled") for one in own):
+        return address
+    return "+".join(
+        str(replace(getattr(one, "settled", part), count=part.count))
+        for part, one in zip(parts, own, strict=True)
+    )
+
+
 def _knows(world: str, subject: str) -> bool:
     """Whether a world has a subject of that name; not one that cannot even be made."""
     try:
@@ -114,6 +146,9 @@ def summary(subject: Subject, world: World) -> str:
     names = {one.name.partition("?")[0] for one in members} or {subject.name.partition("?")[0]}
     if len(names) > 1 or isinstance(subject, Mixed):
         return "a heterogeneous collective"
+    told: str | None = getattr(subject, "summary", None)
+    if told is not None:
+        return told
     name = names.pop()
     line = getattr(world, "subject_names", {}).get(name)
     if line is None and name in AGENTS.names():

@@ -32,7 +32,7 @@ def check_subject(
 
     It sits down twice and plays the same few episodes, the first of them as training. What differs the second
     time was drawn from elsewhere than the generator that ``begin`` gives, or remembered from the first sitting:
-    then nobody can repeat its score.
+    then nobody can repeat its score. A subject that is asked once by nature, as a paid model is, sits down once.
     """
     limits = limits or Limits()
     hosting = getattr(world, "hosting", None)
@@ -40,7 +40,8 @@ def check_subject(
     try:
         first = _sitting(subject, home, limits, episodes)
         problems = [*_faults(first), *_messages(first), *_times(first, limits)]
-        if not first.faults:
+        # Whose answers cost too much to be asked for twice is not asked to repeat itself.
+        if not first.faults and not getattr(subject, "ask_once", False):
             second = _sitting(subject, home, limits, episodes)
             problems += _repetition(first, second)
     except MensuraError as error:

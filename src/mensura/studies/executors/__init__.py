@@ -62,11 +62,14 @@ def make_executor(
     address: str | None = None,
     concurrent: bool = True,
     side_by_side: int = 0,
+    waits: int = 1,
 ) -> Executor:
     """An executor by its name.
 
     "auto" is threads where they are enough (``concurrent``: subjects are compiled or have processes of their own),
     else processes. With threads, so many sittings ``side_by_side`` of subjects that are waited for share one of them.
+    Where nobody says how many, there are as many threads as cores, or as many as subjects that mostly wait are worth
+    (``waits``).
     """
     if kind not in KINDS:
         raise MensuraError(f"There is no executor {kind!r}; {neighbors(kind, list(KINDS))}")
@@ -84,7 +87,7 @@ def make_executor(
     if kind == "threads":
         from mensura.studies.executors.threads import Threads
 
-        return Threads(count)
+        return Threads(count if workers else max(count, waits))
     if kind == "processes":
         from mensura.studies.executors.processes import Processes
 

@@ -73,5 +73,5 @@ class Threads:
         """Drop what has not begun; what has is told to end, and waited for."""
         self._stopped = True
         if self.desk is not None:
-            self.desk.stop.set()
+            self.desk.hurry()
         self._pool.shutdown(cancel_futures=True)

@@ -291,3 +291,9 @@ class Framotec:
         from mensura.worlds.framotec import view
 
         return view
+
+    def words(self) -> ModuleType:
+        """The module that tells subjects who read what they observe."""
+        from mensura.worlds.framotec import words
+
+        return words

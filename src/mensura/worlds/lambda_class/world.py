@@ -462,6 +462,12 @@ class Lambda(Switches):
 
         return view
 
+    def words(self) -> ModuleType:
+        """The module that tells subjects who read what they observe."""
+        from mensura.worlds.lambda_class import words
+
+        return words
+
     def largest_spaces(self) -> tuple[Record, npt.NDArray[np.void], Discrete]:
         """What holds the observations and actions of all environments of this world, whatever their sizes.
 

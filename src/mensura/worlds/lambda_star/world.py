@@ -356,6 +356,12 @@ class LambdaStar:
 
         return view
 
+    def words(self) -> ModuleType:
+        """The module that tells subjects who read what they observe."""
+        from mensura.worlds.lambda_star import words
+
+        return words
+
     # The second door
 
     def compiles(self, subject: Subject) -> bool:

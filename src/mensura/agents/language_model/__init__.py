@@ -1,0 +1,23 @@
+"""Language models as subjects, behind a service that speaks the chat-completions API of OpenAI.
+
+``openai:MODEL?base_url=http://127.0.0.1:8080/v1&temperature=0`` names one. What is told and asked stands in
+``prompts.py``, how answers are read in ``actions.py``, what is remembered in ``conversation.py``, and how a service is
+asked, with patience and within rates, in ``service.py``.
+"""
+
+from __future__ import annotations
+
+from mensura.agents.address import Part
+from mensura.core.contract import Limits, World
+from mensura.core.players import Subject
+
+SECONDS_PER_ACTION = 120.0
+"""How long an answer may take where nobody says otherwise: thinking aloud takes its time."""
+
+
+def from_model(part: Part, world: World, limits: Limits) -> Subject:
+    """The language model that an address names. Nobody is asked anything before it sits down."""
+    from mensura.agents.language_model.player import LanguageModel
+    from mensura.agents.language_model.settings import read_settings
+
+    return LanguageModel(part, read_settings(part), world)

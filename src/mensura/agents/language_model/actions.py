@@ -1,0 +1,184 @@
+"""Actions as a model answers them: by a call of one function, in one line of text, or as an object; read strictly.
+
+In words an action is one line ``ACTION: value``, the only one of its kind, or the value is the whole answer. An object
+has the value as ``action``, as the arguments of a call have. The value is JSON: a whole number, a number, a list of
+numbers, or an object of them, as the action space is. Nothing is guessed: what is not an action in this form is none.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from mensura.agents.language_model.text import space_in_words
+from mensura.core.spaces import Box, Discrete, Record, Space, from_plain
+from mensura.core.words import number
+
+FUNCTION = "act"
+
+_LINE = re.compile(r"^[ \t>*`]*ACTION[ \t]*:[ \t]*(.*?)[ \t*`]*$", re.IGNORECASE | re.MULTILINE)
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_SHOWN = 120
+
+
+class NoActionError(Exception):
+    """An answer that holds no action, and why, in a sentence for whoever gave it."""
+
+    def __init__(self, kind: Literal["garbled", "illegal"], sentence: str) -> None:
+        super().__init__(sentence)
+        self.kind = kind
+        self.sentence = sentence
+
+
+def function(space: Space) -> dict[str, Any]:
+    """The function that a model calls to act, as the chat-completions API describes functions."""
+    return {
+        "type": "function",
+        "function": {
+            "name": FUNCTION,
+            "description": "Take an action in the environment.",
+            "parameters": {
+                "type": "object",
+                "properties": {"action": schema(space)},
+                "required": ["action"],
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def schema(space: Space) -> dict[str, Any]:
+    """The JSON schema of an action."""
+    if isinstance(space, Discrete):
+        return {
+            "type": "integer",
+            "minimum": space.start,
+            "maximum": space.start + space.n - 1,
+            "description": space_in_words(space),
+        }
+    if isinstance(space, Box):
+        inner: dict[str, Any] = {"type": "number"}
+        inner |= {"minimum": space.low} if math.isfinite(space.low) else {}
+        inner |= {"maximum": space.high} if math.isfinite(space.high) else {}
+        for length in reversed(space.shape):
+            inner = {"type": "array", "items": inner, "minItems": length, "maxItems": length}
+        return {**inner, "description": space_in_words(space)}
+    return {
+        "type": "object",
+        "properties": {name: schema(box) for name, box in space.fields},
+        "required": [name for name, _ in space.fields],
+        "additionalProperties": False,
+    }
+
+
+def example(space: Space) -> str:
+    """What an action looks like, without recommending one."""
+    if isinstance(space, Discrete):
+        return "N"
+    if isinstance(space, Box):
+        text = "X"
+        for length in reversed(space.shape):
+            text = f"[{', '.join([text] * min(length, 3))}{', ...' if length > 3 else ''}]"
+        return text
+    return "{" + ", ".join(f'"{name}": {example(box)}' for name, box in space.fields) + "}"
+
+
+def response_format(function: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a function as the form of a whole answer, as the API describes forms."""
+    named = function["function"]
+    schema = {"name": named["name"], "schema": named["parameters"], "strict": True}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def from_call(space: Space, arguments: str) -> Any:
+    """The action in the arguments of a call, or in an object that is an answer."""
+    value = _json(arguments, "The object")
+    if not isinstance(value, dict) or set(value) != {"action"}:
+        raise NoActionError("garbled", 'The object needs one field called "action" and no other.')
+    return checked(space, value["action"])
+
+
+def from_text(space: Space, text: str) -> Any:
+    """The action in an answer in words. What a model thought aloud in <think> before it does not count."""
+    said = _THOUGHT.sub("", text).strip()
+    lines = _LINE.findall(said)
+    if len(lines) > 1:
+        raise NoActionError(
+            "garbled", f"The answer has {len(lines)} lines with an action; one is right."
+        )
+    if lines:
+        return checked(space, _json(lines[0], "What follows ACTION:"))
+    if not said:
+        raise NoActionError("garbled", "The answer is empty.")
+    try:
+        value = _json(said, "The answer")
+    except NoActionError:
+        raise NoActionError("garbled", "The answer has no line that begins with ACTION:.") from None
+    return checked(space, value)
+
+
+def checked(space: Space, value: Any) -> Any:
+    """The value as an action of the space."""
+    wanted = f"It must be {space_in_words(space)}."
+    if isinstance(space, Discrete):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise NoActionError("garbled", f"{_shown(value)} is not a whole number. {wanted}")
+        if not space.contains(value):
+            raise NoActionError("illegal", f"{_shown(value)} is out of range. {wanted}")
+        return value
+    if isinstance(space, Record):
+        names = [name for name, _ in space.fields]
+        if not isinstance(value, dict) or set(value) != set(names):
+            raise NoActionError("garbled", f"{_shown(value)} has not the right fields. {wanted}")
+        return from_plain(space, {name: checked(box, value[name]) for name, box in space.fields})
+    if not _numbers(value, space.shape):
+        raise NoActionError("garbled", f"{_shown(value)} has not the right form. {wanted}")
+    array = np.asarray(value, np.float64)
+    if not space.contains(array):
+        raise NoActionError("illegal", f"{_shown(value)} is out of range. {wanted}")
+    return array
+
+
+def written(value: Any) -> str:
+    """An action as JSON, as the model would have written it."""
+    return json.dumps(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return float(number(value)) if isinstance(value, float) else value
+
+
+def _numbers(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a value is a number, or lists of this shape of numbers."""
+    if not shape:
+        return not isinstance(value, bool) and isinstance(value, int | float) and abs(value) < 1e300
+    return (
+        isinstance(value, list)
+        and len(value) == shape[0]
+        and all(_numbers(item, shape[1:]) for item in value)
+    )
+
+
+def _json(text: str, what: str) -> Any:
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        raise NoActionError("garbled", f"{what} {_shown(text)} cannot be read as JSON.") from None
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    text = " ".join(text.split())
+    return f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text

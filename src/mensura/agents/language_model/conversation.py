@@ -1,0 +1,135 @@
+"""The conversation with one model in one seat, kept within a budget of tokens.
+
+The rule: instructions are always there, whole. If a request would be over the budget, the oldest turns are left out
+until it is at half of the budget, and a line says how many are missing. So what a request begins with stays the same
+for many turns, which services that remember beginnings are quick and cheap with. A turn is what was told and what was
+answered.
+
+Nobody knows how a service counts tokens before it has counted. So they are estimated from characters: three to a token
+at first, then as many as there were in the last request whose tokens the service told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mensura.agents.language_model.actions import FUNCTION
+
+Message = dict[str, Any]
+"""A message of the chat-completions API."""
+
+CHARACTERS_PER_TOKEN = 3.0
+OVERHEAD = 12
+"""Characters that a message costs beside its own."""
+LONGEST_SAID = 8000
+"""So many characters of an answer are remembered."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a model answered: in words, and by a call if it made one."""
+
+    text: str = ""
+    call: str | None = None
+    """The arguments of the call."""
+
+    def message(self, number: int) -> Message:
+        """As a message; calls are numbered."""
+        text = self.text[:LONGEST_SAID]
+        if self.call is None:
+            return {"role": "assistant", "content": text or "(no answer)"}
+        function = {"name": FUNCTION, "arguments": self.call[:LONGEST_SAID]}
+        call = {"id": call_id(number), "type": "function", "function": function}
+        return {"role": "assistant", "content": text, "tool_calls": [call]}
+
+
+def call_id(number: int) -> str:
+    """How the call of a turn is referred to; nine letters and digits, as some services want."""
+    return f"c{number % 10**8:08d}"
+
+
+def reply_to(said: Said | None, number: int, text: str) -> Message:
+    """A text for the model: the result of its call, if the answer before was one."""
+    if said is not None and said.call is not None:
+        return {"role": "tool", "tool_call_id": call_id(number), "content": text}
+    return {"role": "user", "content": text}
+
+
+@dataclass
+class Conversation:
+    """What was said so far, as far as it fits."""
+
+    budget: int
+    """In tokens."""
+    system: str = ""
+    turns: list[tuple[str, Said]] = field(default_factory=list)
+    dropped: int = 0
+    """How many turns are left out by now."""
+    characters_per_token: float = CHARACTERS_PER_TOKEN
+
+    def messages(self, told: str) -> list[Message]:
+        """What a request holds that tells this."""
+        self._fit(told)
+        return self._build(told)
+
+    def add(self, told: str, said: Said) -> None:
+        """A turn is over."""
+        self.turns.append((told, said))
+
+    def counted(self, messages: list[Message], tokens: int) -> None:
+        """The service counted so many tokens in a request."""
+        if tokens > 0:
+            self.characters_per_token = min(max(characters(messages) / tokens, 0.5), 8.0)
+
+    def estimate(self, messages: list[Message]) -> float:
+        """About how many tokens messages have."""
+        return characters(messages) / self.characters_per_token
+
+    def halve(self) -> bool:
+        """The service says that it is too long: keep half of the turns; False if there is none to leave out."""
+        if not self.turns:
+            return False
+        self._drop(max(1, len(self.turns) // 2))
+        return True
+
+    def _fit(self, told: str) -> None:
+        if self.estimate(self._build(told)) <= self.budget:
+            return
+        room = self.budget / 2 * self.characters_per_token
+        room -= characters(self._build(told, turns=[]))
+        kept = 0
+        for one, said in reversed(self.turns):
+            room -= len(one) + len(said.text[:LONGEST_SAID]) + len(said.call or "") + 2 * OVERHEAD
+            if room < 0:
+                break
+            kept += 1
+        self._drop(len(self.turns) - kept)
+
+    def _drop(self, count: int) -> None:
+        del self.turns[:count]
+        self.dropped += count
+
+    def _build(self, told: str, turns: list[tuple[str, Said]] | None = None) -> list[Message]:
+        messages: list[Message] = [{"role": "system", "content": self.system}]
+        before: Said | None = None
+        number = self.dropped
+        missing = f"({self.dropped} earlier turns are left out.)\n\n" if self.dropped else ""
+        for text, said in self.turns if turns is None else turns:
+            messages.append(reply_to(before, number, missing + text))
+            missing = ""
+            number += 1
+            messages.append(said.message(number))
+            before = said
+        messages.append(reply_to(before, number, missing + told))
+        return messages
+
+
+def characters(messages: list[Message]) -> int:
+    """How many characters messages have, calls and overhead included."""
+    total = 0
+    for message in messages:
+        total += len(message["content"]) + OVERHEAD
+        for call in message.get("tool_calls", ()):
+            total += len(call["function"]["arguments"]) + OVERHEAD
+    return total

@@ -1,0 +1,408 @@
+"""A language model in its seats: told what it observes in words, asked for actions, one conversation for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from mensura.agents.address import Part
+from mensura.agents.language_model.actions import (
+    FUNCTION,
+    NoActionError,
+    example,
+    from_call,
+    from_text,
+    function,
+    written,
+)
+from mensura.agents.language_model.conversation import Conversation, Message, Said, reply_to
+from mensura.agents.language_model.prompts import Prompts, load
+from mensura.agents.language_model.service import (
+    LateError,
+    OpenAIService,
+    Reply,
+    Service,
+    TooLongError,
+)
+from mensura.agents.language_model.settings import DEFAULT_URL, Settings, prompt_folder
+from mensura.agents.language_model.text import space_in_words, words_of
+from mensura.core.contract import Task, World
+from mensura.core.errors import MensuraError
+from mensura.core.loop import Answer, Ask
+from mensura.core.players import Unanswered
+from mensura.core.spaces import Discrete, to_plain
+from mensura.core.usage import (
+    COST,
+    REPAIRS,
+    REQUEST_SECONDS,
+    REQUESTS,
+    RETRIES,
+    TOKENS_IN,
+    TOKENS_OUT,
+)
+from mensura.core.words import Words, number
+
+LONGEST_MESSAGE = 200
+"""So many characters of what one member tells are heard."""
+
+
+@dataclass
+class Usage:
+    """What requests took."""
+
+    requests: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    """None where a service did not tell."""
+    request_seconds: float = 0.0
+    retries: int = 0
+    repairs: int = 0
+
+    def add(self, other: Usage) -> None:
+        """Add what others took."""
+        for one in fields(self):
+            mine, more = getattr(self, one.name), getattr(other, one.name)
+            setattr(self, one.name, None if mine is None or more is None else mine + more)
+
+    def measures(self, settings: Settings) -> dict[str, float]:
+        """As measures of an episode; tokens where all were told, and cost where prices are known."""
+        told: dict[str, float | None] = {
+            REQUESTS: self.requests,
+            REQUEST_SECONDS: self.request_seconds,
+            RETRIES: self.retries,
+            REPAIRS: self.repairs,
+        }
+        if self.tokens_in is not None and self.tokens_out is not None:
+            told |= {TOKENS_IN: self.tokens_in, TOKENS_OUT: self.tokens_out}
+            told[COST] = settings.cost(self.tokens_in, self.tokens_out)
+        return {name: float(value) for name, value in told.items() if value is not None}
+
+
+@dataclass
+class _Seat:
+    """One seat: what it is in, and what was said."""
+
+    conversation: Conversation
+    task: Task | None = None
+    first: bool = True
+    """Whether the next observation is the first of its episode."""
+    pending: list[str] = field(default_factory=list)
+    """What it is to be told with the next observation."""
+
+
+class ModelPlayer:
+    """A language model in its seats for one sitting."""
+
+    def __init__(
+        self, settings: Settings, prompts: Prompts, words: Words, service: Service, seats: int
+    ) -> None:
+        self.settings = settings
+        self.prompts = prompts
+        self.words = words
+        self.service = service
+        self.speakers = frozenset(range(seats)) if settings.tell and seats > 1 else frozenset()
+        self._seats = [_Seat(Conversation(settings.context)) for _ in range(seats)]
+        self._usage = Usage()
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """Ask the model, seat after seat."""
+        answers: list[Answer] = []
+        for ask in asks:
+            try:
+                answers.append(self._answer(ask))
+            except Unanswered as error:
+                raise Unanswered(str(error), answers) from None
+        return answers
+
+    def recall(self, ask: Ask, answer: Answer) -> None:
+        """Take up an answer that was given before an interruption, as if it had been given now."""
+        seat = self._seats[ask.seat]
+        if ask.kind == "begin":
+            self._begin(seat, ask)
+        elif ask.kind == "end":
+            self._end(seat, ask)
+        else:
+            kept = answer.kept if isinstance(answer.kept, dict) else {}
+            said = Said(str(kept.get("text", "")), kept.get("call"))
+            told = self._told(seat, ask)
+            usage = Usage(**kept.get("usage", {}))
+            messages = seat.conversation.messages(told)
+            if kept.get("counted"):
+                seat.conversation.counted(messages, int(kept["counted"]))
+            self._usage.add(usage)
+            self._remember(seat, ask, told, said)
+
+    def measures(self) -> Mapping[str, float]:
+        """What its requests took since this was last asked."""
+        told = self._usage.measures(self.settings)
+        self._usage = Usage()
+        return told
+
+    def close(self) -> None:
+        """The conversations are over."""
+
+    # What is said
+
+    def _answer(self, ask: Ask) -> Answer:
+        seat = self._seats[ask.seat]
+        if ask.kind == "begin":
+            self._begin(seat, ask)
+            return Answer()
+        if ask.kind == "end":
+            self._end(seat, ask)
+            return Answer()
+        exchange = _Exchange(self, seat, ask, self._told(seat, ask))
+        answer = exchange.played()
+        self._usage.add(exchange.usage)
+        self._remember(seat, ask, exchange.told, exchange.said)
+        return answer
+
+    def _begin(self, seat: _Seat, ask: Ask) -> None:
+        assert ask.task is not None
+        seat.task, seat.first = ask.task, True
+        seat.conversation.system = self.prompts.fill(
+            "system",
+            rules=self.words.rules(ask.task),
+            instructions=ask.task.instructions,
+            answer=self.how(ask.task),
+        )
+
+    def _end(self, seat: _Seat, ask: Ask) -> None:
+        assert seat.task is not None
+        seat.pending.append(
+            self.prompts.fill(
+                "end",
+                reward=number(ask.reward),
+                observation=self.words.observation(seat.task, ask.observation),
+            )
+        )
+
+    def _told(self, seat: _Seat, ask: Ask) -> str:
+        """What an ask says in words, after what was left to say before it."""
+        assert seat.task is not None
+        observation = self.words.observation(seat.task, ask.observation)
+        if ask.kind == "tell":
+            return "\n\n".join([*seat.pending, self.prompts.fill("tell", observation=observation)])
+        heard = "\n".join(
+            f"Seat {other} tells: {_short(message)}"
+            for other, message in sorted((ask.heard or {}).items())
+            if other != ask.seat and message is not None
+        )
+        name = "first" if seat.first else "observation"
+        told = self.prompts.fill(
+            name, reward=number(ask.reward), heard=heard, observation=observation
+        )
+        return "\n\n".join([*seat.pending, told])
+
+    def _remember(self, seat: _Seat, ask: Ask, told: str, said: Said) -> None:
+        """What was told and answered is part of the conversation from now on.
+
+        Of a message to the others only the message is kept: the observation comes again with the action.
+        """
+        if ask.kind == "tell":
+            seat.pending.append(f"You told the others: {_short(said.text)}")
+            return
+        seat.first = False
+        seat.pending.clear()
+        seat.conversation.add(told, said)
+
+    def how(self, task: Task) -> str:
+        """How an action is answered."""
+        space = task.action_space
+        return self.prompts.fill(
+            self.settings.answer, action=space_in_words(space), example=example(space)
+        )
+
+
+class _Exchange:
+    """One ask until its answer: a request, and a second one if the first brought no action."""
+
+    def __init__(self, player: ModelPlayer, seat: _Seat, ask: Ask, told: str) -> None:
+        self.player = player
+        self.seat = seat
+        self.ask = ask
+        self.told = told
+        self.said = Said()
+        self.usage = Usage()
+        self._counted = 0
+        """The tokens of the first request, from which lengths are estimated later on."""
+
+    def played(self) -> Answer:
+        """The answer to the ask."""
+        try:
+            value = self._message() if self.ask.kind == "tell" else self._action()
+        except LateError as error:
+            self.usage.request_seconds += error.seconds
+            self.usage.retries += error.retries
+            late = f"no answer after {self.ask.deadline:g} s"
+            return Answer(None, self.usage.request_seconds, ("late", late), kept=self._kept())
+        except NoActionError as error:
+            fault = (error.kind, error.sentence)
+            return Answer(None, self.usage.request_seconds, fault, kept=self._kept())
+        return Answer(value, self.usage.request_seconds, kept=self._kept())
+
+    def _message(self) -> str | None:
+        reply = self._request([], None)
+        self.said = Said(reply.text)
+        return _short(reply.text) or None
+
+    def _action(self) -> Any:
+        assert self.seat.task is not None
+        space = self.seat.task.action_space
+        tools = [] if self.player.settings.answer == "text" else [function(space)]
+        reply = self._request(tools, None)
+        self.said = said_in(reply)
+        try:
+            return self._read(reply)
+        except NoActionError as error:
+            if self.usage.request_seconds >= self.ask.deadline:
+                raise
+            wrong = error
+        self.usage.repairs += 1
+        repair = self.player.prompts.fill(
+            "repair", wrong=wrong.sentence, answer=self.player.how(self.seat.task)
+        )
+        reply = self._request(tools, repair)
+        self.said = said_in(reply)
+        return self._read(reply)
+
+    def _read(self, reply: Reply) -> Any:
+        """The one action in a reply."""
+        assert self.seat.task is not None
+        space = self.seat.task.action_space
+        try:
+            if self.player.settings.answer == "text":
+                return from_text(space, reply.text)
+            if self.player.settings.answer == "json":
+                return from_call(space, reply.text)
+            if not reply.calls:
+                raise NoActionError("garbled", f"There is no call of the function {FUNCTION}.")
+            if len(reply.calls) > 1:
+                raise NoActionError("garbled", f"There are {len(reply.calls)} calls; one is right.")
+            ((name, arguments),) = reply.calls
+            if name != FUNCTION:
+                raise NoActionError(
+                    "garbled", f"There is no function {name[:60]!r}; it is {FUNCTION}."
+                )
+            return from_call(space, arguments)
+        except NoActionError as error:
+            if reply.cut:
+                error = NoActionError(
+                    error.kind,
+                    f"{error.sentence} It was cut off at {self.player.settings.max_tokens} tokens.",
+                )
+            raise error from None
+
+    def _request(self, tools: Sequence[Mapping[str, Any]], repair: str | None) -> Reply:
+        """One request; if the service finds it too long, once more with half of the turns."""
+        conversation = self.seat.conversation
+        left = self.ask.deadline - self.usage.request_seconds
+        while True:
+            messages = conversation.messages(self.told)
+            if repair is not None:
+                messages += self._mending(repair)
+            try:
+                reply = self.player.service.complete(messages, tools, left)
+                break
+            except TooLongError:
+                if not conversation.halve():
+                    raise Unanswered(
+                        f"What {self.player.settings.model} is told is longer than its context, with nothing left that "
+                        "could be left out."
+                    ) from None
+        if reply.tokens_in is not None:
+            conversation.counted(messages, reply.tokens_in)
+            self._counted = reply.tokens_in if repair is None else self._counted
+        self.usage.add(Usage(1, reply.tokens_in, reply.tokens_out, reply.seconds, reply.retries, 0))
+        return reply
+
+    def _mending(self, repair: str) -> list[Message]:
+        number_of_turn = self.seat.conversation.dropped + len(self.seat.conversation.turns) + 1
+        return [
+            self.said.message(number_of_turn),
+            reply_to(self.said, number_of_turn, repair),
+        ]
+
+    def _kept(self) -> dict[str, Any]:
+        usage = {one.name: getattr(self.usage, one.name) for one in fields(self.usage)}
+        kept: dict[str, Any] = {"text": self.said.text[:LONGEST_KEPT], "usage": usage}
+        if self.said.call is not None:
+            kept["call"] = self.said.call[:LONGEST_KEPT]
+        if self._counted:
+            kept["counted"] = self._counted
+        return kept
+
+
+LONGEST_KEPT = 8000
+"""So many characters of an answer are journaled."""
+
+
+def said_in(reply: Reply) -> Said:
+    """What a reply leaves in the conversation: its words, and its call if it made just one of the right function."""
+    if len(reply.calls) == 1 and reply.calls[0][0] == FUNCTION:
+        return Said(reply.text, reply.calls[0][1])
+    calls = " ".join(f"{name}({arguments})" for name, arguments in reply.calls)
+    return Said(f"{reply.text} {calls}".strip())
+
+
+def _short(message: Any) -> str:
+    text = message if isinstance(message, str) else written(to_plain(message))
+    return " ".join(text.split())[:LONGEST_MESSAGE]
+
+
+class LanguageModel:
+    """A language model, before it sits down."""
+
+    concurrent = True
+    """Sittings may be played side by side: each has a conversation of its own."""
+    ask_once = True
+    """Answers cost money and are never twice the same, so they are journaled before they are used."""
+
+    def __init__(
+        self, part: Part, settings: Settings, world: World, service: Service | None = None
+    ) -> None:
+        self.part = part
+        self.name = part.label
+        self.settings = settings
+        self.words = words_of(world)
+        self.prompts = load(prompt_folder(settings))
+        self.service: Service = OpenAIService(settings) if service is None else service
+
+    @property
+    def waits(self) -> int:
+        """How many sittings are worth having under way at once."""
+        return self.settings.concurrency
+
+    @property
+    def settled(self) -> Part:
+        """Its address with the service and the hash of the prompts, by which a record tells them."""
+        parameters = {**self.part.parameters, "prompt_hash": self.prompts.hash}
+        if self.settings.url != DEFAULT_URL:  # which the environment may have named
+            parameters = {"base_url": self.settings.url, **parameters}
+        return replace(self.part, parameters=parameters)
+
+    @property
+    def summary(self) -> str:
+        """A line on what it is."""
+        return f"language model {self.settings.model} at {self.settings.host}, prompts {self.prompts.hash}"
+
+    def sit(self, seats: int) -> ModelPlayer:
+        """Begin a conversation in each seat; the first to sit down finds out whether the model can be asked."""
+        wanted = self.settings.prompt_hash
+        if wanted is not None and wanted != self.prompts.hash:
+            raise Unanswered(
+                f"The prompts of {self.settings.model} are not those that it began with: their hash is "
+                f"{self.prompts.hash} and was {wanted}; restore them, or begin another run."
+            )
+        try:
+            self.service.check([] if self.settings.answer == "text" else [function(Discrete(2))])
+        except Unanswered:
+            raise
+        except MensuraError as error:
+            raise Unanswered(str(error)) from None
+        return ModelPlayer(self.settings, self.prompts, self.words, self.service, seats)
+
+    def hurry(self) -> None:
+        """Whoever waits for rates, or to try again, waits no longer."""
+        self.service.hurry()

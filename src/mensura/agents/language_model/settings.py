@@ -1,0 +1,191 @@
+"""What can be said about a language model in its address: ``openai:MODEL?temperature=0&context=4000``."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_type_hints
+from urllib.parse import urlsplit
+
+from mensura.agents.address import Part
+from mensura.core.errors import MensuraError, neighbors
+
+Manner = Literal["tool", "text", "json"]
+
+DEFAULT_URL = "https://api.openai.com/v1"
+KEY_VARIABLE = "OPENAI_API_KEY"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is asked. None is whatever the service does by itself."""
+
+    model: str
+    base_url: str | None = None
+    """Where the service is, as http://127.0.0.1:8080/v1; else OPENAI_BASE_URL, else OpenAI itself."""
+    key_variable: str = KEY_VARIABLE
+    """The variable of the environment that holds the key. Keys come from nowhere else."""
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    max_tokens: int = 4096
+    """How many tokens an answer may have; thinking counts."""
+    reasoning_effort: str | None = None
+    answer: Manner = "tool"
+    """Whether actions are answered by a function call, in words, or as JSON to a schema that the service enforces."""
+    tell: bool = False
+    """Whether it tells the others something before it acts, where there are others; that is a request more."""
+    context: int = 8000
+    """How many tokens of a conversation a request may hold; older turns are left out, the instructions never."""
+    prompt: str | None = None
+    """A folder of prompts, or a file in place of system.txt."""
+    prompt_hash: str | None = None
+    """The hash that the prompts must have; written into the record by us."""
+    price_in: float | None = None
+    """What a million tokens cost that are sent."""
+    price_out: float | None = None
+    """What a million tokens cost that are answered."""
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    concurrency: int = 16
+    """How many sittings are played side by side."""
+    retries: int = 8
+    """How often a request that failed is sent again."""
+    patience: float = 600.0
+    """How many seconds an answer may wait in all between attempts."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if (self.price_in is None) != (self.price_out is None):
+            raise MensuraError(
+                "A price is given for tokens in one direction only; give both price_in and price_out, or none."
+            )
+        for name, least, most in _RANGES:
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                raise MensuraError(f"{name} is {value:g}; it is from {least:g} to {most:g}.")
+        if self.base_url is not None:
+            _check_url(self.base_url)
+        if not self.key_variable.isidentifier():
+            # Not shown: somebody may have written the key itself.
+            raise MensuraError(
+                f"key_variable is the name of a variable of the environment, as {KEY_VARIABLE}, and not a key."
+            )
+
+    @property
+    def url(self) -> str:
+        """Where the service is."""
+        found = self.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+        _check_url(found)
+        return found.rstrip("/")
+
+    @property
+    def host(self) -> str:
+        """The service by its host and port alone."""
+        parts = urlsplit(self.url)
+        return parts.netloc.rpartition("@")[2]
+
+    def key(self) -> str:
+        """The key, from the environment; services that are named by their address may need none."""
+        found = os.environ.get(self.key_variable, "").strip()
+        if found:
+            return found
+        if self.url != DEFAULT_URL and self.key_variable == KEY_VARIABLE:
+            return "none"
+        raise MensuraError(
+            f"There is no key for {self.model}: set the variable {self.key_variable} of the environment, or name "
+            "another one by key_variable."
+        )
+
+    def cost(self, tokens_in: float, tokens_out: float) -> float | None:
+        """What so many tokens cost, where prices are known."""
+        if self.price_in is None or self.price_out is None:
+            return None
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
+
+
+_RANGES: tuple[tuple[str, float, float], ...] = (
+    ("temperature", 0, 2),
+    ("top_p", 0, 1),
+    ("max_tokens", 1, 1_000_000),
+    ("context", 200, 10_000_000),
+    ("price_in", 0, 1e9),
+    ("price_out", 0, 1e9),
+    ("requests_per_minute", 0.01, 1e9),
+    ("tokens_per_minute", 1, 1e12),
+    ("concurrency", 1, 1000),
+    ("retries", 0, 100),
+    ("patience", 0, 86_400),
+)
+
+_SECRET = ("api_key", "key", "token", "secret", "password", "authorization")
+
+
+def read_settings(part: Part) -> Settings:
+    """The settings that an address names; a sentence where one is unknown or cannot be."""
+    return Settings(model=part.target, **read_values(part.parameters, part.target))
+
+
+def read_values(parameters: Mapping[str, str], model: str) -> dict[str, Any]:
+    """Parameters as they are written, read by the types of the settings."""
+    hints = get_type_hints(Settings)
+    known = [field.name for field in fields(Settings) if field.name != "model"]
+    values: dict[str, Any] = {}
+    for name, text in parameters.items():
+        if name.lower() in _SECRET:
+            raise MensuraError(
+                f"Keys are not written into addresses, which are kept: put it into the variable {KEY_VARIABLE} of the "
+                "environment, or into one that key_variable names."
+            )
+        if name not in known:
+            raise MensuraError(
+                f"The language model {model} has no parameter {name!r}; {neighbors(name, known)}"
+            )
+        values[name] = _value(name, text, hints[name])
+    return values
+
+
+def _value(name: str, text: str, hint: Any) -> Any:
+    if hint is Manner:
+        if text not in get_args(Manner):
+            raise MensuraError(f"{name} is {text!r}; it is tool, text or json.")
+        return text
+    kinds = get_args(hint) or (hint,)
+    if bool in kinds:
+        if text.lower() not in ("true", "false"):
+            raise MensuraError(f"{name} is {text!r}; it is true or false.")
+        return text.lower() == "true"
+    for kind, noun in ((int, "a whole number"), (float, "a number")):
+        if kind in kinds:
+            try:
+                value = kind(text)
+            except ValueError:
+                raise MensuraError(f"{name} is {text!r}; it must be {noun}.") from None
+            if not math.isfinite(value):
+                raise MensuraError(f"{name} is {text!r}; it must be finite.")
+            return value
+    return text
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        port_is_fine = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, port_is_fine = urlsplit(""), False
+    if "@" in parts.netloc:
+        raise MensuraError(
+            "The address of a service holds a name or a password; keys come from the environment only."
+        )
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_fine:
+        raise MensuraError(
+            f"{url!r} is not the address of a service; write it as http://127.0.0.1:8080/v1."
+        )
+
+
+def prompt_folder(settings: Settings) -> Path | None:
+    """Where the prompts are that replace ours."""
+    return None if settings.prompt is None else Path(settings.prompt)

@@ -1,0 +1,71 @@
+"""Lambda Star in words, for subjects who read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.contract import Task
+from mensura.core.spaces import Record
+from mensura.core.words import counted, number
+from mensura.worlds.lambda_star.environment import ACTION_NAMES, ACTIONS
+
+
+def rules(task: Task) -> str:
+    """What a seat finds itself in."""
+    boxes = (
+        dict(task.observation_space.fields) if isinstance(task.observation_space, Record) else {}
+    )
+    reach = boxes["rewards"].shape[0] // 2
+    company = ""
+    if task.seats > 1:
+        company = f"There are {task.seats} subjects there; you have seat {task.seat.index}. "
+    actions = ", ".join(f"{ACTIONS.start + i} {name}" for i, name in enumerate(ACTION_NAMES))
+    return (
+        f"You stand on a cell of a grid that has no border: whoever leaves it on one side comes in on the opposite "
+        f"one. Rows and columns are numbered from 0, rows downwards. You see the cells up to {reach} away in each "
+        f"direction. Two objects called Good and Evil travel on the grid. {company}The actions are {actions}. After "
+        "each action you get a reward from -1 to 1."
+    )
+
+
+def observation(task: Task, observation: Any) -> str:
+    """What a seat observes: where it is, what the cells around it are worth, and who is there."""
+    row, column = (number(x) for x in observation["position"].tolist())
+    told = [
+        f"{counted(int(observation['iteration']), 'interaction')} so far. You are on row {row}, column {column}.",
+    ]
+    ahead = observation["future"].tolist()
+    if max(ahead) >= 0:
+        told.append(f"Good will go to row {number(ahead[0])}, column {number(ahead[1])}.")
+    told.append("What the cells around you are worth, row by row, with your own in the middle:")
+    told += [" ".join(map(number, line)) for line in observation["rewards"].tolist()]
+    for name in ("good", "evil", "guide", "others"):
+        told.append(f"{name.capitalize()}: {_places(observation[name])}.")
+    return "\n".join(told)
+
+
+def _places(plane: npt.NDArray[np.float64]) -> str:
+    """Where a plane is not empty, as seen from its middle, and how many are there if not one."""
+    middle = plane.shape[0] // 2
+    found = []
+    for y, x in np.argwhere(plane != 0).tolist():
+        many = "" if plane[y, x] == 1 else f" ({number(plane[y, x])})"
+        found.append(_way(y - middle, x - middle) + many)
+    return ", ".join(found) or "not in sight"
+
+
+def _way(down: int, right: int) -> str:
+    """A cell as seen from one's own.
+
+    >>> _way(0, 0), _way(-1, 2)
+    ('on your cell', '1 up 2 right')
+    """
+    steps = []
+    if down:
+        steps.append(f"{abs(down)} {'down' if down > 0 else 'up'}")
+    if right:
+        steps.append(f"{abs(right)} {'right' if right > 0 else 'left'}")
+    return " ".join(steps) or "on your cell"

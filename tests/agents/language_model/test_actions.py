@@ -1,0 +1,164 @@
+"""Actions as models write them: what is one is read exactly, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mensura.agents.language_model.actions import (
+    NoActionError,
+    example,
+    from_call,
+    from_text,
+    function,
+    schema,
+)
+from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
+
+SPACES: list[Space] = [
+    Discrete(5),
+    Discrete(9, 1),
+    Discrete(3, -1),
+    Box(-1, 1),
+    Box(-1, 1, (3,)),
+    Box(0, 5, (2, 2)),
+    Record((("a", Box(0, 1)), ("b", Box(-2, 2, (2,))))),
+]
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-20, 20) | st.floats(-3, 6) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+
+
+def read(space: Space, value: Any, manner: str) -> Any:
+    text = json.dumps(value)
+    if manner == "call":
+        return from_call(space, json.dumps({"action": value}))
+    return from_text(space, text if manner == "alone" else f"Let me see.\nACTION: {text}\n")
+
+
+MANNERS = st.sampled_from(["call", "alone", "line"])
+
+
+@given(st.sampled_from(SPACES), st.integers(0, 2**32), MANNERS)
+def test_every_action_of_a_space_is_read_back_exactly(space: Space, seed: int, manner: str) -> None:
+    action = space.sample(np.random.Generator(np.random.PCG64(seed)))
+    found = read(space, to_plain(action), manner)
+    assert space.contains(found)
+    assert to_plain(found) == to_plain(action)
+
+
+@given(st.sampled_from(SPACES), ANYTHING, MANNERS)
+def test_a_value_is_an_action_where_the_schema_says_so(
+    space: Space, value: Any, manner: str
+) -> None:
+    """The schema that the model is shown and the reader of its answers agree."""
+    fits = Draft202012Validator(schema(space)).is_valid(value)
+    # A whole number with a point is an integer to JSON schema, and none to us.
+    if isinstance(space, Discrete) and isinstance(value, float):
+        fits = False
+    try:
+        found = read(space, value, manner)
+    except NoActionError:
+        assert not fits
+    else:
+        assert fits
+        assert space.contains(found)
+
+
+@given(st.sampled_from(SPACES), st.text(), st.sampled_from([from_text, from_call]))
+def test_no_text_breaks_the_reader(space: Space, text: str, reader: Any) -> None:
+    try:
+        found = reader(space, text)
+    except NoActionError as error:
+        kind, sentence = error.kind, error.sentence
+    else:
+        assert space.contains(found)
+        return
+    assert kind in ("garbled", "illegal")
+    assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("3", 3),
+        (" 3 \n", 3),
+        ("ACTION: 3", 3),
+        ("action:3", 3),
+        ("**ACTION: 3**", 3),
+        ("`ACTION: 3`", 3),
+        ("I think that 4 is bad.\nACTION: 3\nThat is it.", 3),
+        ("<think>ACTION: 1 or ACTION: 2?\nACTION: 1</think>\nACTION: 3", 3),
+    ],
+)
+def test_the_documented_forms_are_read(text: str, action: int) -> None:
+    assert from_text(Discrete(5), text) == action
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "garbled"),
+        ("I choose 3", "garbled"),
+        ("ACTION: 3\nACTION: 3", "garbled"),
+        ("ACTION: three", "garbled"),
+        ("ACTION: 3.0", "garbled"),
+        ("ACTION: true", "garbled"),
+        ("ACTION: '3'", "garbled"),
+        ("ACTION: 3 4", "garbled"),
+        ("ACTION: 5", "illegal"),
+        ("ACTION: -1", "illegal"),
+        ("ACTION: NaN", "garbled"),
+        ("ACTION: 1" + "0" * 5000, "garbled"),
+        ("ACTION: " + "[" * 100_000, "garbled"),
+        ("3 or 4", "garbled"),
+    ],
+)
+def test_nothing_is_guessed(text: str, kind: str) -> None:
+    with pytest.raises(NoActionError) as caught:
+        from_text(Discrete(5), text)
+    assert caught.value.kind == kind
+    assert len(caught.value.sentence) < 400
+
+
+@pytest.mark.parametrize(
+    "arguments", ["", "{}", "3", '{"action": 3, "x": 1}', '{"act": 3}', "[3]", "{"]
+)
+def test_calls_need_the_one_argument(arguments: str) -> None:
+    with pytest.raises(NoActionError):
+        from_call(Discrete(5), arguments)
+
+
+def test_numbers_out_of_a_box_are_illegal() -> None:
+    with pytest.raises(NoActionError) as caught:
+        from_text(Box(-1, 1, (2,)), "[0.5, 1.5]")
+    assert caught.value.kind == "illegal"
+
+
+def test_a_function_is_described_as_the_api_wants_it() -> None:
+    for space in SPACES:
+        described = function(space)["function"]
+        Draft202012Validator.check_schema(described["parameters"])
+        assert described["name"] == "act"
+
+
+def test_examples_recommend_no_action() -> None:
+    assert [example(space) for space in SPACES] == [
+        "N",
+        "N",
+        "N",
+        "X",
+        "[X, X, X]",
+        "[[X, X], [X, X]]",
+        '{"a": X, "b": [X, X]}',
+    ]

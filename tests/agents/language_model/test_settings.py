@@ -1,0 +1,135 @@
+"""What an address can say about a model, and the prompts that it may name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mensura.agents.address import parse
+from mensura.agents.language_model.prompts import FIELDS, load
+from mensura.agents.language_model.settings import Settings, read_settings
+from mensura.core.errors import MensuraError
+
+
+def read(address: str) -> Settings:
+    (part,) = parse(address)
+    return read_settings(part)
+
+
+def test_everything_can_stand_in_an_address() -> None:
+    settings = read(
+        "openai:org/model:8b?base_url=http://127.0.0.1:8080/v1&temperature=0&top_p=0.5&seed=3&max_tokens=20"
+        "&answer=text&tell=true&context=500&price_in=1.5&price_out=2&requests_per_minute=10&tokens_per_minute=1e5"
+        "&concurrency=2&retries=0&patience=5&key_variable=MY_KEY&reasoning_effort=low&prompt=p"
+    )
+    assert settings.model == "org/model:8b"
+    assert settings.host == "127.0.0.1:8080"
+    assert (settings.temperature, settings.seed, settings.answer) == (0.0, 3, "text")
+    assert (settings.tell, settings.tokens_per_minute, settings.key_variable) == (
+        True,
+        1e5,
+        "MY_KEY",
+    )
+    assert settings.cost(2e6, 1e6) == 5.0
+
+
+WRONG = {
+    "temprature=0": "no parameter 'temprature'.*temperature",
+    "temperature=hot": "temperature is 'hot'; it must be a number",
+    "temperature=3": "temperature is 3; it is from 0 to 2",
+    "temperature=nan": "must be finite",
+    "seed=1.5": "a whole number",
+    "answer=yaml": "tool, text or json",
+    "tell=maybe": "true or false",
+    "context=5": "context is 5",
+    "price_in=1": "give both",
+    "base_url=localhost": "not the address of a service",
+    "base_url=http://h:99999/v1": "not the address of a service",
+    "base_url=ftp://h/v1": "not the address of a service",
+    "base_url=https://me:secret@host/v1": "keys come from the environment only",
+    "api_key=sk-secret": "Keys are not written into addresses",
+    "key_variable=sk-secret-123": "and not a key",
+}
+
+
+@pytest.mark.parametrize(("parameter", "words"), WRONG.items(), ids=WRONG)
+def test_what_cannot_be_is_refused_in_a_sentence_without_secrets(
+    parameter: str, words: str
+) -> None:
+    with pytest.raises(MensuraError, match=words) as caught:
+        read(f"openai:m?{parameter}")
+    assert "secret" not in str(caught.value)
+
+
+def test_where_the_service_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert Settings("m").host == "api.openai.com"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://there:1/v1/")
+    assert Settings("m").url == "http://there:1/v1"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://me:pw@there/v1")
+    with pytest.raises(MensuraError, match="environment only"):
+        _ = Settings("m").url
+
+
+# Prompts ----------------------------------------------------------------------------
+
+
+def test_our_prompts_keep_their_own_rules(tmp_path: Path) -> None:
+    own = load()
+    for name, text in own.texts.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    copied = load(tmp_path)
+    assert copied == own
+    assert copied.hash == own.hash
+    assert len(own.hash) == 32
+
+
+@given(st.sampled_from(sorted(FIELDS)))
+def test_any_change_changes_the_hash(name: str) -> None:
+    from mensura.agents.language_model.prompts import Prompts
+
+    own = load()
+    changed = Prompts({**own.texts, name: own.texts[name] + " "})
+    assert changed.hash != own.hash
+
+
+def test_a_file_replaces_the_instructions_and_a_folder_what_it_holds(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("Play. {rules} {answer}", encoding="utf-8")
+    assert load(mine).texts == {**load().texts, "system": "Play. {rules} {answer}"}
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "end.txt").write_text("Over: {reward}", encoding="utf-8")
+    (tmp_path / "folder" / "notes.md").write_text("for me", encoding="utf-8")
+    assert load(tmp_path / "folder").texts == {**load().texts, "end": "Over: {reward}"}
+
+
+def test_fields_are_filled_once_and_empty_ones_leave_no_gap() -> None:
+    filled = load().fill("observation", reward="{observation}", heard="", observation="{reward}")
+    assert filled == "Reward of your last action: {observation}\n\n{reward}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("system.txt", "{rules}", r"lacks the field \{answer\}"),
+        ("system.txt", "{rules} {answer} {key}", r"has a field \{key\}"),
+        ("observe.txt", "x", "none of the prompts.*observation"),
+        ("first.txt", "x" * 200_000, "characters"),
+    ],
+)
+def test_prompts_that_cannot_be_are_refused(
+    tmp_path: Path, name: str, text: str, words: str
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(MensuraError, match=words):
+        load(tmp_path)
+
+
+def test_prompts_that_are_not_there_are_missed(tmp_path: Path) -> None:
+    with pytest.raises(MensuraError, match="no file or folder"):
+        load(tmp_path / "nowhere")
+    with pytest.raises(MensuraError, match="has no prompts"):
+        load(tmp_path)
