@@ -3,18 +3,20 @@
 //     mensura assess "cmd:node client.js"      it talks over its standard streams
 //     node client.js listen 7001               it listens:     mensura assess tcp://127.0.0.1:7001
 //     node client.js connect 7001 TOKEN        it connects:    mensura assess --listen 7001 --token TOKEN
-const net = require("net");
-const readline = require("readline");
+const net = require("net"), readline = require("readline");
+
+// Numbers from 0 to 1, the same ones for the same seed (Lehmer, 1951), so that a run can be repeated.
+const dice = (seed) => () => ((seed = (seed * 48271) % 2147483647) - 1) / 2147483646;
 
 // An action, drawn evenly; bounds may be the words Infinity and -Infinity.
-function sample(space) {
-  if (space.kind === "discrete") return space.start + Math.floor(Math.random() * space.n);
+function sample(space, random) {
+  if (space.kind === "discrete") return space.start + Math.floor(random() * space.n);
   if (space.kind === "record")
-    return Object.fromEntries(Object.entries(space.fields).map(([name, box]) => [name, sample(box)]));
+    return Object.fromEntries(Object.entries(space.fields).map(([name, box]) => [name, sample(box, random)]));
   if (space.shape.length)
-    return Array.from({ length: space.shape[0] }, () => sample({ ...space, shape: space.shape.slice(1) }));
+    return Array.from({ length: space.shape[0] }, () => sample({ ...space, shape: space.shape.slice(1) }, random));
   const low = Math.max(Number(space.low), -1), high = Math.min(Number(space.high), 1);
-  return low + Math.random() * (high - low);
+  return low + random() * (high - low);
 }
 
 // Answer each ask in turn until the sitting is over.
@@ -29,8 +31,9 @@ function serve(input, output) {
       console.error(message.error);
       process.exit(1);
     } else if (message.ask === "hello") value = { version: 1 };
-    else if (message.ask === "begin") spaces[message.seat] = message.task.action_space;
-    else if (message.ask === "act") value = sample(spaces[message.seat]);
+    else if (message.ask === "begin")
+      spaces[message.seat] = [message.task.action_space, dice(1 + (message.seed % 2147483646))];
+    else if (message.ask === "act") value = sample(...spaces[message.seat]);
     output.write(JSON.stringify({ id: message.id, value }) + "\n");
   });
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 from mensura.agents.address import EXAMPLES, Part
@@ -45,11 +46,21 @@ class ProgramSubject:
         return ProcessPlayer(self.name, self.command, seats, self.limits, memory=memory)
 
 
+def _behind(path: Path) -> str:
+    """The program behind one of pyenv's, which only looks for another and could not find it in a cage."""
+    pyenv = path.parent.parent / "bin" / "pyenv"
+    if path.parent.name != "shims" or not pyenv.exists():
+        return str(path)
+    said = subprocess.run([pyenv, "which", path.name], capture_output=True, text=True)
+    real = said.stdout.strip()
+    return real if said.returncode == 0 and real else str(path)
+
+
 def found(program: str) -> str:
     """The path of a program: as it is written, or on the PATH; MensuraError where it cannot be run."""
     path = shutil.which(program)
     if path is not None:
-        return path
+        return _behind(Path(path))
     here = Path(program)
     if os.sep not in program:
         hint = f"; one in this folder is written ./{program}" if here.is_file() else ""

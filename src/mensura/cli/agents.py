@@ -9,6 +9,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, console, table
+from mensura.core.errors import MensuraError
 
 app = typer.Typer(
     no_args_is_help=True, help="List subjects, check your own, and see how kept ones develop."
@@ -57,30 +58,70 @@ def list_agents(
 
 @app.command("check")
 def check(
-    subject: Annotated[str, typer.Argument(help="An address, as for `mensura assess`.")],
+    subject: Annotated[
+        str | None,
+        typer.Argument(
+            help="An address of any kind, as for `mensura assess`; none with --listen.",
+            show_default=False,
+        ),
+    ] = None,
+    listen: options.Listen = None,
+    token: options.Token = None,
     world: options.WorldName = options.DEFAULT_WORLD,
     in_process: options.InProcess = False,
-    timeout: options.Timeout = 10.0,
+    timeout: options.Patience = None,
     allow_network: options.AllowNetwork = False,
     allow_read: options.AllowRead = None,
     pass_env: options.PassEnv = None,
     memory_mb: options.MemoryMb = None,
     no_isolation: options.NoIsolation = False,
+    base_url: options.BaseUrl = None,
+    prompt: options.Prompt = None,
+    answer: options.AnswerManner = None,
+    context: options.Context = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
+    tokens_per_minute: options.TokensPerMinute = None,
+    requests_per_minute: options.RequestsPerMinute = None,
     json: options.Json = None,
 ) -> None:
-    """Play a subject for a few episodes and say in words what is wrong with it, if anything."""
+    """Play a subject for a few episodes and say in words what is wrong with it, if anything.
+
+    Whatever can be assessed can be checked: classes, programs, sockets, models. Language models are asked, and paid.
+    """
+    from mensura.cli.listening import listening
     from mensura.core.contract import Limits
     from mensura.studies.subjects import resolve
     from mensura.testing.agents import check_subject
 
     files = Files(json=json)
     home: Any = options.make_world(world, iterations=12)
+    who, ports = listening([subject] if subject else (), listen, token)
+    if len(who) > 1:
+        raise MensuraError("One subject is checked at a time: name an address, or say --listen.")
+    (address,) = options.models_told(
+        who,
+        base_url=base_url,
+        prompt=prompt,
+        answer=answer,
+        context=context,
+        price_in=price_in,
+        price_out=price_out,
+        tokens_per_minute=tokens_per_minute,
+        requests_per_minute=requests_per_minute,
+    )
+    patience = options.seconds_per_action(who, timeout)
     limits = Limits(
-        **options.limits_of(timeout, allow_network, allow_read, pass_env, memory_mb, no_isolation)
+        **options.limits_of(patience, allow_network, allow_read, pass_env, memory_mb, no_isolation)
     )
-    found = check_subject(
-        resolve(subject, home, in_process=in_process, limits=limits), home, limits=limits
-    )
+    (subject,) = who
+    try:
+        found = check_subject(
+            resolve(address, home, in_process=in_process, limits=limits), home, limits=limits
+        )
+    finally:
+        for port in ports:
+            port.close()
     for line in found:
         console().print(f"wrong: {line}", markup=False, soft_wrap=True)
     files.json([{"subject": subject, "problem": line} for line in found])
