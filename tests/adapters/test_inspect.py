@@ -75,7 +75,7 @@ def test_the_anytime_test_is_a_task_with_a_sample_for_each_sitting(
     assert all(not sitting["faults"] for sitting in sittings)
     assert sum(sitting["measures"]["repairs"] for sitting in sittings) == 1
     assert all(sitting["interactions"] >= 12 for sitting in sittings)
-    assert "Good and Evil go about" in server.requests[-1]["messages"][0]["content"]
+    assert "A star and a diamond go about" in server.requests[-1]["messages"][0]["content"]
     assert server.requests[-1]["tools"][0]["function"]["name"] == "act"
     assert "sk-test" not in json.dumps(log)
 

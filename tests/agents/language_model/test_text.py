@@ -61,10 +61,10 @@ def read_lambda(task: Task, text: str) -> dict[str, Any]:
     out: dict[str, Any] = {
         "cell": own,
         "iteration": float(first[1]),
-        "good": cell("Good is on"),
-        "evil": cell("Evil is on"),
-        "next_good": cell("Good will go to"),
-        "next_evil": cell("Evil will go to"),
+        "good": cell("The star is on"),
+        "evil": cell("The diamond is on"),
+        "next_good": cell("The star will go to"),
+        "next_evil": cell("The diamond will go to"),
         "subjects": [
             own if j == task.seat.index else cell(f"Seat {j} is on") for j in range(task.seats)
         ],
@@ -82,7 +82,7 @@ def read_lambda_star(task: Task, text: str) -> dict[str, Any]:
     lines = text.splitlines()
     iteration, row, column = numbers(lines[0])
     out: dict[str, Any] = {"iteration": iteration, "position": [row, column], "future": [-1, -1]}
-    if lines[1].startswith("Good will"):
+    if lines[1].startswith("The star will"):
         out["future"] = numbers(lines.pop(1))
     shape = dict(task.observation_space.fields)["rewards"].shape  # type: ignore[union-attr]
     out["rewards"] = [numbers(line) for line in lines[2 : 2 + shape[0]]]
@@ -96,7 +96,13 @@ def read_lambda_star(task: Task, text: str) -> dict[str, Any]:
                 x += {"left": -1, "right": 1}.get(way, 0) * int(steps)
             many = re.search(r"\((.*)\)", place)
             plane[y, x] = 1.0 if many is None else float(many[1])
-        out[name.lower()] = plane
+        named = {
+            "The star": "good",
+            "The diamond": "evil",
+            "The guide": "guide",
+            "Others": "others",
+        }
+        out[named[name]] = plane
     return out
 
 

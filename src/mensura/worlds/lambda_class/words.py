@@ -1,4 +1,8 @@
-"""Lambda in words, for subjects who read. Cells count from 1, as in all texts of this world; actions from 0."""
+"""Lambda in words, for subjects who read. Cells count from 1, as in all texts of this world; actions from 0.
+
+Good and Evil are a star and a diamond, as for people in the thesis (4.5.3): their names would tell a reader what other
+subjects have to find out.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ from mensura.core.contract import Task
 from mensura.core.spaces import Discrete, Record
 from mensura.core.words import counted, number
 
+SYMBOLS = {"good": "the star", "evil": "the diamond"}
+
 
 def rules(task: Task) -> str:
     """What a seat finds itself in."""
@@ -16,7 +22,7 @@ def rules(task: Task) -> str:
     )
     cells = int(boxes["cell"].high) + 1
     assert isinstance(task.action_space, Discrete)
-    others = ["Two objects called Good and Evil go about on the cells, too"]
+    others = ["A star and a diamond go about on the cells, too"]
     if "objects" in boxes:
         others.append(f"so do {counted(boxes['objects'].size, 'other object')}")
     if task.seats > 1:
@@ -36,9 +42,9 @@ def observation(task: Task, observation: Any) -> str:
     told = [
         f"{counted(int(observation['iteration']), 'interaction')} so far. You are on cell {_cell(observation['cell'])}."
     ]
-    told += [_whereabouts(name, observation[name.lower()]) for name in ("Good", "Evil")]
-    for name in ("Good", "Evil"):
-        intended = observation[f"next_{name.lower()}"]
+    told += [_whereabouts(name, observation[field]) for field, name in SYMBOLS.items()]
+    for field, name in SYMBOLS.items():
+        intended = observation[f"next_{field}"]
         if intended >= 0:
             told.append(f"{name} will go to cell {_cell(intended)}.")
     told += [

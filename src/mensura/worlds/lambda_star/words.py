@@ -1,4 +1,4 @@
-"""Lambda Star in words, for subjects who read."""
+"""Lambda Star in words, for subjects who read; Good and Evil are a star and a diamond, which tells nothing of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from mensura.core.contract import Task
 from mensura.core.spaces import Record
 from mensura.core.words import counted, number
 from mensura.worlds.lambda_star.environment import ACTION_NAMES, ACTIONS
+
+NAMES = {"good": "The star", "evil": "The diamond", "guide": "The guide", "others": "Others"}
 
 
 def rules(task: Task) -> str:
@@ -26,7 +28,7 @@ def rules(task: Task) -> str:
     return (
         f"You stand on a cell of a grid that has no border: whoever leaves it on one side comes in on the opposite "
         f"one. Rows and columns are numbered from 0, rows downwards. You see the cells up to {reach} away in each "
-        f"direction. Two objects called Good and Evil travel on the grid. {company}The actions are {actions}. After "
+        f"direction. A star and a diamond travel on the grid. {company}The actions are {actions}. After "
         "each action you get a reward from -1 to 1."
     )
 
@@ -39,11 +41,11 @@ def observation(task: Task, observation: Any) -> str:
     ]
     ahead = observation["future"].tolist()
     if max(ahead) >= 0:
-        told.append(f"Good will go to row {number(ahead[0])}, column {number(ahead[1])}.")
+        told.append(f"The star will go to row {number(ahead[0])}, column {number(ahead[1])}.")
     told.append("What the cells around you are worth, row by row, with your own in the middle:")
     told += [" ".join(map(number, line)) for line in observation["rewards"].tolist()]
-    for name in ("good", "evil", "guide", "others"):
-        told.append(f"{name.capitalize()}: {_places(observation[name])}.")
+    for field, name in NAMES.items():
+        told.append(f"{name}: {_places(observation[field])}.")
     return "\n".join(told)
 
 
