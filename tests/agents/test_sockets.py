@@ -2,7 +2,10 @@
 
 import json
 import os
+import shutil
 import socket
+import ssl
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -200,6 +203,37 @@ def test_a_program_plays_over_every_transport(elsewhere: Elsewhere, transport: s
         played = play(subject, limits=patient)
         assert played.faults == ()
         assert played.rewards == (2.0,)
+
+
+@needs_websockets
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_wss_goes_by_tls_and_only_with_a_certificate_that_is_trusted(
+    elsewhere: Elsewhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from websockets.sync.server import serve
+
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    made += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    subprocess.run(
+        [*made, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = serve(
+        lambda one: elsewhere._do(Framed(one), misbehaving.plays), "127.0.0.1", 0, ssl=context
+    )
+    elsewhere._closing.append(server.shutdown)
+    elsewhere._thread(server.serve_forever)
+    (part,) = parse(f"wss://127.0.0.1:{server.socket.getsockname()[1]}/agent")
+    world: Any = None
+    patient = Limits()
+    with pytest.raises(MensuraError, match="certificate"):
+        from_websocket(part, world, patient).sit(1)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    played = play(from_websocket(part, world, patient), limits=patient)
+    assert played.faults == ()
+    assert played.rewards == (2.0,)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
