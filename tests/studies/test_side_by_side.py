@@ -186,7 +186,7 @@ def test_a_sitting_that_waits_forever_is_dropped_when_the_executor_stops() -> No
 def test_the_executor_is_chosen_where_it_pays(program: Program) -> None:
     from mensura.studies.runs import Manner
 
-    place = place_of(program, Battery(2), 2)
+    place = place_of(program, Battery(1000), 1000)
     before = gc.get_threshold()
     executor = Manner("auto").make([place])
     assert isinstance(executor, SideBySide)

@@ -10,14 +10,13 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from mensura.agents.address import is_foreign, parse
+from mensura.agents.address import is_foreign
 from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World, measure_of
-from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.cell import Cell
-from mensura.studies.subjects import parts_of, resolve, waits
+from mensura.studies.subjects import named, parts_of, resolve, waits
 
 FIRST_STRETCH = 8
 """So many sittings are in the first stretch of a cell; each later one is as long as all before it."""
@@ -140,10 +139,7 @@ class Place:
         """Whether every answer is kept: of subjects that are not built in."""
         if self.cell.ask_once:
             return True
-        try:
-            return any(is_foreign(part) for part in parse(self.cell.subject))
-        except MensuraError:  # a subject that was made in Python may be called anything
-            return False
+        return any(is_foreign(part) for part in named(self.cell))
 
     @property
     def concurrent(self) -> bool:

@@ -122,14 +122,22 @@ def _knows(world: str, subject: str) -> bool:
 def isolation_of(cells: Iterable[Cell]) -> str:
     """How far foreign code is isolated on this machine, in a few words; nothing where no cell starts any."""
     for cell in cells:
-        if cell.in_process or not any(_is_started(part) for part in parse(cell.subject)):
+        if cell.in_process or not any(_is_started(part) for part in named(cell)):
             continue
         return isolation_here() if cell.limits.isolation else "no isolation of foreign code"
     return ""
 
 
 def _is_started(part: Part) -> bool:
-    return is_code(part) or part.scheme == "cmd"
+    return is_code(part) or part.scheme in ("cmd", "sb3")
+
+
+def named(cell: Cell) -> tuple[Part, ...]:
+    """The parts of the address of a subject; none of one that was made in Python, which may be called anything."""
+    try:
+        return parse(cell.subject)
+    except MensuraError:
+        return ()
 
 
 def first_line(thing: Any) -> str:
