@@ -154,9 +154,6 @@ def summary(subject: Subject, world: World) -> str:
     names = {one.name.partition("?")[0] for one in members} or {subject.name.partition("?")[0]}
     if len(names) > 1 or isinstance(subject, Mixed):
         return "a heterogeneous collective"
-    told: str | None = getattr(subject, "summary", None)
-    if told is not None:
-        return told
     name = names.pop()
     line = getattr(world, "subject_names", {}).get(name)
     if line is None and name in AGENTS.names():
