@@ -101,6 +101,7 @@ def test_an_agent_of_ones_own_is_assessed_in_a_process_and_in_process_alike(mens
     for option in ((), ("--in-process",)):
         typed = mensura("assess", "mine.py:Greedy", *SMALL, "-e", "3", "--json", "t.json", *option)
         assert typed.status == 0, typed.err
+        assert "code of your own" in typed.out
         (row,) = json.loads(Path("t.json").read_text())
         tables.append((row["score"], row["faults"]))
     assert tables[0] == tables[1]
