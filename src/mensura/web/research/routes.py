@@ -205,8 +205,13 @@ def begin_visit(asked: Beginning, visits: Kept) -> Begun:
     with visits.working():
         home = _world(asked)
         description = worlds.read_description(home, asked.description)
-        visit = Visit(home, description, _seed(asked.seed), asked.subject, asked.training)
-        about = about_of(visit)
+        try:
+            visit = Visit(home, description, _seed(asked.seed), asked.subject, asked.training)
+            about = about_of(visit)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise MensuraError(
+                f"The description cannot be played: {type(error).__name__}: {error}."
+            ) from error
         name = visits.add(visit)
         return Begun(state=state_of(name, visit), about=about)
 

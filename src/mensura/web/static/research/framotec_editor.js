@@ -131,5 +131,5 @@ export function frontParts(front) {
   const head = ["time", "least_energy", "most_energy"].map((one) => element("th", { scope: "col", class: "number" }, t(one)));
   const rows = front.rows.map((line) => element("tr", {}, ...line.map((value) => element("td", { class: "number" }, number(value)))));
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
-  return [image, element("p", {}, front.sentence), element("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": t("front") }, table)];
+  return [image, element("p", {}, front.sentence), element("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": t("front_table") }, table)];
 }
