@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.toys import RelayWorld
 
 from mensura.cli.watch import OneEnvironment
 from mensura.core.errors import MensuraError
@@ -200,6 +201,26 @@ def test_tasks_are_never_read_from_the_files_of_the_server(tmp_path: Any) -> Non
 def test_an_address_that_names_code_is_refused(address: str) -> None:
     with pytest.raises(Refused, match="only built-in subjects"):
         worlds.seated_by(address, worlds.make_world("lambda-v0"))
+
+
+def test_another_world_gets_a_plain_view_without_new_code() -> None:
+    """The toy has no drawing, no parameters, and seats that act at different times."""
+    home = RelayWorld()
+    for subject in ("", "random"):
+        visit = Visit(home, home.sample(3), 3, subject)
+        first = seen(visit)
+        assert [one["action"] for one in first["seats"][1]["choices"]] == [-1, 0, 1]
+        assert first["due"] == [0, 1]
+        visit.step(visit.read_actions([1, -1]))
+        assert visit.due != (0, 1)
+        visit.play(100)
+        assert visit.ended == "truncated"
+        assert (
+            about_of(visit).command
+            == "mensura assess random --world relay-v0 --from relay-v0-3.json"
+        )
+        visit.back(0)
+        assert seen(visit) == first
 
 
 # Visits of a server ---------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -22,10 +22,15 @@ class Field:
     default: Any
 
 
+def known(kind: Any) -> dict[str, Any]:
+    """The fields of a world, or of a kind of them, by name; a world need not have any."""
+    return {one.name: one for one in fields(kind)} if is_dataclass(kind) else {}
+
+
 def fields_of(kind: Any) -> list[Field]:
     """The parameters of a world, in their order."""
     found = []
-    for one in fields(kind):
+    for one in known(kind).values():
         hint = _hint(kind, one)
         default = None if one.default is MISSING else one.default
         found.append(Field(one.name, tuple(kinds(hint)), tuple(words(hint)), plain(default)))
@@ -39,14 +44,12 @@ def plain(value: Any) -> Any:
 
 def read_parameters(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
     """The parameters that a form sends, checked against their types; a sentence where one does not fit."""
-    known = {one.name: one for one in fields(kind)}
+    own = known(kind)
     read = {}
     for name, value in given.items():
-        if name not in known:
-            raise MensuraError(
-                f"{kind.id} has no parameter {name!r}; {neighbors(name, list(known))}"
-            )
-        read[name] = read_value(name, value, _hint(kind, known[name]))
+        if name not in own:
+            raise MensuraError(f"{kind.id} has no parameter {name!r}; {neighbors(name, list(own))}")
+        read[name] = read_value(name, value, _hint(kind, own[name]))
     return read
 
 
@@ -60,8 +63,8 @@ def read_value(name: str, value: Any, hint: Any) -> Any:
 
 def fits(kind: Any, name: str, value: Any) -> bool:
     """Whether a world has a parameter of that name that may have such a value."""
-    known = {one.name: one for one in fields(kind)}
-    return name in known and _fitting(plain(value), _hint(kind, known[name])) is not _MISFIT
+    own = known(kind)
+    return name in own and _fitting(plain(value), _hint(kind, own[name])) is not _MISFIT
 
 
 _MISFIT = object()

@@ -78,7 +78,8 @@ class Visit:
             subject = worlds.seated_by(address, home)
             if hasattr(home, "hosting"):
                 home = home.hosting(subject)
-            description = worlds.read_description(home, description.to_json())
+            if hasattr(home, "describe_from_json"):  # with the rights that the subject needs
+                description = worlds.read_description(home, description.to_json())
         lessons = getattr(subject, "training", 0) if training is None else training
         if subject is None:
             lessons = 0

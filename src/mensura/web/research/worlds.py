@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from shlex import quote
 from typing import Any
 
@@ -20,7 +20,7 @@ from mensura.core.players import Subject
 from mensura.core.registry import AGENTS, WORLDS
 from mensura.studies.subjects import first_line, resolve
 from mensura.web.refusals import Refused
-from mensura.web.research.parameters import fits, plain, read_parameters
+from mensura.web.research.parameters import fits, known, plain, read_parameters
 
 MOST_SEATS = 20
 MOST_INTERACTIONS = 10_000
@@ -123,7 +123,7 @@ def read_description(home: Any, data: Any) -> Any:
 def fitted(home: Any, description: Any) -> Any:
     """The world with the seats, the sizes and the switches that an environment has."""
     changes = {}
-    for one in fields(home):
+    for one in known(home).values():
         value = getattr(description, one.name, None)
         if (
             value is not None
@@ -234,7 +234,7 @@ def command(made: Any, home: Any, subject: str, file: str) -> str:
     """
     kind = type(home)
     words = ["mensura", "assess", quote(subject or "random"), "--world", kind.id]
-    for one in fields(home):
+    for one in known(home).values():
         value = getattr(home, one.name)
         if one.name == "task":
             value = _told_task(made)
