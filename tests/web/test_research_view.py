@@ -114,6 +114,7 @@ def test_lambda_is_generated_seen_played_and_kept(page: Any, tmp_path: Path) -> 
 
     # A subject plays, and is paused.
     page.locator("#subject").select_option("q-learning")
+    page.get_by_text("Parameters of the subject").click()
     page.locator("#subject-fields").get_by_label("alpha").fill("0.5")
     page.get_by_role("button", name="Begin the episode with this subject").click()
     status(page, "Played by: q-learning?alpha=0.5")

@@ -140,6 +140,7 @@ function chooseSubject() {
       .map(([one]) => field(one, ["number"], [], null, undefined)),
   );
   chooseSubject.fields.write(found?.parameters ?? {});
+  byId("subject-parameters").hidden = chooseSubject.fields.fields.length === 0;
 }
 
 function address() {

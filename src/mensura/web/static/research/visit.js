@@ -152,7 +152,7 @@ export class VisitView {
     const last = seats.reduce((sum, one) => sum + (one.reward ?? 0), 0);
     const parts = [t("interaction", { number: interaction, count: horizon ?? "∞" })];
     if (interaction) parts.push(t("rewarded", { last: number(last), total: number(total) }));
-    parts.push(t("played_by", { who: subject || t("hand") }));
+    parts.push(subject ? t("played_by", { who: subject }) : t("played_by_hand"));
     if (training) parts.push(t("trained", { count: training }));
     if (ended) parts.push(t(`ended.${ended}`));
     byId("status").textContent = parts.join(" ");
