@@ -37,6 +37,14 @@ def serve(
             "repeated. An address that names code is code.",
         ),
     ] = None,
+    research_for_all: Annotated[
+        bool,
+        typer.Option(
+            "--research-for-all",
+            help="Let anybody use the research view, not only the experimenter: for a class or a demonstration. It "
+            "shows environments whole, and takes work of this machine.",
+        ),
+    ] = False,
     behind_https: Annotated[
         bool,
         typer.Option(
@@ -68,6 +76,7 @@ def serve(
         password=hashed(chosen),
         allowed=tuple(allow or ()),
         secure=behind_https,
+        research_for_all=research_for_all,
     )
     server = uvicorn.Server(
         uvicorn.Config(

@@ -119,7 +119,7 @@ class Film(Reel[Shot]):
             pen = ImageDraw.Draw(image)
             for row, strip in enumerate(strips):
                 at = (EDGE, strip.top - NAME / 2)
-                pen.text(at, _named(strip.track), fill="black", font=small, anchor="lm")
+                pen.text(at, named(strip.track), fill="black", font=small, anchor="lm")
                 for left, right in self._locked(row, i):
                     box = (left, strip.top, right, strip.bottom)
                     pen.rectangle(box, fill=tint(palette.BLACK, 0.25))
@@ -151,14 +151,14 @@ class Film(Reel[Shot]):
             high = strip.bottom - strip.top
             parts.append(
                 f'<text x="{EDGE:g}" y="{strip.top - 4:.5g}" font-size="11">'
-                f"{escape(_named(strip.track))}</text>"
+                f"{escape(named(strip.track))}</text>"
             )
             past += [
-                _box(left, strip.top, right - left, high, palette.BLACK, 0.25)
+                box_svg(left, strip.top, right - left, high, palette.BLACK, 0.25)
                 for left, right in self._locked(row, len(self))
             ]
             parts += [
-                _box(EDGE, top, WIDTH, bottom - top, palette.GREEN, 0.5)
+                box_svg(EDGE, top, WIDTH, bottom - top, palette.GREEN, 0.5)
                 for top, bottom in strip.bands()
             ]
             parts.append(
@@ -166,7 +166,7 @@ class Film(Reel[Shot]):
                 'fill="none" stroke="#888"/>'
             )
             path = self._path(row, strip)
-            past.append(_line(path))
+            past.append(line_svg(path))
             dots.append(
                 moving(
                     f'<circle r="{DOT:g}" fill="{palette.BLUE}"/>',
@@ -185,18 +185,20 @@ class Film(Reel[Shot]):
         return framed_svg(self._size(), label, [*parts, *dots], captions, turns, seconds)
 
 
-def _named(track: Track) -> str:
+def named(track: Track) -> str:
     """An object and from where to where its strip goes."""
     return f"{track.name}, {track.low:.4g} to {track.high:.4g}"
 
 
-def _box(x: float, y: float, width: float, height: float, color: str, opacity: float) -> str:
+def box_svg(x: float, y: float, width: float, height: float, color: str, opacity: float) -> str:
+    """A filled box."""
     return (
         f'<rect x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" fill="{color}" '
         f'opacity="{opacity:g}"/>'
     )
 
 
-def _line(points: Sequence[tuple[float, float]]) -> str:
+def line_svg(points: Sequence[tuple[float, float]]) -> str:
+    """A path through points."""
     path = "L".join(f"{x:.5g} {y:.5g}" for x, y in points)
     return f'<path d="M{path}" fill="none" stroke="{palette.BLUE}" stroke-width="2"/>'

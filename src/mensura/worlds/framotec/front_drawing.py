@@ -21,9 +21,14 @@ def draw_front(task: Task, front: Front, path: Path) -> None:
     pictures.draw_to(path, lambda: _figure(task, front), _label(task, front))
 
 
-def front_svg(task: Task, front: Front, name: str = "front") -> str:
-    """The picture as SVG for a page; ``name`` begins its ids: give each picture of a page its own."""
-    return pictures.as_svg(lambda: _figure(task, front), name, _label(task, front), None)
+def front_svg(
+    task: Task, front: Front, name: str = "front", spent: tuple[float, float] | None = None
+) -> str:
+    """The picture as SVG for a page; ``name`` begins its ids: give each picture of a page its own.
+
+    ``spent`` is the time and the energy of an episode, which is marked.
+    """
+    return pictures.as_svg(lambda: _figure(task, front, spent), name, _label(task, front), None)
 
 
 def _label(task: Task, front: Front) -> str:
@@ -33,7 +38,7 @@ def _label(task: Task, front: Front) -> str:
     )
 
 
-def _figure(task: Task, front: Front) -> Figure:
+def _figure(task: Task, front: Front, spent: tuple[float, float] | None = None) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
@@ -54,7 +59,13 @@ def _figure(task: Task, front: Front) -> Figure:
     axes.plot(
         times, front.watts * times, color=palette.VERMILLION, label="all motors at full power"
     )
-    axes.set_xlim(first - 0.15 * (end - first), end)
+    start = first - 0.15 * (end - first)
+    if spent is not None:
+        time, energy = spent
+        axes.plot([time], [energy], "D", color=palette.BLACK, markersize=8, label="this episode")
+        start, end = min(start, time), max(end, 1.05 * time)
+        top = max(top, 1.1 * energy)
+    axes.set_xlim(start, end)
     axes.set_ylim(0.0, top)
     axes.set_xlabel("time (s)")
     axes.set_ylabel("energy (J)")

@@ -1,4 +1,4 @@
-"""How a FraMoTEC environment looks: as text in a terminal, as a picture, and as a film of an episode."""
+"""How a FraMoTEC environment looks: text, a picture, a scene in a page, a film of an episode."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from mensura.worlds.framotec.blocks import Goal
 from mensura.worlds.framotec.drawing import draw, figure_svg, tracks_of
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.film import Film
+from mensura.worlds.framotec.scene import Past, scene
 from mensura.worlds.texts import count_word, listed
 
-__all__ = ["Film", "draw", "explain", "figure_svg", "text"]
+__all__ = ["Film", "Past", "draw", "explain", "figure_svg", "scene", "text"]
 
 WIDTH = 40
 """Characters from the lowest to the highest value of an object."""

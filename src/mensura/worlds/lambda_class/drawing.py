@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -218,6 +219,31 @@ def token_shapes(token: Token, at: Place, size: float) -> Iterator[Shape]:
         smaller = 0.62 if token.kind == "object" else 1.0
         letters = smaller * (1.2, 1.2, 0.95)[min(len(token.label), 2)]
         yield Words(at, token.label, size * letters, palette.BLACK)
+
+
+def svg_shape(shape: Shape) -> str:
+    """A shape as SVG writes it."""
+    if isinstance(shape, Line):
+        points = " ".join(f"{x:.4g},{y:.4g}" for x, y in shape.points.tolist())
+        return (
+            f'<polyline points="{points}" fill="none" stroke="{shape.color}" '
+            f'stroke-width="{shape.width:.3g}"/>'
+        )
+    if isinstance(shape, Area):
+        points = " ".join(f"{x:.4g},{y:.4g}" for x, y in shape.points.tolist())
+        edge = f' stroke="{shape.edge}"' if shape.edge else ""
+        return f'<polygon points="{points}" fill="{shape.fill}"{edge}/>'
+    x, y = shape.at
+    if isinstance(shape, Disc):
+        return (
+            f'<circle cx="{x:.4g}" cy="{y:.4g}" r="{shape.radius:.4g}" fill="{shape.fill}" '
+            f'stroke="{shape.edge}" stroke-width="{shape.width:.3g}"/>'
+        )
+    family = ' font-family="monospace"' if shape.monospaced else ""
+    return (
+        f'<text x="{x:.4g}" y="{y + 0.36 * shape.size:.4g}" font-size="{shape.size:.3g}" '
+        f'text-anchor="middle" fill="{shape.color}"{family}>{escape(shape.text)}</text>'
+    )
 
 
 # Words --------------------------------------------------------------------------

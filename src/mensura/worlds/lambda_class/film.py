@@ -24,6 +24,7 @@ from mensura.worlds.lambda_class.drawing import (
     cell_shapes,
     layout_of,
     reward_color,
+    svg_shape,
     token_places,
     token_shapes,
     tokens,
@@ -131,10 +132,10 @@ class Film(Reel[Frame]):
         turns = [*range(len(self)), *[len(self) - 1] * (HOLD - 1)]
         seconds = max(pause, 0.02) * len(turns)
         ways = list(self._ways(laid))
-        parts = [*map(_svg_shape, arrow_shapes(laid))]
+        parts = [*map(svg_shape, arrow_shapes(laid))]
         parts += self._svg_cells(laid, turns, seconds)
         for who, token in enumerate(self._everybody(self._frames[0])):
-            inside = "".join(map(_svg_shape, token_shapes(token, (0.0, 0.0), laid.radius * 0.42)))
+            inside = "".join(map(svg_shape, token_shapes(token, (0.0, 0.0), laid.radius * 0.42)))
             # Whoever arrives does so when the caption changes; the last value closes the circle of time.
             scenes = [scene[who][0] for frame in ways for scene in frame]
             scenes += [scenes[-1]] * (self._steps * len(turns) - len(scenes))
@@ -154,9 +155,9 @@ class Film(Reel[Frame]):
         for cell, disc in enumerate(discs):
             colors = [reward_color(float(frame.rewards[cell])) for frame in self._frames]
             change = "" if len({*colors}) == 1 else _changing([colors[i] for i in turns], seconds)
-            first = _svg_shape(replace(disc, fill=colors[0]))
+            first = svg_shape(replace(disc, fill=colors[0]))
             yield first.replace("/>", f">{change}</circle>")
-        yield from (_svg_shape(shape) for shape in shapes if not isinstance(shape, Disc))
+        yield from (svg_shape(shape) for shape in shapes if not isinstance(shape, Disc))
 
 
 def _under_way(
@@ -184,31 +185,6 @@ def _changing(colors: Sequence[str], seconds: float) -> str:
     return (
         f'<animate attributeName="fill" calcMode="discrete" dur="{seconds:g}s" '
         f'repeatCount="indefinite" values="{";".join(colors)}"/>'
-    )
-
-
-def _svg_shape(shape: Shape) -> str:
-    """A shape as SVG writes it."""
-    if isinstance(shape, Line):
-        points = " ".join(f"{x:.4g},{y:.4g}" for x, y in shape.points.tolist())
-        return (
-            f'<polyline points="{points}" fill="none" stroke="{shape.color}" '
-            f'stroke-width="{shape.width:.3g}"/>'
-        )
-    if isinstance(shape, Area):
-        points = " ".join(f"{x:.4g},{y:.4g}" for x, y in shape.points.tolist())
-        edge = f' stroke="{shape.edge}"' if shape.edge else ""
-        return f'<polygon points="{points}" fill="{shape.fill}"{edge}/>'
-    x, y = shape.at
-    if isinstance(shape, Disc):
-        return (
-            f'<circle cx="{x:.4g}" cy="{y:.4g}" r="{shape.radius:.4g}" fill="{shape.fill}" '
-            f'stroke="{shape.edge}" stroke-width="{shape.width:.3g}"/>'
-        )
-    family = ' font-family="monospace"' if shape.monospaced else ""
-    return (
-        f'<text x="{x:.4g}" y="{y + 0.36 * shape.size:.4g}" font-size="{shape.size:.3g}" '
-        f'text-anchor="middle" fill="{shape.color}"{family}>{shape.text}</text>'
     )
 
 

@@ -1,4 +1,4 @@
-"""How a Lambda environment looks: as text in a terminal, as a picture, and as a film of an episode."""
+"""How a Lambda environment looks: text, a picture, a scene in a page, a film of an episode."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from mensura.worlds.lambda_class.drawing import (
 )
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.film import Film
+from mensura.worlds.lambda_class.scene import scene
 from mensura.worlds.texts import NAMED, count_word, listed
 
-__all__ = ["Film", "complexity_of", "draw", "explain", "figure_svg", "layout_of", "text"]
+__all__ = ["Film", "complexity_of", "draw", "explain", "figure_svg", "layout_of", "scene", "text"]
 
 TEXT_CELLS = 40
 """So many cells are listed; of more, the first ones and those where somebody is."""

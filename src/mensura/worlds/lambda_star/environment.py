@@ -66,6 +66,9 @@ class Description:
     def __post_init__(self) -> None:
         """Refuse what the compiled rules, which check nothing, could not play."""
         check_space(self.rows, self.cols, self.subjects, self.horizon, self.range, self.radius)
+        for name in ("good_start", "evil_start", "guides", "segment"):
+            if type(getattr(self, name)) is not int:
+                raise MensuraError(f"{name} is {getattr(self, name)!r}; it must be a whole number.")
         cells = self.rows * self.cols
         for name, start in (("Good", self.good_start), ("Evil", self.evil_start)):
             if not 1 <= start <= cells:
@@ -84,12 +87,14 @@ class Description:
                 continue  # the usual case, quickly
             if not ACTIONS.contains(move):
                 raise MensuraError(f"{move!r} in a pattern is not an action; actions are 1 to 9.")
+        if type(self.blind_start) is not bool:
+            raise MensuraError(f"blind_start is {self.blind_start!r}; it is true or false.")
         if not 0 <= self.guides <= max(self.subjects, 1):
             raise MensuraError(f"guides is {self.guides}; it is from 0 to the number of subjects.")
         for seat in self.future:
-            if not 0 <= seat < self.subjects:
+            if type(seat) is not int or not 0 <= seat < self.subjects:
                 raise MensuraError(
-                    f"Seat {seat} sees the future, but the seats are 0 to {self.subjects - 1}."
+                    f"Seat {seat!r} sees the future, but the seats are 0 to {self.subjects - 1}."
                 )
 
     def to_json(self) -> dict[str, Any]:

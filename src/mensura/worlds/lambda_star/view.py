@@ -1,4 +1,4 @@
-"""How a Lambda Star environment looks: as text in a terminal, as a picture, and as a film of an episode."""
+"""How a Lambda Star environment looks: text, a picture, a scene in a page, a film of an episode."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from mensura.worlds.lambda_star.drawing import (
 )
 from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import Film
+from mensura.worlds.lambda_star.scene import scene
 from mensura.worlds.texts import count_word, listed
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "explain",
     "figure_svg",
     "rewards_of",
+    "scene",
     "segments",
     "text",
 ]

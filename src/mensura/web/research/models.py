@@ -1,0 +1,345 @@
+"""What the pages of the research view and the server tell each other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LONGEST = 200_000
+"""So many characters a text may have: a task, a space, a program."""
+
+Name = Annotated[str, Field(max_length=100)]
+Text = Annotated[str, Field(max_length=LONGEST)]
+Seed = Annotated[str, Field(max_length=20, pattern=r"^[0-9]*$", description="From 0 to 2^64 - 1.")]
+Address = Annotated[
+    str, Field(max_length=1000, description="A built-in subject; nothing: by hand.")
+]
+
+
+class Asked(BaseModel):
+    """What a page asks; a name that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# Worlds -------------------------------------------------------------------------------
+
+
+class ParameterForm(BaseModel):
+    """One parameter of a world, for a form."""
+
+    name: str
+    kinds: list[str]
+    words: list[str]
+    default: Any
+
+
+class SubjectForm(BaseModel):
+    """A built-in subject, for a form."""
+
+    name: str
+    about: str
+    parameters: dict[str, float]
+
+
+class MeasureForm(BaseModel):
+    """A complexity that can be wanted."""
+
+    name: str
+    about: str
+    unit: str
+
+
+class WorldForm(BaseModel):
+    """All that a form has to know of a world."""
+
+    world: str
+    about: str
+    parameters: list[ParameterForm]
+    presets: dict[str, dict[str, Any]]
+    measures: list[MeasureForm]
+    subjects: list[SubjectForm]
+
+
+class Within(Asked):
+    """A wanted complexity."""
+
+    measure: Name
+    low: float
+    high: float
+
+
+class WorldAsked(Asked):
+    """A world, as a form sends it."""
+
+    world: Name
+    preset: Name = ""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class Drawing(WorldAsked):
+    """An environment that is to be drawn."""
+
+    within: Within | None = None
+    seed: Seed = ""
+
+
+class Drawn(BaseModel):
+    """An environment that was drawn."""
+
+    description: dict[str, Any]
+    seed: str
+
+
+class Reading(Asked):
+    """What a file holds: an environment, or a list of them."""
+
+    data: Any
+    world: Name = ""
+
+
+class Read(BaseModel):
+    """The environments of a file and the world that they are of."""
+
+    world: str
+    descriptions: list[dict[str, Any]]
+
+
+# Visits -------------------------------------------------------------------------------
+
+
+class Beginning(WorldAsked):
+    """A visit that is to begin."""
+
+    description: dict[str, Any]
+    seed: Seed = ""
+    subject: Address = ""
+    training: Annotated[int | None, Field(ge=0, le=1_000_000)] = None
+
+
+class Again(Asked):
+    """Another episode in the same environment."""
+
+    seed: Seed = ""
+    subject: Address = ""
+    training: Annotated[int | None, Field(ge=0, le=1_000_000)] = None
+
+
+class Stepping(Asked):
+    """Interactions to be played."""
+
+    count: Annotated[int, Field(ge=1, le=1000)] = 1
+    actions: Annotated[list[Any] | None, Field(max_length=100)] = None
+    """In the first of them, for each seat that is due; None leaves it to the subject, or to the default."""
+    after: Annotated[int | None, Field(ge=0)] = None
+    """The interaction that the page shows: what was done already is not done again."""
+
+
+class Back(Asked):
+    """Where to go back to."""
+
+    to: Annotated[int, Field(ge=0, le=10_000_000)]
+
+
+class TableShown(BaseModel):
+    """A part of the state."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[Any]]
+
+
+class ChoiceShown(BaseModel):
+    """An action of a seat."""
+
+    action: Any
+    name: str
+    cell: int | None
+
+
+class KnobShown(BaseModel):
+    """A number that a seat sets."""
+
+    name: str
+    low: float
+    high: float
+
+
+class SeatShown(BaseModel):
+    """A seat: what it may do, what it did and got."""
+
+    seat: int
+    rights: list[str]
+    choices: list[ChoiceShown]
+    knobs: list[KnobShown]
+    action: Any
+    reward: float | None
+    total: float
+    mean: float | None
+    observation: str
+
+
+class State(BaseModel):
+    """All of the state of a visit at a moment."""
+
+    visit: str
+    interaction: int
+    horizon: int | None
+    ended: Literal["terminated", "truncated"] | None
+    due: list[int]
+    seed: str
+    subject: str
+    training: int
+    svg: str
+    styled: bool
+    """Whether the picture has styles, so that it stands in the page as an image."""
+    tables: list[TableShown]
+    words: list[str]
+    text: str
+    seats: list[SeatShown]
+    course: list[tuple[int, float]]
+    faults: list[str]
+
+
+class Complexity(BaseModel):
+    """A complexity of an environment, or why it has none."""
+
+    name: str
+    unit: str
+    value: float | None
+    sentence: str
+
+
+class About(BaseModel):
+    """What stays the same in a visit."""
+
+    world: str
+    sentences: list[str]
+    complexities: list[Complexity]
+    description: dict[str, Any]
+    file: str
+    command: str
+
+
+class Begun(BaseModel):
+    """A visit that has begun."""
+
+    state: State
+    about: About
+
+
+# Lambda -------------------------------------------------------------------------------
+
+
+class SpaceAsked(Asked):
+    """A space: by a text, by its arrows, or a ready one."""
+
+    text: Text = ""
+    names: Annotated[list[Name], Field(max_length=400)] = []
+    arrows: Annotated[list[list[int]] | None, Field(max_length=400)] = None
+    ready: Literal["", "ring", "one-way ring", "grid", "torus"] = ""
+    sizes: Annotated[list[int], Field(max_length=4)] = []
+    diagonal: bool = False
+
+
+class SpaceDrawing(Asked):
+    """A space that is to be drawn: figure 4.2."""
+
+    cells: Annotated[list[int], Field(min_length=1, max_length=2)]
+    actions: Annotated[list[int | None], Field(min_length=1, max_length=2)]
+    topology: Name = "strong"
+    seed: Seed = ""
+
+
+class SpaceShown(BaseModel):
+    """A space in all its forms."""
+
+    shifts: list[list[int]]
+    arrows: list[list[int]]
+    thesis: str
+    theory: str
+    cells: int
+    actions: int
+    strong: bool
+    weak: bool
+
+
+class PatternDrawing(Asked):
+    """A pattern that is to be drawn: figure 4.3."""
+
+    actions: Annotated[int, Field(ge=2, le=400)]
+    p_stop: float = 0.01
+    seed: Seed = ""
+
+
+class PatternShown(BaseModel):
+    """A pattern."""
+
+    moves: list[int]
+
+
+class ProgramAsked(Asked):
+    """The rules of a Markov program, one a line."""
+
+    text: Text
+    match: Literal["leftmost", "rightmost"] = "leftmost"
+
+
+class ProgramShown(BaseModel):
+    """A program as a description has it."""
+
+    program: dict[str, Any]
+
+
+# FraMoTEC -----------------------------------------------------------------------------
+
+
+class TaskText(Asked):
+    """A task as YAML, or as JSON."""
+
+    text: Text
+
+
+class TaskShown(BaseModel):
+    """A task that is right."""
+
+    name: str
+    text: str
+    """As YAML."""
+    task: str
+    """As a parameter of the world."""
+    concrete: bool
+    sentence: str
+
+
+class OperationForm(BaseModel):
+    """An operation on tasks, for a form."""
+
+    name: str
+    about: str
+    arguments: list[ParameterForm]
+    needed: list[str]
+
+
+class Operating(Asked):
+    """A task that is to be changed."""
+
+    text: Text
+    operation: Name
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class TasksShown(BaseModel):
+    """What came of an operation: one task, or its parts."""
+
+    tasks: list[TaskShown]
+
+
+class FrontShown(BaseModel):
+    """The least energy for every time."""
+
+    svg: str
+    sentence: str
+    rows: list[tuple[float, float, float]]
+    """Time, least energy, most energy."""

@@ -1,0 +1,347 @@
+"""The research view: its page, and the API under ``/api/research`` that the page uses.
+
+Only the experimenter may, unless the server was started for all: the view shows everything, and it takes work. All
+functions here are plain ones, which run in threads, so that a visit holds nobody else up.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Path
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key
+from mensura.web.home import visitor
+from mensura.web.pages import page, words_for
+from mensura.web.refusals import Refused
+from mensura.web.research import framotec_editor, lambda_editor, worlds
+from mensura.web.research.models import (
+    About,
+    Again,
+    Back,
+    Beginning,
+    Begun,
+    Drawing,
+    Drawn,
+    FrontShown,
+    MeasureForm,
+    Operating,
+    OperationForm,
+    ParameterForm,
+    PatternDrawing,
+    PatternShown,
+    ProgramAsked,
+    ProgramShown,
+    Read,
+    Reading,
+    SpaceAsked,
+    SpaceDrawing,
+    SpaceShown,
+    State,
+    Stepping,
+    SubjectForm,
+    TaskShown,
+    TasksShown,
+    TaskText,
+    WorldAsked,
+    WorldForm,
+)
+from mensura.web.research.parameters import fields_of, plain
+from mensura.web.research.showing import about_of, state_of
+from mensura.web.research.visit import Visit
+from mensura.web.research.visits import Visits
+from mensura.web.security import Limiter
+from mensura.web.settings import Settings
+
+MOST_DESCRIPTIONS = 100
+"""So many environments of a file are shown."""
+
+EASY_SEEDS = 2**32
+"""Seeds that nobody named are below this, so that they are short to write down."""
+
+
+def open_research(app: FastAPI) -> None:
+    """Before the application serves: nobody is visiting."""
+    app.state.visits = Visits()
+    app.state.research_limits = Limiter(burst=120, per_second=30)
+
+
+def close_research(app: FastAPI) -> None:
+    """After it has served: all visits end."""
+    app.state.visits.close()
+
+
+def researcher(request: Request) -> bool:
+    """Whoever asks must be the experimenter, or the view is for all; then not too often."""
+    settings: Settings = request.app.state.settings
+    if visitor(request):
+        return True
+    if not settings.research_for_all:
+        raise Refused(401, "Log in as the experimenter first.")
+    who = request.client.host if request.client else ""
+    if not request.app.state.research_limits.allows(who):
+        raise Refused(429, "Too many requests; wait a moment.")
+    return True
+
+
+def _visits(request: Request) -> Visits:
+    visits: Visits = request.app.state.visits
+    return visits
+
+
+Kept = Annotated[Visits, Depends(_visits)]
+VisitName = Annotated[str, Path(max_length=64, description="A visit, as it was begun.")]
+
+router = APIRouter(tags=["research"], dependencies=[Depends(researcher)])
+_API = "/api/research"
+
+
+@router.get("/research", include_in_schema=False)
+def research_page(request: Request) -> Response:
+    """The page."""
+    words = words_for(request)
+    context = {
+        "words": words.group("research"),
+        "worlds": worlds.world_names(),
+        "tasks": framotec_editor.sample_names(),
+    }
+    return page(request, "research/research.html", data=_embedded(context))
+
+
+def _embedded(value: Any) -> str:
+    """JSON for a script element: no text of it can end the element."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+# Worlds -------------------------------------------------------------------------------
+
+
+@router.get(f"{_API}/worlds/{{name}}")
+def world_form(name: Annotated[str, Path(max_length=100)]) -> WorldForm:
+    """What can be set of a world, its presets, complexities and built-in subjects."""
+    kind = worlds.kind_of(name)
+    home = worlds.make_world(name)
+    about = (kind.__doc__ or "").strip().splitlines() or [""]
+    return WorldForm(
+        world=kind.id,
+        about=about[0],
+        parameters=[
+            ParameterForm(
+                name=one.name, kinds=list(one.kinds), words=list(one.words), default=one.default
+            )
+            for one in fields_of(kind)
+        ],
+        presets={
+            preset: {parameter: plain(value) for parameter, value in changes.items()}
+            for preset, changes in getattr(kind, "presets", {}).items()
+        },
+        measures=[
+            MeasureForm(name=one.name, about=one.explanation, unit=one.unit)
+            for one in home.measures.values()
+        ],
+        subjects=[
+            SubjectForm(name=subject, about=line, parameters=parameters)
+            for subject, line, parameters in worlds.subjects_of(home)
+        ],
+    )
+
+
+@router.post(f"{_API}/environments")
+def draw_environment(asked: Drawing, visits: Kept) -> Drawn:
+    """Let a world draw an environment."""
+    with visits.working():
+        home = _world(asked)
+        seed = _seed(asked.seed)
+        within = asked.within
+        wanted = None if within is None else (within.measure, within.low, within.high)
+        description = worlds.sample(home, seed, wanted)
+        worlds.check_description(home.id, description)
+        return Drawn(description=description.to_json(), seed=str(seed))
+
+
+@router.post(f"{_API}/files")
+def read_file(asked: Reading, visits: Kept) -> Read:
+    """Find out which world a file's environments are of, and read them."""
+    given = asked.data if isinstance(asked.data, list) else [asked.data]
+    if not 1 <= len(given) <= MOST_DESCRIPTIONS:
+        raise MensuraError(
+            f"The file holds {len(given)} environments; from 1 to {MOST_DESCRIPTIONS} are read here."
+        )
+    names = [asked.world] if asked.world else worlds.world_names()
+    sentences = []
+    with visits.working():
+        for name in names:
+            home = worlds.make_world(name)
+            try:
+                found = [worlds.read_description(home, one) for one in given]
+                for one in found:
+                    worlds.check_description(home.id, one)
+            except MensuraError as error:
+                sentences.append(f"{name}: {error}")
+                continue
+            return Read(world=home.id, descriptions=[one.to_json() for one in found])
+    raise MensuraError(f"The file describes no environment that can be read. {' '.join(sentences)}")
+
+
+def _world(asked: WorldAsked) -> Any:
+    return worlds.make_world(asked.world, asked.preset, asked.parameters)
+
+
+def _seed(text: str) -> Key:
+    return worlds.seed_of(text) if text else secrets.randbelow(EASY_SEEDS)
+
+
+# Visits -------------------------------------------------------------------------------
+
+
+@router.post(f"{_API}/visits", status_code=201)
+def begin_visit(asked: Beginning, visits: Kept) -> Begun:
+    """Begin a visit to an environment, with a built-in subject or by hand."""
+    with visits.working():
+        home = _world(asked)
+        description = worlds.read_description(home, asked.description)
+        try:
+            visit = Visit(home, description, _seed(asked.seed), asked.subject, asked.training)
+            about = about_of(visit)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise MensuraError(
+                f"The description cannot be played: {type(error).__name__}: {error}."
+            ) from error
+        name = visits.add(visit)
+        return Begun(state=state_of(name, visit), about=about)
+
+
+@router.get(f"{_API}/visits/{{name}}")
+def look(name: VisitName, visits: Kept) -> Begun:
+    """All of the state of a visit."""
+    with visits.at(name) as visit:
+        return Begun(state=state_of(name, visit), about=about_of(visit))
+
+
+@router.get(f"{_API}/visits/{{name}}/about")
+def about(name: VisitName, visits: Kept) -> About:
+    """What stays the same in a visit: complexities, the description for a file, the command to use it."""
+    with visits.at(name) as visit:
+        return about_of(visit)
+
+
+@router.post(f"{_API}/visits/{{name}}/steps")
+def step(name: VisitName, asked: Stepping, visits: Kept) -> State:
+    """Play interactions: the first with these actions, the others by the subject."""
+    with visits.at(name) as visit:
+        if asked.after is not None and asked.after != len(visit.steps):
+            raise Refused(
+                409,
+                f"The visit is at interaction {len(visit.steps)}, not at {asked.after}: it went on elsewhere.",
+            )
+        chosen = visit.read_actions(asked.actions)
+        visit.step(chosen)
+        visit.play(asked.count - 1)
+        return state_of(name, visit)
+
+
+@router.post(f"{_API}/visits/{{name}}/back")
+def back(name: VisitName, asked: Back, visits: Kept) -> State:
+    """Go back to the moment after so many interactions."""
+    with visits.at(name) as visit:
+        visit.back(asked.to)
+        return state_of(name, visit)
+
+
+@router.post(f"{_API}/visits/{{name}}/episodes")
+def begin_episode(name: VisitName, asked: Again, visits: Kept) -> Begun:
+    """Begin another episode in the same environment: with another seed, or another subject."""
+    with visits.at(name) as visit:
+        visit.begin(_seed(asked.seed), asked.subject, asked.training)
+        return Begun(state=state_of(name, visit), about=about_of(visit))
+
+
+@router.delete(f"{_API}/visits/{{name}}", status_code=204)
+def end_visit(name: VisitName, visits: Kept) -> None:
+    """End a visit."""
+    visits.end(name)
+
+
+@router.get(f"{_API}/visits/{{name}}/front")
+def front_of_visit(name: VisitName, visits: Kept) -> FrontShown:
+    """The Pareto plot of a FraMoTEC task, with the time and energy of the episode so far."""
+    with visits.at(name) as visit:
+        environment: Any = visit.environment
+        if visit.home.id != "framotec-v0":
+            raise MensuraError(f"Environments of {visit.home.id} have no front of time and energy.")
+        simulation = environment.simulation
+        return framotec_editor.front(visit.description.task, (simulation.time, simulation.energy))
+
+
+# Lambda -------------------------------------------------------------------------------
+
+
+@router.post(f"{_API}/lambda/space")
+def lambda_space(asked: SpaceAsked) -> SpaceShown:
+    """A space in all its forms: from either text, from arrows, or a ready one."""
+    return lambda_editor.space(asked)
+
+
+@router.post(f"{_API}/lambda/space/drawn")
+def lambda_drawn_space(asked: SpaceDrawing, visits: Kept) -> SpaceShown:
+    """A space that is drawn (figure 4.2)."""
+    with visits.working():
+        return lambda_editor.drawn_space(
+            asked.cells, asked.actions, asked.topology, _seed(asked.seed)
+        )
+
+
+@router.post(f"{_API}/lambda/pattern/drawn")
+def lambda_drawn_pattern(asked: PatternDrawing, visits: Kept) -> PatternShown:
+    """A pattern that is drawn (figure 4.3)."""
+    with visits.working():
+        return lambda_editor.drawn_pattern(asked.actions, asked.p_stop, _seed(asked.seed))
+
+
+@router.post(f"{_API}/lambda/program")
+def lambda_program(asked: ProgramAsked) -> ProgramShown:
+    """The rules of a Markov program, checked."""
+    return lambda_editor.program(asked.text, asked.match)
+
+
+# FraMoTEC -----------------------------------------------------------------------------
+
+
+@router.get(f"{_API}/framotec/tasks/{{name}}")
+def framotec_sample(name: Annotated[str, Path(max_length=100)]) -> TaskText:
+    """The file of a sample task."""
+    return TaskText(text=framotec_editor.sample_text(name))
+
+
+@router.post(f"{_API}/framotec/tasks")
+def framotec_check(asked: TaskText, visits: Kept) -> TaskShown:
+    """Check a task; what is wrong with it is said with its line."""
+    with visits.working():
+        return framotec_editor.shown(framotec_editor.checked(asked.text))
+
+
+@router.get(f"{_API}/framotec/operations")
+def framotec_operations() -> list[OperationForm]:
+    """What can be done with tasks."""
+    return framotec_editor.operations()
+
+
+@router.post(f"{_API}/framotec/operations")
+def framotec_operate(asked: Operating, visits: Kept) -> TasksShown:
+    """Change a task by an operation."""
+    with visits.working():
+        made = framotec_editor.operate(asked.text, asked.operation, asked.arguments)
+        return TasksShown(tasks=[framotec_editor.shown(one) for one in made])
+
+
+@router.post(f"{_API}/framotec/front")
+def framotec_front(asked: TaskText, visits: Kept) -> FrontShown:
+    """The Pareto plot of a task; of one with ranges, that of the middle of them."""
+    with visits.working():
+        task = framotec_editor.checked(asked.text)
+        return framotec_editor.front(task if task.concrete else task.middle)

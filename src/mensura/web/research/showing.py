@@ -1,0 +1,152 @@
+"""The state of a visit, and what stays the same in it, as the pages show them."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from mensura.core.errors import MensuraError
+from mensura.core.spaces import Box, Discrete, to_plain
+from mensura.web.research import worlds
+from mensura.web.research.models import (
+    About,
+    ChoiceShown,
+    Complexity,
+    KnobShown,
+    SeatShown,
+    State,
+    TableShown,
+)
+from mensura.web.research.visit import Visit
+from mensura.worlds.scenes import Choice, Controls, Knob, Scene
+
+MOST_CHOICES = 400
+"""An action space with more actions than this has no button for each."""
+
+
+def state_of(name: str, visit: Visit) -> State:
+    """Everything that a page shows of a moment."""
+    environment = visit.environment
+    scene, styled = _scene(visit)
+    totals = visit.totals()
+    last = visit.steps[-1] if visit.steps else None
+    seen = dict(zip(visit.turn.due, visit.turn.observations, strict=True))
+    return State(
+        visit=name,
+        interaction=len(visit.steps),
+        horizon=getattr(visit.description, "horizon", None) or environment.horizon,
+        ended=visit.ended,  # type: ignore[arg-type]
+        due=list(visit.due),
+        seed=str(visit.seed),
+        subject=visit.address,
+        training=visit.training,
+        svg=scene.svg,
+        styled=styled,
+        tables=[
+            TableShown(
+                name=table.name,
+                columns=list(table.columns),
+                rows=[[_number(value) for value in row] for row in table.rows],
+            )
+            for table in scene.tables
+        ],
+        words=list(scene.words),
+        text=_text(visit),
+        seats=[
+            SeatShown(
+                seat=place.index,
+                rights=sorted(place.rights),
+                choices=[
+                    ChoiceShown(action=one.action, name=one.name, cell=one.cell)
+                    for one in scene.controls[place.index].choices
+                ],
+                knobs=[
+                    KnobShown(name=one.name, low=one.low, high=one.high)
+                    for one in scene.controls[place.index].knobs
+                ],
+                action=to_plain(last.actions.get(place.index)) if last else None,
+                reward=last.rewards.get(place.index) if last else None,
+                total=totals[place.index][0],
+                mean=totals[place.index][0] / totals[place.index][1]
+                if totals[place.index][1]
+                else None,
+                observation=_observed(environment, place.index, seen.get(place.index)),
+            )
+            for place in environment.seats
+        ],
+        course=visit.course(),
+        faults=list(visit.faults),
+    )
+
+
+def _scene(visit: Visit) -> tuple[Scene, bool]:
+    """The scene of a world's own view; else a plain one, with the picture that it would draw to a file."""
+    view, environment = visit.view, visit.environment
+    if hasattr(view, "scene"):
+        own: Scene = view.scene(environment, visit.past)
+        return own, False
+    svg = ""
+    if hasattr(view, "figure_svg"):
+        svg = view.figure_svg(environment, background="white")
+    controls = tuple(_controls(environment.spaces(seat.index)[1]) for seat in environment.seats)
+    return Scene(svg, (), controls), True
+
+
+def _controls(space: Any) -> Controls:
+    """What can be done in an action space that nobody has names for."""
+    if isinstance(space, Discrete) and space.n <= MOST_CHOICES:
+        return Controls(tuple(Choice(i, str(i)) for i in range(space.start, space.start + space.n)))
+    if isinstance(space, Box) and len(space.shape) == 1 and space.size <= MOST_CHOICES:
+        low, high = max(space.low, -1e9), min(space.high, 1e9)
+        return Controls(knobs=tuple(Knob(str(i), low, high) for i in range(space.size)))
+    return Controls()
+
+
+def _text(visit: Visit) -> str:
+    """The environment as any terminal shows it, where the world has such a text."""
+    if not hasattr(visit.view, "text"):
+        return ""
+    rewards = list(visit.turn.rewards) if visit.steps else None
+    text: str = visit.view.text(visit.environment, rewards)
+    return text
+
+
+def _observed(environment: Any, seat: int, observation: Any) -> str:
+    """What a seat observes, as it is told."""
+    if observation is None:
+        return ""
+    return json.dumps(to_plain(observation), ensure_ascii=False)[:20_000]
+
+
+def _number(value: Any) -> Any:
+    """JSON has no infinity."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def about_of(visit: Visit) -> About:
+    """What a visit's environment is, how complex, and how it is used in an assessment."""
+    home, description = visit.home, visit.description
+    explain = getattr(visit.view, "explain", None)
+    data = description.to_json()
+    file = f"{home.id}-{visit.seed}.json"
+    return About(
+        world=home.id,
+        sentences=list(explain(visit.environment)) if explain is not None else [],
+        complexities=[_complexity(home, description, name) for name in home.measures],
+        description=data,
+        file=file,
+        command=worlds.command(visit.made, home, visit.address, file),
+    )
+
+
+def _complexity(home: Any, description: Any, name: str) -> Complexity:
+    unit = home.measures[name].unit
+    about = home.measures[name].explanation
+    try:
+        value = float(home.complexity(description, name))
+    except MensuraError as error:
+        return Complexity(name=name, unit=unit, value=None, sentence=str(error))
+    return Complexity(
+        name=name, unit=unit, value=value if math.isfinite(value) else None, sentence=about
+    )

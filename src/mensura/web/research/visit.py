@@ -1,0 +1,308 @@
+"""A visit: one environment, looked into while it is played by a subject or by hand, step by step and back again.
+
+It plays the one loop (:func:`mensura.core.loop.play`) with the keys of ``mensura watch``: the same seed, environment
+and subject give the same episode there. Whoever visits may choose an action in the place of a seat's own; the subject
+is asked all the same. Going back plays the episode again from its start with the actions that were played, training
+included, so that environment and subject are exactly as they were.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from mensura.assessments.battery import RESET
+from mensura.core.contract import Environment, Episode, Limits, Turn
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold
+from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
+from mensura.core.players import Player, Subject, drive
+from mensura.core.spaces import Box, from_plain, to_plain
+from mensura.web.research import worlds
+
+STEPS_AT_ONCE = 1000
+"""So many interactions may be asked for together."""
+SECONDS_AT_ONCE = 2.0
+"""After so long the rest of them is left for the next time."""
+MOST_TRAINING = 200_000
+"""Interactions of all training episodes together."""
+SECONDS_OF_TRAINING = 30.0
+
+_LIMITS = Limits(faults=1_000_000_000)
+"""A faulty seat is asked again and again, since the loop does not wait for those that it does not ask."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One interaction, as it can be played again."""
+
+    actions: Mapping[int, Any]
+    """By seat, of those that were due."""
+    seconds: Mapping[int, float]
+    """What each took: a world with a clock of its own goes by it."""
+    rewards: Mapping[int, float]
+    """Since the seat's last turn."""
+    chosen: frozenset[int]
+    """The seats whose actions were chosen by hand."""
+
+
+class Visit:
+    """An environment under way."""
+
+    def __init__(
+        self, home: Any, description: Any, seed: Key, address: str = "", training: int | None = None
+    ) -> None:
+        """``address`` is that of a built-in subject, or nothing: then all is done by hand."""
+        worlds.check_description(home.id, description)
+        self.lock = Lock()
+        self.used = monotonic()
+        self.made = home
+        """The world that was asked for."""
+        self.home = worlds.fitted(home, description)
+        """The same with the seats and switches of the environment."""
+        self.description = description
+        self._player: Player | None = None
+        self.begin(seed, address, training)
+
+    # An episode
+
+    def begin(self, seed: Key, address: str, training: int | None) -> None:
+        """Begin an episode from its start: with another seed, or another subject."""
+        subject: Subject | None = None
+        home, description = self.home, self.description
+        if address:
+            subject = worlds.seated_by(address, home)
+            if hasattr(home, "hosting"):
+                home = home.hosting(subject)
+            if hasattr(home, "describe_from_json"):  # with the rights that the subject needs
+                description = worlds.read_description(home, description.to_json())
+        lessons = getattr(subject, "training", 0) if training is None else training
+        if subject is None:
+            lessons = 0
+        horizon = getattr(description, "horizon", None) or worlds.MOST_INTERACTIONS
+        if not 0 <= lessons * horizon <= MOST_TRAINING:
+            raise MensuraError(
+                f"{lessons} training episodes of {horizon} interactions are too many here; {MOST_TRAINING // horizon} "
+                "are the most."
+            )
+        self.seed, self.address, self.training = seed, address, lessons
+        self._subject, self._description, self._hosting = subject, description, home
+        self.steps: list[Step] = []
+        self._start()
+
+    def _start(self) -> None:
+        """Build, train, and come to the first interaction."""
+        self._leave()
+        home, subject = self._hosting, self._subject
+        self.environment: Environment = home.build(self._description)
+        seats = len(self.environment.seats)
+        if seats > worlds.MOST_SEATS:
+            raise MensuraError(
+                f"{seats} seats are too many here; {worlds.MOST_SEATS} are the most."
+            )
+        view: Any = home.view() if hasattr(home, "view") else None
+        self.view = view
+        self.past: Any = view.Past() if hasattr(view, "Past") else None
+        self.ended: str | None = None
+        self.episode: Episode | None = None
+        self.faults: list[str] = []
+        self._player = None if subject is None else subject.sit(seats)
+        reset = fold(worlds.item_key(self.seed), RESET)
+        own = fold(self.seed, 1)
+        standing = Standing(_LIMITS.faults)
+        speakers = frozenset() if self._player is None else self._player.speakers
+        until = monotonic() + SECONDS_OF_TRAINING
+
+        def loop(number: int, learning: bool, observers: Sequence[Any]) -> Asking:
+            return play(
+                self.environment,
+                reset,
+                world=home.id,
+                seed=fold(own, number),
+                learning=learning,
+                speakers=speakers,
+                limits=_LIMITS,
+                standing=standing,
+                observers=observers,
+            )
+
+        for number in range(self.training):
+            assert self._player is not None
+            drive(loop(number, True, ()), self._player)
+            if monotonic() > until:
+                self._leave()
+                raise MensuraError(
+                    f"Training takes too long: {number + 1} of {self.training} episodes took "
+                    f"{SECONDS_OF_TRAINING:g} s; ask for fewer."
+                )
+        self._turn: Turn | None = None
+        watching = [self] if self.past is None else [self, self.past]
+        self._asking = loop(self.training, False, watching)
+        self._asks = next(self._asking)
+        self._to_next_action()
+
+    def _leave(self) -> None:
+        if self._player is not None:
+            self._player.close()
+            self._player = None
+
+    def close(self) -> None:
+        """The visit is over."""
+        self._leave()
+
+    # The loop tells us what happens
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """The episode begins."""
+        self._turn = turn
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        self._turn = turn
+        self._played = list(actions)
+
+    @property
+    def turn(self) -> Turn:
+        """What the environment said last."""
+        assert self._turn is not None
+        return self._turn
+
+    @property
+    def due(self) -> tuple[int, ...]:
+        """The seats that act now; none at the end."""
+        return () if self.ended else tuple(ask.seat for ask in self._asks)
+
+    def _answers(self, asks: list[Ask]) -> list[Answer]:
+        if self._player is None:
+            return [
+                Answer(self.environment.default(ask.seat) if ask.kind == "act" else None)
+                for ask in asks
+            ]
+        answers = self._player.answer(asks)
+        for ask, answer in zip(asks, answers, strict=True):
+            if answer.fault is not None:
+                self.faults.append(f"seat {ask.seat}: {answer.fault[0]}: {answer.fault[1]}")
+        del self.faults[:-20]
+        return answers
+
+    def _to_next_action(self) -> None:
+        """Let the loop come to the next action, or to the end."""
+        try:
+            while self._asks[0].kind != "act":
+                self._asks = self._asking.send(self._answers(self._asks))
+        except StopIteration as stop:
+            self.episode = stop.value
+            self.ended = self.turn.ended
+
+    # Forth and back
+
+    def step(self, chosen: Mapping[int, Any], seconds: Mapping[int, float] | None = None) -> None:
+        """Play one interaction: these actions at their seats, the subject's own at the others."""
+        if self.ended:
+            raise MensuraError("The episode has ended; go back, or begin another.")
+        asks = self._asks
+        for seat in chosen:
+            if seat not in self.due:
+                others = ", ".join(map(str, self.due))
+                raise MensuraError(f"Seat {seat} does not act now; the seats that do are {others}.")
+            if not self.environment.legal(seat, chosen[seat]):
+                raise MensuraError(
+                    f"{shown(to_plain(chosen[seat]))} is not an action of seat {seat} now."
+                )
+        answers = [
+            Answer(
+                chosen.get(ask.seat, answer.value),
+                answer.seconds if seconds is None else seconds[ask.seat],
+                None if ask.seat in chosen else answer.fault,
+            )
+            for ask, answer in zip(asks, self._answers(asks), strict=True)
+        ]
+        due = self.turn.due
+        try:
+            self._asks = self._asking.send(answers)
+        except StopIteration as stop:
+            self.episode = stop.value
+            self.ended = self.turn.ended
+        self.steps.append(
+            Step(
+                dict(zip(due, self._played, strict=True)),
+                {ask.seat: answer.seconds for ask, answer in zip(asks, answers, strict=True)},
+                dict(zip(self.turn.due, map(float, self.turn.rewards), strict=True)),
+                frozenset(chosen),
+            )
+        )
+        if not self.ended:
+            self._to_next_action()
+
+    def play(self, count: int) -> None:
+        """Play up to so many interactions, as far as a moment's work goes."""
+        until = monotonic() + SECONDS_AT_ONCE
+        for _ in range(count):
+            if self.ended or monotonic() > until:
+                return
+            self.step({})
+
+    def back(self, to: int) -> None:
+        """Go back to the moment after so many interactions."""
+        if not 0 <= to <= len(self.steps):
+            raise MensuraError(
+                f"There is no interaction {to} to go back to; {len(self.steps)} were played."
+            )
+        kept = self.steps[:to]
+        self.steps = []
+        self._start()
+        for one in kept:
+            self.step(one.actions, one.seconds)
+            self.steps[-1] = one
+
+    def read_actions(self, given: Sequence[Any] | None) -> dict[int, Any]:
+        """Actions as a page sends them, one for each seat that is due; None leaves it to the subject."""
+        if given is None:
+            return {}
+        if len(given) != len(self.due):
+            raise MensuraError(
+                f"{len(given)} actions do not fit the {len(self.due)} seats that act now."
+            )
+        chosen = {}
+        for seat, value in zip(self.due, given, strict=True):
+            if value is None:
+                continue
+            _, space = self.environment.spaces(seat)
+            if isinstance(space, Box) and not space.contains(value):
+                raise MensuraError(
+                    f"{shown(value)} is not an action of seat {seat}; it is {space.size} numbers from {space.low:g} "
+                    f"to {space.high:g}."
+                )
+            try:
+                chosen[seat] = from_plain(space, value)
+            except (TypeError, ValueError, KeyError, IndexError) as error:
+                raise MensuraError(f"{shown(value)} is not an action of seat {seat}.") from error
+        return chosen
+
+    # What came of it
+
+    def totals(self) -> list[tuple[float, int]]:
+        """The sum of rewards and the number of actions of each seat."""
+        found = [(0.0, 0)] * len(self.environment.seats)
+        for one in self.steps:
+            for seat in one.actions:
+                found[seat] = (found[seat][0], found[seat][1] + 1)
+            for seat, reward in one.rewards.items():
+                found[seat] = (found[seat][0] + reward, found[seat][1])
+        return found
+
+    def course(self, most: int = 400) -> list[tuple[int, float]]:
+        """The mean reward per seat and interaction up to each interaction, at up to so many of them."""
+        points: list[tuple[int, float]] = []
+        total, count = 0.0, 0
+        every = max(1, math.ceil(len(self.steps) / most))
+        for number, one in enumerate(self.steps, 1):
+            total += math.fsum(one.rewards.values())
+            count += len(one.actions)
+            if number % every == 0 or number == len(self.steps):
+                points.append((number, total / count))
+        return points

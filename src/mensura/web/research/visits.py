@@ -1,0 +1,102 @@
+"""The visits of a server, in memory: so many at most, and none that nobody has looked at for long."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore, Lock
+from time import monotonic
+
+from mensura.web.refusals import Refused
+from mensura.web.research.visit import Visit
+
+MOST = 40
+"""So many visits are kept; the one that was not looked at for longest goes first."""
+IDLE = 3600.0
+"""Seconds until a visit that nobody looks at is over."""
+AT_ONCE = 4
+"""So many are worked on at the same time, so that others get their turn."""
+PATIENCE = 20.0
+"""Seconds that a request waits for its turn."""
+
+GONE = "This visit is over: it was not used for long, or the server was started anew."
+
+
+class Visits:
+    """All visits by name, from the one that was not used for longest on."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._visits: OrderedDict[str, Visit] = OrderedDict()
+        self._lock = Lock()
+        self._turns = BoundedSemaphore(AT_ONCE)
+
+    def __len__(self) -> int:
+        return len(self._visits)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Work, when it is one's turn."""
+        if not self._turns.acquire(timeout=PATIENCE):
+            raise Refused(503, "The research view is busy; try again in a moment.")
+        try:
+            yield
+        finally:
+            self._turns.release()
+
+    def add(self, visit: Visit) -> str:
+        """Keep a visit, under a name that nobody guesses."""
+        name = secrets.token_urlsafe(18)
+        with self._lock:
+            visit.used = self._clock()
+            self._visits[name] = visit
+            gone = self._tidied()
+        for one in gone:
+            one.close()
+        return name
+
+    @contextmanager
+    def at(self, name: str) -> Iterator[Visit]:
+        """A visit, for oneself alone."""
+        with self._lock:
+            gone = self._tidied()
+            visit = self._visits.get(name)
+            if visit is not None:
+                visit.used = self._clock()
+                self._visits.move_to_end(name)
+        for one in gone:
+            one.close()
+        if visit is None:
+            raise Refused(404, GONE)
+        if not visit.lock.acquire(timeout=PATIENCE):
+            raise Refused(409, "This visit is busy with an earlier request; try again in a moment.")
+        try:
+            with self.working():
+                yield visit
+        finally:
+            visit.lock.release()
+
+    def end(self, name: str) -> None:
+        """End a visit, if there is one of that name."""
+        with self._lock:
+            visit = self._visits.pop(name, None)
+        if visit is not None:
+            visit.close()
+
+    def close(self) -> None:
+        """End them all."""
+        for name in list(self._visits):
+            self.end(name)
+
+    def _tidied(self) -> list[Visit]:
+        """Take out who has to go."""
+        gone = []
+        now = self._clock()
+        while self._visits:
+            name, visit = next(iter(self._visits.items()))
+            if len(self._visits) <= MOST and now - visit.used <= IDLE:
+                break
+            gone.append(self._visits.pop(name))
+        return gone

@@ -1,0 +1,51 @@
+// The editor for any world: a field for each part of a description, known from its value; what is nested, as JSON.
+
+import { element, t } from "./page.js";
+import { Fields, field } from "./fields.js";
+
+export class PlainEditor {
+  constructor(place, begin) {
+    this.place = place;
+    this.begin = begin;
+  }
+
+  show(description) {
+    const fields = Object.entries(description).map(([name, value]) => described(name, value));
+    const box = element("div", { class: "fields" });
+    this.fields = new Fields(box, fields);
+    this.fields.write(description);
+    const begin = element("button", { type: "button", onclick: () => this.begin(this.read()) }, t("begin"));
+    this.place.replaceChildren(box, begin);
+  }
+
+  read() {
+    return this.fields.read();
+  }
+}
+
+function described(name, value) {
+  if (typeof value === "boolean") return field(name, ["flag"]);
+  if (typeof value === "number") return field(name, [Number.isInteger(value) ? "whole" : "number"]);
+  if (typeof value === "string") return field(name, ["text"]);
+  if (Array.isArray(value) && value.every((one) => typeof one === "number")) {
+    const one = field(name, ["several number"]);
+    one.box.classList.add("wide");
+    return one;
+  }
+  return nested(name);
+}
+
+/** JSON in a field; what is no JSON goes to the server as a text, which says what is wrong. */
+function nested(name) {
+  const one = field(name, ["text"]);
+  const { read, write } = one;
+  one.write = (value) => write(JSON.stringify(value));
+  one.read = () => {
+    try {
+      return JSON.parse(read());
+    } catch {
+      return read();
+    }
+  };
+  return one;
+}

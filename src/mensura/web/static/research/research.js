@@ -1,0 +1,258 @@
+// The research view: a world, an environment of it that is drawn, built or loaded, a subject, and the visit.
+
+import { get, post } from "./api.js";
+import { attempt, byId, data, element, t, trouble, word } from "./page.js";
+import { Fields, field } from "./fields.js";
+import { FramotecEditor } from "./framotec_editor.js";
+import { LambdaEditor } from "./lambda_editor.js";
+import { PlainEditor } from "./plain_editor.js";
+import { VisitView } from "./visit.js";
+
+const KEPT = "mensura-research"; // what this tab keeps, so that a visit goes on, or begins anew
+
+let form = null; // of the chosen world
+let parameters = null;
+let editor = null;
+let ownTask = null; // a task as a parameter, where it is none of the samples
+let visit = null; // what was begun: the world, its parameters, the description, seed, subject
+
+const view = new VisitView({ gone, edit });
+
+// Worlds
+
+async function chooseWorld(name) {
+  const found = await attempt(() => get(`/worlds/${name}`));
+  if (!found) return;
+  form = found;
+  ownTask = null;
+  byId("world").value = name;
+  byId("world-about").textContent = word(`worlds.${form.world}`, form.about);
+  byId("several").hidden = true;
+  byId("preset").replaceChildren(...Object.keys(form.presets).map((one) => element("option", {}, one)));
+  byId("presets").hidden = Object.keys(form.presets).length === 0;
+  byId("measure").replaceChildren(
+    element("option", { value: "" }, t("any")),
+    ...form.measures.map((one) => element("option", { value: one.name, title: one.about }, one.name)),
+  );
+  const samples = form.world === "framotec-v0" ? data.tasks : null;
+  parameters = new Fields(
+    byId("parameter-fields"),
+    form.parameters.map((one) => (samples && one.name === "task" ? field("task", ["word"], samples) : field(one.name, one.kinds, one.words))),
+  );
+  usePreset();
+  byId("subject").replaceChildren(
+    element("option", { value: "" }, t("hand")),
+    ...form.subjects.map((one) => element("option", { value: one.name }, one.name)),
+    element("option", { value: "+" }, t("collective")),
+  );
+  chooseSubject();
+  const place = byId("editor");
+  place.replaceChildren();
+  editor =
+    form.world === "lambda-v0"
+      ? new LambdaEditor(place, begin, form)
+      : form.world === "framotec-v0"
+        ? new FramotecEditor(place, useTask)
+        : new PlainEditor(place, begin);
+  if (form.world === "framotec-v0") editor.show();
+  else place.append(element("p", { class: "dim" }, t("build_about")));
+}
+
+function usePreset() {
+  const changes = form.presets[byId("preset").value] ?? {};
+  parameters.write({ ...Object.fromEntries(form.parameters.map((one) => [one.name, one.default])), ...changes });
+}
+
+/** The parameters that differ from those of the preset. */
+function asked() {
+  const changes = form.presets[byId("preset").value] ?? {};
+  const given = {};
+  for (const one of form.parameters) {
+    const value = parameters.at(one.name).read();
+    if (JSON.stringify(value) !== JSON.stringify(changes[one.name] ?? one.default)) given[one.name] = value;
+  }
+  if (ownTask !== null && parameters.at("task").read() === "") given.task = ownTask;
+  return { world: form.world, preset: byId("preset").value, parameters: given };
+}
+
+async function useTask(task) {
+  ownTask = task.task;
+  const select = parameters.at("task").input;
+  if (!select.querySelector('option[value=\'""\']')) select.append(element("option", { value: '""' }, t("own_task")));
+  select.value = '""';
+  await generate();
+}
+
+// Environments
+
+async function generate() {
+  const measure = byId("measure").value;
+  const within = measure ? { measure, low: Number(byId("low").value), high: Number(byId("high").value || byId("low").value) } : null;
+  const world = asked();
+  const drawn = await attempt(() => post("/environments", { ...world, within, seed: byId("environment-seed").value.trim() }));
+  if (drawn) await begin(drawn.description, drawn.seed, world);
+}
+
+async function load(file) {
+  if (!file) return;
+  const read = await attempt(async () => {
+    let content;
+    try {
+      content = JSON.parse(await file.text());
+    } catch (error) {
+      throw new Error(t("no_json", { why: error.message }));
+    }
+    return post("/files", { data: content });
+  });
+  byId("file").value = "";
+  if (!read) return;
+  await chooseWorld(read.world);
+  const many = read.descriptions.length > 1;
+  byId("several").hidden = !many;
+  byId("which").replaceChildren(...read.descriptions.map((_, at) => element("option", { value: at }, String(at + 1))));
+  byId("which").onchange = () => begin(read.descriptions[Number(byId("which").value)]);
+  await begin(read.descriptions[0]);
+}
+
+/** Into the editor with it. */
+function edit(about) {
+  byId("build").open = true;
+  if (editor.show && form.world !== "framotec-v0") editor.show(about.description);
+  byId("json").value = JSON.stringify(about.description, null, 1);
+  if (form.world === "framotec-v0") editor.text.value = JSON.stringify(about.description.task, null, 2);
+  byId("build").scrollIntoView();
+  byId("build").querySelector("summary").focus();
+}
+
+// Subjects
+
+function chooseSubject() {
+  const name = byId("subject").value;
+  const found = form.subjects.find((one) => one.name === name);
+  byId("subject-about").textContent = found?.about ?? "";
+  byId("collective").hidden = name !== "+";
+  byId("training").disabled = name === "";
+  const place = byId("subject-fields");
+  chooseSubject.fields = new Fields(
+    place,
+    Object.entries(found?.parameters ?? {})
+      .filter(([one]) => one !== "training")
+      .map(([one]) => field(one, ["number"], [], null, undefined)),
+  );
+  chooseSubject.fields.write(found?.parameters ?? {});
+  byId("subject-parameters").hidden = chooseSubject.fields.fields.length === 0;
+}
+
+function address() {
+  const name = byId("subject").value;
+  if (name === "+") return byId("address").value.trim();
+  const usual = form.subjects.find((one) => one.name === name)?.parameters ?? {};
+  const changed = Object.entries(chooseSubject.fields.read()).filter(([one, value]) => value !== null && value !== usual[one]);
+  return changed.length ? `${name}?${changed.map(([one, value]) => `${one}=${value}`).join("&")}` : name;
+}
+
+function seated() {
+  const training = byId("training").value;
+  return { subject: address(), training: training === "" ? null : Number(training) };
+}
+
+// Visits
+
+async function begin(description, seed = "", world = asked()) {
+  const wanted = { ...world, description, seed, ...seated() };
+  const begun = await attempt(() => post("/visits", wanted));
+  if (begun) shown(begun, wanted);
+}
+
+function shown(begun, wanted) {
+  visit = { ...wanted, description: begun.about.description, seed: begun.state.seed, visit: begun.state.visit };
+  keep();
+  byId("gone").hidden = true;
+  byId("seat").disabled = false;
+  view.show(begun);
+  if (form.world !== "framotec-v0") editor.show(begun.about.description);
+  byId("json").value = JSON.stringify(begun.about.description, null, 1);
+  byId("visit-title").focus();
+}
+
+/** Another episode: another seed, or another subject. */
+async function again(seed) {
+  const wanted = { seed, ...seated() };
+  const begun = await attempt(async () => {
+    try {
+      return await post(`/visits/${visit.visit}/episodes`, wanted);
+    } catch (error) {
+      if (error.status === 404) gone();
+      throw error;
+    }
+  });
+  if (begun) shown(begun, { ...visit, ...wanted });
+}
+
+function gone() {
+  byId("gone").hidden = false;
+}
+
+async function anew() {
+  const { visit: _, ...wanted } = visit;
+  const begun = await attempt(() => post("/visits", wanted));
+  if (begun) shown(begun, wanted);
+}
+
+function keep() {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(visit));
+  } catch {
+    // A browser that keeps nothing, or an environment that is too large: the visit goes on all the same.
+  }
+}
+
+/** A page that is opened again goes on with its visit. */
+async function resume() {
+  let kept = null;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(KEPT));
+  } catch {
+    kept = null;
+  }
+  await chooseWorld(kept?.world ?? data.worlds.find((one) => one.startsWith("lambda-v")) ?? data.worlds[0]);
+  if (!kept?.visit) return;
+  visit = kept;
+  if (form.subjects.some((one) => one.name === kept.subject)) byId("subject").value = kept.subject;
+  chooseSubject();
+  try {
+    shown(await get(`/visits/${kept.visit}`), kept);
+  } catch (error) {
+    trouble(error);
+    if (error.status === 404) gone();
+  }
+}
+
+byId("world").replaceChildren(...data.worlds.map((one) => element("option", { value: one }, one)));
+byId("world").addEventListener("change", () => chooseWorld(byId("world").value));
+byId("preset").addEventListener("change", usePreset);
+byId("generator").addEventListener("submit", (event) => {
+  event.preventDefault();
+  generate();
+});
+byId("file").addEventListener("change", () => load(byId("file").files[0]));
+byId("use-json").addEventListener("click", () =>
+  attempt(async () => {
+    let description;
+    try {
+      description = JSON.parse(byId("json").value);
+    } catch (error) {
+      throw new Error(t("no_json", { why: error.message }));
+    }
+    await begin(description);
+  }),
+);
+byId("subject").addEventListener("change", chooseSubject);
+byId("seat").addEventListener("click", () => again(visit.seed));
+byId("again").addEventListener("submit", (event) => {
+  event.preventDefault();
+  again(byId("seed").value.trim());
+});
+byId("another").addEventListener("click", () => again(""));
+byId("anew").addEventListener("click", anew);
+resume().then(() => { document.documentElement.dataset.ready = "yes"; });

@@ -1,0 +1,364 @@
+// A visit under way: the picture, all of the state, and steps forth and back, by a subject or by hand.
+
+import { get, post } from "./api.js";
+import { attempt, button, byId, element, freshId, number, save, svgElement, t, word } from "./page.js";
+import { frontParts } from "./framotec_editor.js";
+
+const BUTTONS = 12; // so many actions have buttons; more are in a list
+const AT_ONCE = 100; // interactions at a time, as fast as it goes
+
+export class VisitView {
+  constructor({ gone, edit }) {
+    this.gone = gone;
+    this.state = null;
+    this.playing = false;
+    this.busy = false;
+    byId("start").addEventListener("click", () => this.back(0));
+    byId("back").addEventListener("click", () => this.back(this.state.interaction - 1));
+    byId("step").addEventListener("click", () => this.step());
+    byId("play").addEventListener("click", () => this.toggle());
+    byId("front").addEventListener("click", () => this.plot());
+    byId("save").addEventListener("click", () => save(this.about.file, `${JSON.stringify(this.about.description, null, 2)}\n`));
+    byId("save-task").addEventListener("click", () => save("task.yaml", `${JSON.stringify(this.about.description.task, null, 2)}\n`, "application/yaml"));
+    byId("edit").addEventListener("click", () => edit(this.about));
+    byId("picture").addEventListener("click", (event) => this.point(event));
+  }
+
+  /** A visit that has begun, or another episode of it. */
+  show({ state, about }) {
+    this.pause();
+    this.about = about;
+    byId("visit").hidden = false;
+    byId("front-part").hidden = about.world !== "framotec-v0";
+    byId("save-task").hidden = about.world !== "framotec-v0";
+    byId("front-picture").replaceChildren();
+    byId("sentences").replaceChildren(...about.sentences.map((one) => element("p", {}, one)));
+    byId("complexities").replaceChildren(
+      ...about.complexities.map((one) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, one.name),
+          element("td", { class: "number" }, one.value === null ? "" : `${number(one.value)} ${one.unit}`.trim()),
+          element("td", {}, one.sentence),
+        ),
+      ),
+    );
+    byId("command").textContent = about.command;
+    byId("hands").replaceChildren();
+    this.hands = "";
+    this.render(state);
+  }
+
+  // Forth and back
+
+  async step() {
+    await this.ask(() => post(`/visits/${this.state.visit}/steps`, { actions: this.chosen(), after: this.state.interaction }));
+  }
+
+  async act(action) {
+    await this.ask(() => post(`/visits/${this.state.visit}/steps`, { actions: [action], after: this.state.interaction }));
+  }
+
+  async back(to) {
+    this.pause();
+    await this.ask(() => post(`/visits/${this.state.visit}/back`, { to: Math.max(to, 0) }));
+  }
+
+  /** One request at a time; a visit that is gone is told. */
+  async ask(work) {
+    if (this.busy) return false;
+    this.busy = true;
+    const state = await attempt(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        this.pause();
+        if (error.status === 404) this.gone();
+        if (error.status === 409) this.render((await get(`/visits/${this.state.visit}`)).state);
+        throw error;
+      }
+    });
+    this.busy = false;
+    if (state) this.render(state);
+    return Boolean(state);
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  pause() {
+    this.playing = false;
+    clearTimeout(this.timer);
+    byId("play").setAttribute("aria-pressed", "false");
+    byId("play").textContent = t("play");
+    byId("status").removeAttribute("aria-live");
+  }
+
+  play() {
+    if (!this.state || this.state.ended) return;
+    this.playing = true;
+    byId("play").setAttribute("aria-pressed", "true");
+    byId("play").textContent = t("pause");
+    byId("status").setAttribute("aria-live", "off"); // not every step of many is read out
+    this.tick();
+  }
+
+  async tick() {
+    const speed = Number(byId("speed").value);
+    const begun = performance.now();
+    const more = { actions: this.chosen(), after: this.state.interaction, count: speed ? 1 : AT_ONCE };
+    const went = await this.ask(() => post(`/visits/${this.state.visit}/steps`, more));
+    if (!this.playing) return;
+    if (!went || this.state.ended) {
+      this.pause();
+      this.status();
+      return;
+    }
+    this.timer = setTimeout(() => this.tick(), speed ? Math.max(0, 1000 / speed - (performance.now() - begun)) : 0);
+  }
+
+  // What is seen
+
+  render(state) {
+    this.state = state;
+    this.status();
+    byId("start").disabled = byId("back").disabled = state.interaction === 0;
+    byId("step").disabled = byId("play").disabled = state.ended !== null;
+    this.picture();
+    this.hand();
+    this.reachable();
+    this.rewards();
+    byId("words").replaceChildren(...[...state.words, ...state.faults].map((one) => element("li", {}, one)));
+    this.tables();
+    byId("observations").replaceChildren(
+      ...state.seats
+        .filter((one) => one.observation)
+        .flatMap((one) => [
+          element("dt", {}, t("seat_number", { number: one.seat }) + (one.rights.length ? ` (${one.rights.join(", ")})` : "")),
+          element("dd", {}, one.observation),
+        ]),
+    );
+    byId("text").textContent = state.text;
+    byId("as-text").hidden = !state.text;
+    byId("seed").value = state.seed;
+  }
+
+  status() {
+    const { interaction, horizon, ended, seats, subject, training } = this.state;
+    const total = seats.reduce((sum, one) => sum + one.total, 0);
+    const last = seats.reduce((sum, one) => sum + (one.reward ?? 0), 0);
+    const parts = [t("interaction", { number: interaction, count: horizon ?? "∞" })];
+    if (interaction) parts.push(t("rewarded", { last: number(last), total: number(total) }));
+    parts.push(subject ? t("played_by", { who: subject }) : t("played_by_hand"));
+    if (training) parts.push(t("trained", { count: training }));
+    if (ended) parts.push(t(`ended.${ended}`));
+    byId("status").textContent = parts.join(" ");
+  }
+
+  picture() {
+    const { svg, styled } = this.state;
+    if (!svg) return byId("picture").replaceChildren();
+    if (styled) {
+      const image = element("img", { alt: t("picture"), src: `data:image/svg+xml;utf8,${encodeURIComponent(svg)}` });
+      return byId("picture").replaceChildren(image);
+    }
+    const read = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    return byId("picture").replaceChildren(document.importNode(read, true));
+  }
+
+  rewards() {
+    byId("rewards").replaceChildren(
+      ...this.state.seats.map((one) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, String(one.seat)),
+          element("td", {}, this.named(one)),
+          ...[one.reward, one.total, one.mean].map((value) => element("td", { class: "number" }, value === null ? "" : number(value))),
+        ),
+      ),
+    );
+    this.course();
+  }
+
+  named(seat) {
+    if (seat.action === null) return "";
+    const choice = seat.choices.find((one) => one.action === seat.action);
+    if (choice) return choice.name;
+    return Array.isArray(seat.action) ? seat.action.map(number).join(", ") : String(seat.action);
+  }
+
+  /** The mean reward so far, as a line from -1 to 1. */
+  course() {
+    const points = this.state.course;
+    if (points.length < 2) return byId("course").replaceChildren();
+    const last = points.at(-1);
+    const [wide, high] = [460, 90];
+    const place = ([at, value]) => `${((at / last[0]) * (wide - 4) + 2).toFixed(1)},${((high / 2) * (1 - value)).toFixed(1)}`;
+    const label = t("course", { value: number(last[1]) });
+    const svg = svgElement("svg", { viewBox: `0 -2 ${wide} ${high + 4}`, width: wide, height: high + 4, role: "img", "aria-label": label });
+    svg.append(
+      svgElement("path", { d: `M2 ${high / 2}H${wide - 2}M2 0H${wide - 2}M2 ${high}H${wide - 2}`, stroke: "currentColor", "stroke-opacity": 0.25, fill: "none" }),
+      svgElement("polyline", { points: points.map(place).join(" "), fill: "none", stroke: "#0072b2", "stroke-width": 2 }),
+    );
+    return byId("course").replaceChildren(svg, element("p", { class: "dim" }, label));
+  }
+
+  /** The tables stay where they are from step to step, open or closed, and only their rows change. */
+  tables() {
+    const place = byId("tables");
+    const names = this.state.tables.map((one) => one.name).join();
+    if (place.dataset.names !== names) {
+      place.dataset.names = names;
+      place.replaceChildren(
+        ...this.state.tables.map((one, at) => {
+          const title = word(`table.${one.name}`, one.name);
+          const region = { class: "scroll", role: "region", tabindex: 0, "aria-label": title };
+          return element(
+            "details",
+            at < 2 ? { open: true } : {},
+            element("summary", {}, title),
+            element("div", region, element("table", {}, element("thead"), element("tbody"))),
+          );
+        }),
+      );
+    }
+    this.state.tables.forEach((one, at) => {
+      const table = place.children[at].querySelector("table");
+      const numeric = one.columns.map((_, i) => one.rows.some((row) => typeof row[i] === "number"));
+      const heads = one.columns.map((name, i) =>
+        element("th", { scope: "col", class: numeric[i] ? "number" : null }, word(`column.${name}`, /^\d/.test(name) ? t("action_number", { number: name }) : name)),
+      );
+      table.tHead.replaceChildren(element("tr", {}, ...heads));
+      table.tBodies[0].replaceChildren(
+        ...one.rows.map((row) =>
+          element("tr", {}, ...row.map((value, i) => element(i ? "td" : "th", { scope: i ? null : "row", class: numeric[i] ? "number" : null }, cellText(value)))),
+        ),
+      );
+    });
+  }
+
+  async plot() {
+    byId("front-picture").replaceChildren(element("p", {}, t("working")));
+    const front = await attempt(() => get(`/visits/${this.state.visit}/front`));
+    byId("front-picture").replaceChildren(...(front ? frontParts(front) : []));
+  }
+
+  // By hand
+
+  /** The controls of all seats; they are made anew only where they change, so that whoever uses keys keeps the place. */
+  hand() {
+    const { seats, due, ended, subject } = this.state;
+    const alone = seats.length === 1 && seats[0].knobs.length === 0 && seats[0].choices.length > 0 && seats[0].choices.length <= BUTTONS;
+    byId("hand-about").textContent = ended ? t("ended_about") : alone ? t("hand_at_once") : seats[0].knobs.length ? t("hand_knobs") : subject ? t("hand_over") : t("hand_then_step");
+    const kind = JSON.stringify(seats.map((one) => [one.choices.map((choice) => choice.name), one.knobs]));
+    if (this.hands !== kind) {
+      this.hands = kind;
+      this.seats = seats.map((one) => (alone ? this.buttons(one) : one.knobs.length ? this.knobs(one) : this.list(one)));
+      byId("hands").replaceChildren(...this.seats.map((one) => one.box));
+    }
+    this.seats.forEach((one, at) => one.update(seats[at], due.includes(at)));
+  }
+
+  buttons(seat) {
+    const made = seat.choices.map((choice) => button(choice.name, () => this.act(choice.action)));
+    const nine = seat.choices.length === 9 && seat.choices[4].name === "stay";
+    const box = element("div", { class: nine ? "hand pad" : "hand", role: "group", "aria-label": t("actions") }, ...made);
+    return {
+      box,
+      read: () => null,
+      choose: (action) => this.act(action),
+      update: (now, due) => now.choices.forEach((choice, i) => {
+        made[i].textContent = actionText(choice, nine);
+        made[i].disabled = !due;
+      }),
+    };
+  }
+
+  list(seat) {
+    const id = freshId("hand");
+    const select = element("select", { id });
+    select.append(element("option", { value: "" }, t("its_own_action")));
+    const options = seat.choices.map((choice) => element("option", { value: JSON.stringify(choice.action) }, choice.name));
+    select.append(...options);
+    const box = element("div", { class: "hand" }, element("div", { class: "field" }, element("label", { for: id }, t("seat_number", { number: seat.seat })), select));
+    return {
+      box,
+      read: () => (select.value === "" ? null : JSON.parse(select.value)),
+      choose: (action) => { select.value = JSON.stringify(action); },
+      free: () => select.value === "",
+      update: (now, due) => {
+        now.choices.forEach((choice, i) => { options[i].textContent = actionText(choice, false); });
+        select.disabled = !due;
+      },
+    };
+  }
+
+  knobs(seat) {
+    const own = element("input", { type: "checkbox", id: freshId("hand") });
+    const sliders = seat.knobs.map((knob) => {
+      const id = freshId("knob");
+      const shown = element("output", { for: id }, "0");
+      const slider = element("input", { id, type: "range", min: knob.low, max: knob.high, step: (knob.high - knob.low) / 40 });
+      slider.value = 0;
+      slider.addEventListener("input", () => {
+        shown.textContent = slider.value;
+        own.checked = true;
+      });
+      return { slider, box: element("div", { class: "knob" }, element("label", { for: id }, knob.name), slider, shown) };
+    });
+    const box = element(
+      "fieldset",
+      {},
+      element("legend", {}, t("seat_number", { number: seat.seat })),
+      element("div", { class: "field tick" }, own, element("label", { for: own.id }, t("set_by_hand"))),
+      ...sliders.map((one) => one.box),
+    );
+    return {
+      box,
+      read: () => (own.checked ? sliders.map((one) => Number(one.slider.value)) : null),
+      choose: () => {},
+      update: (_, due) => { for (const one of sliders) one.slider.disabled = !due; },
+    };
+  }
+
+  /** What was chosen for the seats that are due; null where nothing was. */
+  chosen() {
+    const chosen = this.state.due.map((seat) => this.seats[seat].read());
+    return chosen.some((one) => one !== null) ? chosen : null;
+  }
+
+  reachable() {
+    const cells = new Set(this.state.due.flatMap((seat) => this.state.seats[seat].choices.map((one) => one.cell)));
+    for (const cell of byId("picture").querySelectorAll("[data-cell]")) {
+      cell.classList.toggle("reachable", cells.has(Number(cell.dataset.cell)));
+    }
+  }
+
+  /** A click on a cell is the action that leads there, of the first seat that has one and no other choice yet. */
+  point(event) {
+    const cell = event.target.closest?.("[data-cell]");
+    if (!cell || this.state.ended) return;
+    const to = Number(cell.dataset.cell);
+    const able = this.state.due
+      .map((seat) => ({ hand: this.seats[seat], choice: this.state.seats[seat].choices.find((one) => one.cell === to) }))
+      .filter((one) => one.choice);
+    const first = able.find((one) => one.hand.free?.()) ?? able[0];
+    if (first) first.hand.choose(first.choice.action);
+  }
+}
+
+function actionText(choice, short) {
+  const name = word(`move.${choice.name}`, choice.name);
+  if (short || choice.cell === null) return name;
+  return t("leads", { name, cell: choice.cell + 1 });
+}
+
+function cellText(value) {
+  if (value === null) return "";
+  if (typeof value === "boolean") return t(value ? "yes" : "no");
+  return number(value);
+}

@@ -1,0 +1,201 @@
+"""A Lambda Star environment at one moment with all of its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mensura.core import palette
+from mensura.core.compiled import plain
+from mensura.worlds.lambda_star import kernel
+from mensura.worlds.lambda_star.drawing import (
+    Cell,
+    picture_size,
+    rewards_of,
+    segments,
+    side_by_side,
+)
+from mensura.worlds.lambda_star.environment import ACTION_NAMES, Description, LambdaStarEnvironment
+from mensura.worlds.scenes import Choice, Controls, Scene, Table, Value, aside, cell_group, picture
+
+SIDE = 460.0
+"""The longer side of the picture, in pixels."""
+ROOM = 400
+"""So many moves of a pattern are shown."""
+_EDGE = 1.0
+
+
+def scene(environment: LambdaStarEnvironment, past: object = None) -> Scene:
+    """The torus with the paths of Good and Evil, the cells where something is, and everybody."""
+    d = environment.description
+    return Scene(
+        svg=_svg(environment),
+        tables=(_everybody(environment), _cells(environment)),
+        controls=tuple(
+            Controls(
+                tuple(
+                    Choice(action, name, _leads(d, cell, action))
+                    for action, name in enumerate(ACTION_NAMES, 1)
+                )
+            )
+            for cell in environment.positions()["subjects"]
+        ),
+        words=tuple(
+            f"{name}: from cell {start}, the moves {_moves(moves)}"
+            for name, start, moves in (
+                ("Good", d.good_start, d.good_moves),
+                ("Evil", d.evil_start, d.evil_moves),
+            )
+        ),
+    )
+
+
+def _leads(d: Description, cell: Cell, action: int) -> int:
+    down, along = divmod(action - 1, 3)
+    return (cell[0] + down - 1) % d.rows * d.cols + (cell[1] + along - 1) % d.cols
+
+
+def _moves(moves: tuple[int, ...]) -> str:
+    shown = " ".join(map(str, moves[:ROOM]))
+    return shown if len(moves) <= ROOM else f"{shown} ... ({len(moves)} moves)"
+
+
+def _standing(environment: LambdaStarEnvironment) -> Iterator[tuple[str, Cell]]:
+    at = environment.positions()
+    yield "Good", at["good"]
+    yield "Evil", at["evil"]
+    if at["guide"] is not None:
+        yield "guide", at["guide"]
+    several = len(at["subjects"]) > 1
+    for seat, cell in enumerate(at["subjects"]):
+        yield f"subject {seat}" if several else "subject", cell
+
+
+def _everybody(environment: LambdaStarEnvironment) -> Table:
+    d = environment.description
+    t = environment.iteration
+    path = plain(kernel.open_row)(environment.row).path
+    rows: list[tuple[Value, ...]] = []
+    for name, (y, x) in _standing(environment):
+        move: int | None = None
+        following: int | None = None
+        if name in ("Good", "Evil") and t < d.horizon:
+            moves = d.good_moves if name == "Good" else d.evil_moves
+            first = 0 if name == "Good" else 2
+            move = moves[t % len(moves)]
+            ahead = path[t + 1, first : first + 2].tolist()
+            following = int(ahead[0]) * d.cols + int(ahead[1]) + 1
+        rows.append((name, y * d.cols + x + 1, y, x, following, move))
+    columns = ("who", "cell", "row", "column", "goes to", "next move of the pattern")
+    return Table("everybody", columns, tuple(rows))
+
+
+def _worth(environment: LambdaStarEnvironment) -> list[list[float]]:
+    d = environment.description
+    at = environment.positions()
+    rewards = rewards_of(d, at["good"], at["evil"], np.arange(d.rows), np.arange(d.cols))
+    worth: list[list[float]] = rewards.tolist()
+    return worth
+
+
+def _cells(environment: LambdaStarEnvironment) -> Table:
+    """The cells that pay, that cost, or where somebody is."""
+    d = environment.description
+    there: dict[Cell, list[str]] = {}
+    for name, cell in _standing(environment):
+        there.setdefault(cell, []).append(name)
+    worth = _worth(environment)
+    rows = tuple(
+        (y * d.cols + x + 1, y, x, worth[y][x], ", ".join(there.get((y, x), ())))
+        for y in range(d.rows)
+        for x in range(d.cols)
+        if worth[y][x] or (y, x) in there
+    )
+    return Table("cells", ("cell", "row", "column", "reward", "who"), rows)
+
+
+def _svg(environment: LambdaStarEnvironment) -> str:
+    d = environment.description
+    width, height = picture_size(d, SIDE)
+    sx, sy = width / d.cols, height / d.rows
+    unit = min(sx, sy)
+    worth = _worth(environment)
+    parts = []
+    for y in range(d.rows):
+        for x in range(d.cols):
+            value = worth[y][x]
+            cell = y * d.cols + x
+            shade = (
+                f'fill="{palette.GOOD if value > 0 else palette.EVIL}" '
+                f'fill-opacity="{0.12 + 0.3 * abs(value):.2g}"'
+                if value
+                else 'fill="#ffffff" fill-opacity="0"'
+            )
+            box = (
+                f'<rect x="{_EDGE + x * sx:.5g}" y="{_EDGE + y * sy:.5g}" width="{sx:.5g}" height="{sy:.5g}" '
+                f'{shade} stroke="#8a8f98" stroke-width="0.5"/>'
+            )
+            words = f"cell {cell + 1}, row {y}, column {x}, reward {value:g}"
+            parts.append(cell_group(cell, words, box))
+    parts.append(aside(_paths(environment, sx, sy)))
+    parts.append(aside(_people(environment, sx, sy, unit)))
+    label = f"A torus of {d.rows} by {d.cols} cells; who is where is in the table of everybody"
+    return picture((width + 2 * _EDGE, height + 2 * _EDGE), label, parts)
+
+
+def _paths(environment: LambdaStarEnvironment, sx: float, sy: float) -> str:
+    d = environment.description
+    path = plain(kernel.open_row)(environment.row).path
+    lines = []
+    for first, color, shift, dash in (
+        (0, palette.GOOD, 0.09, ""),
+        (2, palette.EVIL, -0.09, ' stroke-dasharray="5 3"'),
+    ):
+        for points in segments(path[:, first : first + 2], d.rows, d.cols):
+            way = " ".join(
+                f"{_EDGE + (x + 0.5 + shift) * sx:.5g},{_EDGE + (y + 0.5 + shift) * sy:.5g}"
+                for y, x in points.tolist()
+            )
+            lines.append(
+                f'<polyline points="{way}" fill="none" stroke="{color}" stroke-width="1.4" '
+                f'stroke-opacity="0.8"{dash}/>'
+            )
+    return "".join(lines)
+
+
+def _people(environment: LambdaStarEnvironment, sx: float, sy: float, unit: float) -> str:
+    def middle(place: tuple[float, float]) -> tuple[float, float]:
+        return _EDGE + (place[1] + 0.5) * sx, _EDGE + (place[0] + 0.5) * sy
+
+    at = environment.positions()
+    shapes = []
+    x, y = middle(at["good"])
+    shapes.append(
+        f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{0.4 * unit:.4g}" fill="{palette.GOOD}" stroke="#fff"/>'
+    )
+    x, y = middle(at["evil"])
+    half = 0.36 * unit
+    shapes.append(
+        f'<rect x="{x - half:.5g}" y="{y - half:.5g}" width="{2 * half:.4g}" height="{2 * half:.4g}" '
+        f'fill="{palette.EVIL}" stroke="#fff"/>'
+    )
+    if at["guide"] is not None:
+        x, y = middle(at["guide"])
+        side = 0.34 * unit
+        shapes.append(
+            f'<path d="M{x:.5g} {y - side:.5g}L{x + side:.5g} {y + side:.5g}H{x - side:.5g}Z" '
+            f'fill="{palette.GUIDE}" stroke="#fff"/>'
+        )
+    for seat, (place, scale) in enumerate(side_by_side(at["subjects"])):
+        x, y = middle(place)
+        size = 0.26 * unit * scale
+        shapes.append(
+            f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{size:.4g}" fill="#fff" stroke="#000"/>'
+        )
+        if size > 5:
+            shapes.append(
+                f'<text x="{x:.5g}" y="{y + 0.44 * size:.5g}" font-size="{1.25 * size:.3g}" '
+                f'text-anchor="middle" fill="#000">{seat}</text>'
+            )
+    return "".join(shapes)

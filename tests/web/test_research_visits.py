@@ -1,0 +1,254 @@
+"""Visits: an environment played step by step, by subjects and by hand, exactly the same after going back."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.toys import RelayWorld
+
+from mensura.cli.watch import OneEnvironment
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold, key
+from mensura.core.sitting import sit
+from mensura.studies.subjects import resolve
+from mensura.web.refusals import Refused
+from mensura.web.research import visits as kept_visits
+from mensura.web.research import worlds
+from mensura.web.research.showing import about_of, state_of
+from mensura.web.research.visit import MOST_TRAINING, Visit
+from mensura.web.research.visits import Visits
+
+PLAYED = [
+    ("lambda-v0", {}, ""),
+    ("lambda-v0", {"subjects": 2}, "oracle+q-learning"),
+    ("lambda-star-v0", {"subjects": 2, "horizon": 20}, "stigmergy"),
+    ("lambda-star-v0", {"subjects": 2, "horizon": 12}, "q-learning?training=5"),
+    ("framotec-v0", {"horizon": 30}, "pid"),
+    ("framotec-v0", {"task": "plotter-2d", "subjects": 2, "clock": "simulated"}, "random"),
+]
+
+
+def visit_of(world: str, parameters: dict[str, Any], subject: str = "", seed: int = 7) -> Visit:
+    home = worlds.make_world(world, parameters=parameters)
+    return Visit(home, worlds.sample(home, seed, None), seed, subject)
+
+
+def seen(visit: Visit) -> dict[str, Any]:
+    return state_of("", visit).model_dump()
+
+
+@pytest.mark.parametrize(("world", "parameters", "subject"), PLAYED)
+@settings(max_examples=8)
+@given(data=st.data())
+def test_going_back_is_exact(
+    world: str, parameters: dict[str, Any], subject: str, data: st.DataObject
+) -> None:
+    """Whatever was played, by whom, and wherever one goes back to: all of the state is as it was."""
+    visit = visit_of(world, parameters, subject, seed=data.draw(st.integers(0, 2**64 - 1)))
+    moments = [seen(visit)]
+    for _ in range(data.draw(st.integers(1, 6))):
+        chosen = {}
+        if data.draw(st.booleans()):
+            seat = data.draw(st.sampled_from(visit.due))
+            controls = state_of("", visit).seats[seat]
+            action = (
+                data.draw(st.sampled_from(controls.choices)).action
+                if controls.choices
+                else [data.draw(st.sampled_from((-1.0, 0.0, 0.5))) for _ in controls.knobs]
+            )
+            chosen = visit.read_actions([action if one == seat else None for one in visit.due])
+        visit.step(chosen)
+        moments.append(seen(visit))
+    to = data.draw(st.integers(0, len(moments) - 1))
+    steps = visit.steps[:]
+    visit.back(to)
+    assert seen(visit) == moments[to]
+    assert visit.steps == steps[:to]
+    for one in steps[to:]:  # and so it goes on as it did
+        visit.step({seat: one.actions[seat] for seat in one.chosen}, one.seconds)
+    assert seen(visit) == moments[-1]
+
+
+@pytest.mark.parametrize(
+    ("world", "subject"),
+    [
+        ("lambda-v0", "q-learning"),
+        ("lambda-v0", "oracle"),
+        ("lambda-star-v0", "auction"),
+        ("lambda-star-v0", "sarsa?training=7"),
+        ("framotec-v0", "coasting"),
+    ],
+)
+def test_a_visit_is_the_episode_that_watch_plays(world: str, subject: str) -> None:
+    """The same seed and subject: the same environment, the same training, the same rewards."""
+    seed = 11
+    visit = visit_of(world, {}, subject, seed)
+    while not visit.ended:
+        visit.play(1000)
+    home = worlds.make_world(world)
+    player_of = resolve(subject, home)
+    host = home.hosting(player_of)
+    watched = sit(
+        OneEnvironment(None, getattr(player_of, "training", 0)),
+        host,
+        player_of.sit(host.subjects),
+        fold(key(seed, "watch"), 0),
+        fold(seed, 1),
+    )
+    (_, episode) = watched.episodes[-1]
+    assert visit.episode is not None
+    assert visit.episode.rewards == episode.rewards
+    assert visit.totals() == list(zip(episode.rewards, episode.interactions, strict=True))
+
+
+def test_what_is_chosen_by_hand_is_played_instead() -> None:
+    visit = visit_of("lambda-star-v0", {"subjects": 2}, "oracle")
+    for _ in range(5):
+        visit.step(visit.read_actions([5, None]))
+        assert visit.steps[-1].actions[0] == 5
+        assert visit.steps[-1].chosen == {0}
+    places = [one["cell"] for one in _everybody(visit) if one["who"] == "subject 0"]
+    visit.back(0)
+    assert places == [one["cell"] for one in _everybody(visit) if one["who"] == "subject 0"]
+
+
+def _everybody(visit: Visit) -> list[dict[str, Any]]:
+    (found,) = (one for one in state_of("", visit).tables if one.name == "everybody")
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def test_an_oracle_has_its_rights_and_the_saved_environment_does_not() -> None:
+    visit = visit_of("lambda-v0", {}, "oracle")
+    assert "sees_future" in state_of("", visit).seats[0].rights
+    assert about_of(visit).description["future"] == []
+
+
+@pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v0", "framotec-v0"])
+def test_every_built_in_subject_plays(world: str) -> None:
+    home = worlds.make_world(world)
+    for name, _, _ in worlds.subjects_of(home):
+        parameters = {"task": "n-dimensional", "dimensions": 2} if name == "selector" else {}
+        home = worlds.make_world(world, parameters=parameters)
+        visit = Visit(home, worlds.sample(home, 7, None), 7, name, training=1)
+        visit.play(3)
+        assert len(visit.steps) == 3
+        assert visit.faults == []
+
+
+def test_the_end_is_told_and_one_can_go_back_from_it() -> None:
+    visit = visit_of("lambda-v0", {"horizon": 3}, "random")
+    visit.play(10)
+    assert (visit.ended, len(visit.steps), visit.due) == ("terminated", 3, ())
+    with pytest.raises(MensuraError, match="has ended"):
+        visit.step({})
+    visit.back(2)
+    assert visit.ended is None
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ([0, 0], "2 actions do not fit the 1 seats"),
+        (["up"], "'up' is not an action of seat 0"),
+        ([99], "99 is not an action of seat 0"),
+        ([True], "True is not an action"),
+        ([[0]], r"\[0\] is not an action"),
+    ],
+)
+def test_what_is_no_action_is_refused(given: list[Any], sentence: str) -> None:
+    visit = visit_of("lambda-v0", {})
+    with pytest.raises(MensuraError, match=sentence):
+        visit.step(visit.read_actions(given))
+    assert visit.steps == []
+    visit.step({})
+
+
+def test_training_has_a_bound() -> None:
+    home = worlds.make_world("lambda-v0")
+    description = worlds.sample(home, 1, None)
+    with pytest.raises(MensuraError, match="too many here"):
+        Visit(home, description, 1, "q-learning", MOST_TRAINING)
+
+
+@pytest.mark.parametrize(
+    ("world", "parameters", "sentence"),
+    [
+        ("lambda-v0", {"cells": 500, "actions": 2}, "cells is 500"),
+        ("lambda-v0", {"subjects": 21}, "subjects is 21"),
+        ("lambda-v0", {"horizon": 10_001}, "horizon is 10001"),
+        ("lambda-v0", {"junk": 1_000_000}, "junk is 1000000"),
+        ("lambda-star-v0", {"rows": 50, "cols": 50}, "rows x cols is 2500"),
+        ("framotec-v0", {"task": "n-dimensional", "dimensions": 45}, "objects"),
+    ],
+)
+def test_what_no_page_could_show_is_refused(
+    world: str, parameters: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        worlds.sample(worlds.make_world(world, parameters=parameters), 1, None)
+
+
+def test_tasks_are_never_read_from_the_files_of_the_server(tmp_path: Any) -> None:
+    secret = tmp_path / "secret.yaml"
+    secret.write_text("password: 12345\n", encoding="utf-8")
+    with pytest.raises(MensuraError, match="no sample task") as refused:
+        worlds.make_world("framotec-v0", parameters={"task": str(secret)})
+    assert "12345" not in str(refused.value)
+
+
+@pytest.mark.parametrize("address", ["cmd:ls", "agent.py:Mine", "os:system", "random+tcp://h:1"])
+def test_an_address_that_names_code_is_refused(address: str) -> None:
+    with pytest.raises(Refused, match="only built-in subjects"):
+        worlds.seated_by(address, worlds.make_world("lambda-v0"))
+
+
+def test_another_world_gets_a_plain_view_without_new_code() -> None:
+    """The toy has no drawing, no parameters, and seats that act at different times."""
+    home = RelayWorld()
+    for subject in ("", "random"):
+        visit = Visit(home, home.sample(3), 3, subject)
+        first = seen(visit)
+        assert [one["action"] for one in first["seats"][1]["choices"]] == [-1, 0, 1]
+        assert first["due"] == [0, 1]
+        visit.step(visit.read_actions([1, -1]))
+        assert visit.due != (0, 1)
+        visit.play(100)
+        assert visit.ended == "truncated"
+        assert (
+            about_of(visit).command
+            == "mensura assess random --world relay-v0 --from relay-v0-3.json"
+        )
+        visit.back(0)
+        assert seen(visit) == first
+
+
+# Visits of a server ---------------------------------------------------------------------
+
+
+def test_visits_are_bounded_in_number_and_end_when_nobody_looks() -> None:
+    now = [0.0]
+    visits = Visits(clock=lambda: now[0])
+    one = visit_of("lambda-v0", {})
+    names = [visits.add(one) for _ in range(kept_visits.MOST)]
+    with visits.at(names[0]):  # looked at, so that it is not the next to go
+        pass
+    visits.add(one)
+    assert len(visits) == kept_visits.MOST
+    with visits.at(names[0]) as visit:
+        assert visit is one
+    with pytest.raises(Refused, match="This visit is over") as gone, visits.at(names[1]):
+        pass
+    assert gone.value.status == 404
+    now[0] = kept_visits.IDLE + 1
+    with pytest.raises(Refused), visits.at(names[0]):
+        pass
+    assert len(visits) == 0
+
+
+def test_names_of_visits_cannot_be_guessed() -> None:
+    visits = Visits()
+    one = visit_of("lambda-v0", {})
+    names = {visits.add(one) for _ in range(20)}
+    assert len(names) == 20
+    assert all(len(name) >= 24 for name in names)
