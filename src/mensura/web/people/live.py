@@ -140,6 +140,8 @@ class Live:
         """Of the answer that is waited for."""
         self.last: Given | None = None
         """The answer before that."""
+        self.last_cell: int | None = None
+        """The cell that it led to; None where it began an exercise."""
         self.played: Played | None = None
         """What the sitting left behind, once it is over."""
         self._work = stepping(place, item, player=self.person, tell=self.person.episode_over)
@@ -160,6 +162,9 @@ class Live:
             raise ValueError(f"answer {given.number} is not the one that is waited for")
         self.number += 1
         self.last = given
+        self.last_cell = (
+            None if given.action is None else showing.ways(self.person.observation)[given.action]
+        )
         self._go(given)
 
     def action_to(self, cell: int) -> int | None:

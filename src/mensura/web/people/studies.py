@@ -124,6 +124,14 @@ class People:
         self.writer.close()
         self.store.close()
 
+    def warm_up(self) -> None:
+        """Let whatever must be compiled be, before the first participant waits for it."""
+        for study in self.studies():
+            try:
+                self._places[study.id].warm_up()
+            except MensuraError:
+                continue
+
     # Studies -----------------------------------------------------------------------------------------
 
     def create(
