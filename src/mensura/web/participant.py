@@ -48,7 +48,7 @@ def open(app: FastAPI) -> None:
     people = People(settings.store)
     app.state.people = people
     app.state.sittings = Sittings(people)
-    app.state.unknown_codes = Limiter(burst=30, per_second=0.5)
+    app.state.unknown_codes = Limiter(burst=30, per_second=0.1)
     app.state.actions = Limiter(burst=40, per_second=10.0)
     Thread(target=people.warm_up, name="warming up", daemon=True).start()
 
