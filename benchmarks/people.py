@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -66,16 +67,44 @@ def start(store: Path, port: int) -> subprocess.Popen[bytes]:
     raise SystemExit("the server does not answer")
 
 
-async def act(session: httpx.AsyncClient, client: Client, until: float, offset: float) -> None:
+class Connection:
+    """A connection that is kept, and opened again where it was lost; lighter than a client library would be."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+        """The status and what was told; OSError where the connection was lost."""
+        try:
+            if self._streams is None:
+                self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+            reader, writer = self._streams
+            content = b"" if body is None else json.dumps(body).encode()
+            head = (
+                f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
+                f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+            )
+            writer.write(head.encode() + content)
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
+            length = next(int(one[15:]) for one in lines if one.startswith("content-length:"))
+            return int(lines[0].split()[1]), json.loads(await reader.readexactly(length))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            self._streams = None
+            raise OSError("the connection was lost") from error
+
+
+async def act(port: int, client: Client, until: float, offset: float) -> None:
     """Act once a period until the time is over; what is cut off is sent again."""
     await asyncio.sleep(offset)
+    connection = Connection(port)
     path = f"/api/participants/{client.code}"
-    view: dict[str, Any] | None = None
+    view: Any = None
     while view is None:
         try:
-            answer = await session.get(f"{path}/state")
-            view = answer.json() if answer.status_code == 200 else None
-        except httpx.TransportError:
+            status, told = await connection.ask(f"{path}/state")
+            view = told if status == 200 else None
+        except OSError:
             await asyncio.sleep(0.5)
     due = time.perf_counter()
     while time.perf_counter() < until and view["phase"] != "done":
@@ -85,35 +114,31 @@ async def act(session: httpx.AsyncClient, client: Client, until: float, offset: 
         cut_off = False
         while True:
             try:
-                answer = await session.post(f"{path}/answers", json=body)
+                status, told = await connection.ask(f"{path}/answers", body)
                 break
-            except httpx.TransportError:
+            except OSError:
                 cut_off = True
                 await asyncio.sleep(0.5)
-        if answer.status_code == 200:
+        if status == 200:
             if not cut_off:
                 client.took.append(time.perf_counter() - started)
             client.sent[body["number"]] = cell
-            view = answer.json()
+            view = told
         else:
             client.refused += 1
-            told = answer.json()
             view = told.get("state") or view
         due += PERIOD
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
 
 
 async def crowd(port: int, clients: list[Client], seconds: float, kill: Any) -> None:
-    """All participants at once, their actions spread over the period."""
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-    base = f"http://127.0.0.1:{port}"
-    async with httpx.AsyncClient(base_url=base, timeout=60.0, limits=limits) as session:
-        until = time.perf_counter() + seconds
-        work = [
-            act(session, client, until, PERIOD * i / len(clients))
-            for i, client in enumerate(clients)
-        ]
-        await asyncio.gather(*work, kill(seconds / 2))
+    """All participants at once: they arrive over some seconds, and their actions are spread over the period."""
+    arriving = min(10.0, len(clients) / 30.0)
+    until = time.perf_counter() + arriving + seconds
+    work = [
+        act(port, client, until, arriving * i / len(clients)) for i, client in enumerate(clients)
+    ]
+    await asyncio.gather(*work, kill(arriving + seconds / 2))
 
 
 def quantile(values: list[float], share: float) -> float:

@@ -84,7 +84,7 @@ class Sittings:
             if cell is not None and action is None:
                 raise Refused(422, f"Cell {cell} cannot be reached now.")
             if number == 0:
-                await asyncio.to_thread(self._begin, seat)
+                await asyncio.to_thread(self._check_open, seat)
             given = Given(number, action, at, response_ms, max(0.0, came - seat.since) * 1000.0)
             try:
                 await asyncio.wrap_future(
@@ -115,10 +115,9 @@ class Sittings:
         if live.played is not None:
             await asyncio.to_thread(self._people.finish, live, seat.who.study)
 
-    def _begin(self, seat: Seat) -> None:
-        if self._people.study(seat.study.name).closed:
+    def _check_open(self, seat: Seat) -> None:
+        if self._people.study(seat.study.id).closed:
             raise Refused(409, "The study is closed: nobody can begin any more.")
-        self._people.set_state(seat.who, "playing", ("consented",))
 
     async def _seat(self, code: str) -> Seat:
         name = hash_of(code)

@@ -117,6 +117,7 @@ class People:
         self.store = Store(url, self._engine)
         self.writer = Writer(self._engine)
         self._places: dict[int, Place] = {}
+        self._runs: dict[int, Run] = {}
         self._finishing = Lock()
 
     def end(self) -> None:
@@ -186,7 +187,7 @@ class People:
         )
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
-            _check_showable(self._place(run))
+            _check_showable(self._place(run.id))
             with self._writing() as connection:
                 connection.execute(
                     insert(schema.people_study).values(
@@ -201,6 +202,7 @@ class People:
                 )
         except BaseException:
             self._places.pop(run.id, None)
+            self._runs.pop(run.id, None)
             self.store.delete(run)
             raise
         with self._finishing, self.store.seize(run) as lease:
@@ -226,10 +228,10 @@ class People:
             ).one_or_none()
         if row is None:
             raise Refused(404, f"There is no study of people called {name!r}.")
-        return self._to_study(self.store.find(str(row.run)), row)
+        return self._to_study(self._run(row.run), row)
 
     def _to_study(self, run: Run, row: Any) -> PeopleStudy:
-        cell = self._place(run).cell
+        cell = self._place(run.id).cell
         return PeopleStudy(
             id=run.id,
             name=run.name,
@@ -381,8 +383,7 @@ class People:
 
     def live(self, study: int, number: int, *, remember: bool = False) -> Live:
         """A participant's sitting as the answers so far leave it."""
-        place = self._place(self.store.find(str(study)))
-        live = Live(place, number, remember=remember)
+        live = Live(self._place(study), number, remember=remember)
         for given in self.given(study, number):
             live.take(given)
         return live
@@ -517,15 +518,20 @@ class People:
 
     # Inside ------------------------------------------------------------------------------------------
 
-    def _place(self, run: Run) -> Place:
-        if run.id not in self._places:
-            (cell,) = self.store.cells(run)
-            self._places[run.id] = Place.of(cell)
-        return self._places[run.id]
+    def _run(self, study: int) -> Run:
+        """The run of a study, as it was when it was first asked for; its status may have changed since."""
+        if study not in self._runs:
+            self._runs[study] = self.store.find(str(study))
+        return self._runs[study]
+
+    def _place(self, study: int) -> Place:
+        if study not in self._places:
+            (cell,) = self.store.cells(self._run(study))
+            self._places[study] = Place.of(cell)
+        return self._places[study]
 
     def _exercises(self, study: int) -> int:
-        place = self._place(self.store.find(str(study)))
-        return int(getattr(place.assessment, "exercises", 0))
+        return int(getattr(self._place(study).assessment, "exercises", 0))
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Thread
 
-from sqlalchemy import Connection, Engine, insert
+from sqlalchemy import Connection, Engine, bindparam, insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from mensura.core.errors import MensuraError
@@ -26,6 +26,16 @@ ATTEMPTS = 3
 
 Row = tuple[int, int, Given]
 """The study, the participant, and what was answered."""
+
+_BEGUN = (
+    update(schema.participant)
+    .where(
+        schema.participant.c.study == bindparam("s"),
+        schema.participant.c.number == bindparam("p"),
+        schema.participant.c.state == "consented",
+    )
+    .values(state="playing")
+)
 
 
 class Writer:
@@ -93,6 +103,9 @@ class Writer:
                     self._connection = to_write(self._engine)
                 with self._connection.begin():
                     self._connection.execute(insert(schema.answer), values)
+                    for study, participant, given in rows:
+                        if given.number == 0:
+                            self._connection.execute(_BEGUN, {"s": study, "p": participant})
                 return
             except IntegrityError:
                 raise
