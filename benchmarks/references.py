@@ -24,6 +24,8 @@ ASSESSMENTS = [
     {"assessment": "battery", "parameters": {"episodes": 1000}},
     {"assessment": "adaptive", "parameters": {"sittings": 20}},
     {"assessment": "social", "parameters": {"sittings": 200}},
+    # People are placed among programs that start anew in each exercise, as Q-learning did in the thesis.
+    {"assessment": "exercises", "parameters": {"sittings": 1000, "memory": "fresh"}},
 ]
 
 

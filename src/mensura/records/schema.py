@@ -19,6 +19,7 @@ from sqlalchemy import (
     Column,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Integer,
     LargeBinary,
     MetaData,
@@ -28,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0002"
+HEAD = "0003"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -256,6 +257,64 @@ trace = Table(
     _key("hash", LargeBinary, doc="BLAKE2b of the file in traces/ that holds its interactions."),
     sqlite_with_rowid=False,
 )
+
+people_study = Table(
+    "people_study",
+    metadata,
+    _key("run", Number, ForeignKey("run.id"), doc="The run that its finished sittings are in."),
+    _column("theme", Text, doc="How cells look: colors or neutral."),
+    _column("language", Text, doc="Of its pages; empty for that of each participant."),
+    _column("created", Text, doc="When, as ISO 8601 in UTC."),
+    _column("closed", Boolean, doc="Whether nobody can begin any more."),
+    _column("places", BigInteger, doc="How many participants there may be."),
+    _column("invited", BigInteger, doc="How many numbers of participants have been given."),
+    sqlite_with_rowid=False,
+)
+
+participant = Table(
+    "participant",
+    metadata,
+    _key("study", Number, ForeignKey("people_study.run"), doc="The study, by its run."),
+    _key("number", Integer, doc="The item of the participant's sitting in its cell."),
+    _column("pseudonym", Text, doc="What the participant is called; no name is ever asked for."),
+    _column("code", LargeBinary, unique=True, doc="SHA-256 of the code; the code is not kept."),
+    _column("state", Text, doc="invited, consented, playing, finished or withdrawn."),
+    _column("score", Double, nullable=True, doc="Of the sitting; NULL until it is over."),
+    sqlite_with_rowid=False,
+)
+
+answer = Table(
+    "answer",
+    metadata,
+    _key("study", Number, doc="The study, by its run."),
+    _key("participant", Integer, doc="The participant, by number."),
+    _key("number", Integer, doc="Its number in the sitting, from 0: none is taken twice."),
+    _column("action", Integer, nullable=True, doc="What was done; NULL where an exercise begins."),
+    _column("at", Double, doc="When it came, in seconds since 1970."),
+    _column(
+        "response_ms",
+        Double,
+        nullable=True,
+        doc="Milliseconds from showing to acting, by the clock of the browser.",
+    ),
+    _column("waited_ms", Double, doc="The same by the clock of the server, the network included."),
+    ForeignKeyConstraint(("study", "participant"), ("participant.study", "participant.number")),
+    sqlite_with_rowid=False,
+)
+
+questionnaire = Table(
+    "questionnaire",
+    metadata,
+    _key("study", Number, doc="The study, by its run."),
+    _key("participant", Integer, doc="The participant, by number."),
+    _key("question", Text, doc="Which question."),
+    _column("answer", Text, doc="What was answered."),
+    ForeignKeyConstraint(("study", "participant"), ("participant.study", "participant.number")),
+    sqlite_with_rowid=False,
+)
+
+OF_PEOPLE = (questionnaire, answer, participant, people_study)
+"""The tables of studies of people, each before those that its rows refer to."""
 
 OF_SITTINGS = (episode, fault, measure, journal, description, trace)
 """The tables whose rows belong to sittings."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from mensura.agents.person import ADDRESS as PEOPLE
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh
 from mensura.core.players import Unanswered
@@ -144,6 +145,10 @@ def resume(
     """
     if run.status == "finished":
         return store.result(run)
+    if any(cell.subject == PEOPLE for cell in store.cells(run)):
+        raise MensuraError(
+            f"The run {run.name} is a study of people, who answer in the browser: `mensura serve` goes on with it."
+        )
     with store.seize(run) as lease:
         cells = store.cells(run)
         places = [Place.of(cell) for cell in cells]

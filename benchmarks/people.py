@@ -1,0 +1,217 @@
+"""Many participants at once against a real server: ``python benchmarks/people.py --people 300 --seconds 60``.
+
+Starts ``mensura serve`` on a store of its own, invites so many participants, and lets each act every second, as far as
+its answers come. Prints how long actions took, and holds what was acknowledged against what the store has: what is
+missing was lost, and what is there without having been sent was doubled. With ``--kill`` the server is killed in the
+middle with SIGKILL and started again; actions that were cut off are sent again, as a browser does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from mensura.web.people.studies import People
+
+PERIOD = 1.0
+"""Seconds between two actions of a participant."""
+
+
+@dataclass
+class Client:
+    """One participant and what the server acknowledged."""
+
+    number: int
+    code: str
+    sent: dict[int, int | None] = field(default_factory=dict)
+    """The cell of each answer that was acknowledged, by its number."""
+    took: list[float] = field(default_factory=list)
+    refused: int = 0
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def start(store: Path, port: int) -> subprocess.Popen[bytes]:
+    """A real server; waits until it answers."""
+    command = "from mensura.cli.main import main; main()"
+    arguments = ["serve", "--store", str(store), "--port", str(port)]
+    server = subprocess.Popen(
+        [sys.executable, "-c", command, *arguments],
+        env={**os.environ, "MENSURA_PASSWORD": "only for this benchmark"},
+        stdout=subprocess.DEVNULL,
+    )
+    for _ in range(600):
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/static/icon.svg", timeout=1.0)
+            return server
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise SystemExit("the server does not answer")
+
+
+class Connection:
+    """A connection that is kept, and opened again where it was lost; lighter than a client library would be."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+        """The status and what was told; OSError where the connection was lost."""
+        try:
+            if self._streams is None:
+                self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+            reader, writer = self._streams
+            content = b"" if body is None else json.dumps(body).encode()
+            head = (
+                f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
+                f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+            )
+            writer.write(head.encode() + content)
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
+            length = next(int(one[15:]) for one in lines if one.startswith("content-length:"))
+            return int(lines[0].split()[1]), json.loads(await reader.readexactly(length))
+        except (OSError, asyncio.IncompleteReadError) as error:
+            self._streams = None
+            raise OSError("the connection was lost") from error
+
+
+async def act(port: int, client: Client, until: float, offset: float) -> None:
+    """Act once a period until the time is over; what is cut off is sent again."""
+    await asyncio.sleep(offset)
+    connection = Connection(port)
+    path = f"/api/participants/{client.code}"
+    view: Any = None
+    while view is None:
+        try:
+            status, told = await connection.ask(f"{path}/state")
+            view = told if status == 200 else None
+        except OSError:
+            await asyncio.sleep(0.5)
+    due = time.perf_counter()
+    while time.perf_counter() < until and view["phase"] != "done":
+        cell = None if view["phase"] == "begin" else view["reachable"][-1]
+        body = {"number": view["number"], "cell": cell, "response_ms": 900.0}
+        started = time.perf_counter()
+        cut_off = False
+        while True:
+            try:
+                status, told = await connection.ask(f"{path}/answers", body)
+                break
+            except OSError:
+                cut_off = True
+                await asyncio.sleep(0.5)
+        if status == 200:
+            if not cut_off:
+                client.took.append(time.perf_counter() - started)
+            client.sent[body["number"]] = cell
+            view = told
+        else:
+            client.refused += 1
+            view = told.get("state") or view
+        due += PERIOD
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+
+
+async def crowd(port: int, clients: list[Client], seconds: float, kill: Any) -> None:
+    """All participants at once: they arrive over some seconds, and their actions are spread over the period."""
+    arriving = min(10.0, len(clients) / 30.0)
+    until = time.perf_counter() + arriving + seconds
+    work = [
+        act(port, client, until, arriving * i / len(clients)) for i, client in enumerate(clients)
+    ]
+    await asyncio.gather(*work, kill(arriving + seconds / 2))
+
+
+def quantile(values: list[float], share: float) -> float:
+    """The value below which so large a share is."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def main() -> None:
+    """Run it and print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--kill", action="store_true", help="kill the server in the middle")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "people.db"
+        people = People(store)
+        study = people.create(
+            name="crowd",
+            title="",
+            assessment="exercises",
+            parameters={},
+            world="lambda-v0",
+            world_parameters={},
+            places=given.people,
+            theme="colors",
+            language="",
+        )
+        clients = []
+        for one, code in people.invite(study, given.people):
+            people.set_state(one, "consented", ("invited",))
+            clients.append(Client(one.number, code))
+        people.end()
+        port = free_port()
+        servers = [start(store, port)]
+        time.sleep(3.0)
+
+        async def kill(after: float) -> None:
+            if not given.kill:
+                return
+            await asyncio.sleep(after)
+            servers[-1].send_signal(signal.SIGKILL)
+            servers[-1].wait()
+            servers.append(await asyncio.to_thread(start, store, port))
+
+        try:
+            asyncio.run(crowd(port, clients, given.seconds, kill))
+        finally:
+            servers[-1].terminate()
+            servers[-1].wait()
+        report(store, clients)
+
+
+def report(store: Path, clients: list[Client]) -> None:
+    """Hold what was acknowledged against what is kept."""
+    people = People(store)
+    study = people.study("crowd")
+    lost = doubled = 0
+    for client in clients:
+        kept = {one.number for one in people.given(study.id, client.number)}
+        lost += len(set(client.sent) - kept)
+        doubled += len(kept - set(client.sent))
+    people.end()
+    took = [one for client in clients for one in client.took]
+    answers = sum(len(client.sent) for client in clients)
+    refused = sum(client.refused for client in clients)
+    print(f"{len(clients)} participants, {answers} answers acknowledged, {refused} refused")
+    print(
+        f"p50 {1000 * quantile(took, 0.5):.1f} ms, p99 {1000 * quantile(took, 0.99):.1f} ms, "
+        f"longest {1000 * max(took):.1f} ms"
+    )
+    print(f"lost {lost}, doubled {doubled}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,325 @@
+"""The pages of participants: a code, consent, instructions, the exercises, a few questions, the score.
+
+All of them are below ``/p/CODE``. Who has the code is the participant; nothing is kept in the browser but the language.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from threading import Thread
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, FastAPI, Form, Path
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from mensura.web.pages import LANGUAGE_COOKIE, page, words_for
+from mensura.web.people.outcome import outcome_of
+from mensura.web.people.showing import Shown
+from mensura.web.people.sittings import Sittings, Stale
+from mensura.web.people.studies import LONGEST_TEXT, Participant, People, PeopleStudy
+from mensura.web.refusals import Refused
+from mensura.web.security import Limiter
+from mensura.web.settings import Settings
+
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "age": ("", "under-18", "18-29", "30-44", "45-59", "60-over"),
+    "input": ("", "mouse", "touch", "keyboard", "reader", "other"),
+    "clear": ("", "1", "2", "3", "4", "5"),
+    "distracting": ("", "1", "2", "3", "4", "5"),
+    "before": ("", "no", "yes"),
+}
+"""The questions with a choice and what may be chosen; nothing need be."""
+
+LONGEST_CODE = 64
+
+router = APIRouter()
+
+Code = Annotated[str, Path(max_length=LONGEST_CODE, description="What the participant was given.")]
+
+
+def open(app: FastAPI) -> None:
+    """Before the application serves: open the store, and get ready for the studies that there are."""
+    settings: Settings = app.state.settings
+    people = People(settings.store)
+    app.state.people = people
+    app.state.sittings = Sittings(people)
+    app.state.unknown_codes = Limiter(burst=30, per_second=0.1)
+    app.state.actions = Limiter(burst=40, per_second=10.0)
+    Thread(target=people.warm_up, name="warming up", daemon=True).start()
+
+
+def close(app: FastAPI) -> None:
+    """After: what came is committed."""
+    app.state.people.end()
+
+
+# The API of the exercises -------------------------------------------------------------
+
+
+class View(BaseModel):
+    """What is shown of a sitting, and what is waited for."""
+
+    number: int = Field(description="Of the answer that is waited for.")
+    phase: Literal["begin", "act", "done"] = Field(
+        description="Whether an exercise is to begin, an action is wanted, or all is over."
+    )
+    exercise: int = Field(description="Counted from 1.")
+    exercises: int = Field(description="How many there are; 0 where that is not known beforehand.")
+    reward: Literal[-1, 0, 1] | None = Field(description="The sign of the last reward.")
+    cells: int
+    you: int = Field(description="The participant's cell, from 0.")
+    reachable: list[int] = Field(description="The cells that one can go to now.")
+    others: list[tuple[str, int]] = Field(description="Symbols with their cells.")
+    colors: list[int] = Field(description="The number of the color of each cell.")
+
+
+class Given(BaseModel):
+    """An answer to what is waited for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    number: int = Field(ge=0, le=10_000_000, description="Of the answer, as it was shown.")
+    cell: int | None = Field(
+        default=None, ge=0, le=1_000_000, description="Where to go; none to begin an exercise."
+    )
+    response_ms: float | None = Field(
+        default=None,
+        ge=0.0,
+        le=1e12,
+        allow_inf_nan=False,
+        description="Milliseconds from showing to acting.",
+    )
+
+
+class Error(BaseModel):
+    """What is wrong, in a sentence."""
+
+    error: str
+
+
+class StaleError(Error):
+    """What is wrong, and where the participant is."""
+
+    state: View | None = None
+
+
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    404: {"model": Error, "description": "Nobody has this code."},
+    409: {"model": StaleError, "description": "Not now; the state says what is asked instead."},
+    410: {"model": Error, "description": "The participant has withdrawn."},
+    422: {"model": Error, "description": "What was sent does not fit."},
+    429: {"model": Error, "description": "Too often."},
+}
+
+
+@router.get(
+    "/api/participants/{code}/state",
+    response_model=View,
+    responses=_REFUSALS,
+    tags=["participants"],
+)
+async def state(request: Request, code: Code) -> Response:
+    """What the participant is shown now."""
+    _may_act(request, code)
+    try:
+        return _view(await request.app.state.sittings.shown(code))
+    except Refused as refused:
+        _count_unknown(request, refused)
+        raise
+
+
+@router.post(
+    "/api/participants/{code}/answers",
+    response_model=View,
+    responses=_REFUSALS,
+    tags=["participants"],
+)
+async def answer(request: Request, code: Code, given: Given) -> Response:
+    """Take an answer; it is safe when this is answered, and the same one again changes nothing."""
+    _may_act(request, code)
+    sittings: Sittings = request.app.state.sittings
+    try:
+        return _view(await sittings.answer(code, given.number, given.cell, given.response_ms))
+    except Stale as stale:
+        return JSONResponse({"error": str(stale), "state": asdict(stale.shown)}, 409)
+    except Refused as refused:
+        _count_unknown(request, refused)
+        raise
+
+
+def _view(shown: Shown) -> Response:
+    return Response(
+        json.dumps(shown.__dict__, separators=(",", ":")), media_type="application/json"
+    )
+
+
+def _may_act(request: Request, code: str) -> None:
+    if not request.app.state.actions.allows(code):
+        raise Refused(429, "Too many actions at once; wait a moment.")
+
+
+def _count_unknown(request: Request, refused: Refused) -> None:
+    """Whoever tries codes is soon not listened to."""
+    if refused.status == 404:
+        who = request.client.host if request.client else ""
+        if not request.app.state.unknown_codes.allows(who):
+            raise Refused(429, "Too many codes that nobody has; wait a minute.") from refused
+
+
+# Pages ---------------------------------------------------------------------------------
+
+
+def _who(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
+    people: People = request.app.state.people
+    try:
+        one = people.by_code(code)
+    except Refused as refused:
+        _count_unknown(request, refused)
+        raise
+    return one, people.study(one.study)
+
+
+def _step(people: People, one: Participant) -> str:
+    """The page that a participant should be on."""
+    if one.state == "consented":
+        return "exercises" if one.exercise else "instructions"
+    if one.state == "finished":
+        return "result" if people.questions_answered(one) else "questions"
+    return {"invited": "consent", "playing": "exercises", "withdrawn": "withdrawn"}[one.state]
+
+
+def _to(code: str, step: str) -> RedirectResponse:
+    return RedirectResponse(f"/p/{quote(code, safe='')}/{step}", 303)
+
+
+@router.get("/p", include_in_schema=False)
+def enter_page(request: Request) -> Response:
+    """Where a code is typed."""
+    return page(request, "participant/enter.html")
+
+
+@router.post("/p", include_in_schema=False)
+def enter(request: Request, code: Annotated[str, Form(max_length=LONGEST_CODE)]) -> Response:
+    """Go to the pages of a code."""
+    _who(request, code.strip())
+    return RedirectResponse(f"/p/{quote(code.strip(), safe='')}", 303)
+
+
+@router.get("/p/{code}", include_in_schema=False)
+def arrive(request: Request, code: Code) -> Response:
+    """Go on where one was."""
+    one, study = _who(request, code)
+    there = _to(code, _step(request.app.state.people, one))
+    if study.language and LANGUAGE_COOKIE not in request.cookies:
+        there.set_cookie(LANGUAGE_COOKIE, study.language, samesite="strict", httponly=True)
+    return there
+
+
+@router.get("/p/{code}/{step}", include_in_schema=False)
+def show(request: Request, code: Code, step: str) -> Response:
+    """A page of the way, if the participant is there."""
+    one, study = _who(request, code)
+    people: People = request.app.state.people
+    due = _step(people, one)
+    may = {due}
+    if due in ("instructions", "exercises"):
+        may |= {"instructions", "exercises"}
+    if due not in ("withdrawn", "result"):
+        may |= {"withdraw"}
+    if step not in may:
+        if step not in _PAGES:
+            raise Refused(404, "There is nothing here.")
+        return _to(code, due)
+    return page(
+        request,
+        f"participant/{step}.html",
+        code=code,
+        study=study,
+        one=one,
+        **_context(request, step, study, one),
+    )
+
+
+_PAGES = (
+    "consent",
+    "instructions",
+    "exercises",
+    "questions",
+    "result",
+    "withdraw",
+    "withdrawn",
+)
+
+
+def _context(request: Request, step: str, study: PeopleStudy, one: Participant) -> dict[str, Any]:
+    people: People = request.app.state.people
+    if step == "exercises":
+        return {"texts": words_for(request).group("participant.play")}
+    if step == "questions":
+        return {"questions": QUESTIONS, "longest": LONGEST_TEXT}
+    if step == "result":
+        batch = people.result(one)
+        if batch is None:
+            raise Refused(409, "The result is not there yet; come back in a moment.")
+        return {"outcome": outcome_of(study, batch)}
+    return {}
+
+
+@router.post("/p/{code}/consent", include_in_schema=False)
+def consent(
+    request: Request, code: Code, agreed: Annotated[str, Form(max_length=10)] = ""
+) -> Response:
+    """Somebody agrees to take part."""
+    one, study = _who(request, code)
+    if agreed != "yes":
+        raise Refused(422, "Tick that you agree, or close the page if you do not.")
+    if one.state == "invited" and study.closed:
+        raise Refused(409, "The study is closed: nobody can begin any more.")
+    request.app.state.people.set_state(one, "consented", ("invited",))
+    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
+
+
+@router.post("/p/{code}/withdraw", include_in_schema=False)
+async def withdraw(request: Request, code: Code) -> Response:
+    """Somebody does not want to go on: what they answered is removed."""
+    one, _ = await run_in_threadpool(_who, request, code)
+    if one.state == "finished" and await run_in_threadpool(
+        request.app.state.people.questions_answered, one
+    ):
+        raise Refused(409, "You have finished; ask the experimenter to delete your data.")
+    if one.state != "withdrawn":
+        await run_in_threadpool(request.app.state.people.withdraw, one)
+        request.app.state.sittings.drop(one.study, one.number)
+    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
+
+
+@router.post("/p/{code}/questions", include_in_schema=False)
+async def questions(request: Request, code: Code) -> Response:
+    """Keep what somebody says after the exercises."""
+    form = await request.form(max_files=0, max_fields=20)
+    answers = {}
+    for name, choices in QUESTIONS.items():
+        chosen = form.get(name, "")
+        if chosen not in choices:
+            raise Refused(422, f"{name}: choose one of the answers that are offered.")
+        answers[name] = str(chosen)
+    comment = str(form.get("comment", ""))
+    if len(comment) > LONGEST_TEXT:
+        raise Refused(422, f"The comment is too long; {LONGEST_TEXT} letters are taken.")
+    answers["comment"] = comment
+    await run_in_threadpool(_keep, request, code, answers)
+    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
+
+
+def _keep(request: Request, code: str, answers: dict[str, str]) -> None:
+    one, _ = _who(request, code)
+    people: People = request.app.state.people
+    if one.state != "finished":
+        raise Refused(409, "The questions come after the exercises.")
+    if not people.questions_answered(one):
+        people.answer_questions(one, answers)

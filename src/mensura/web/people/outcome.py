@@ -1,0 +1,78 @@
+"""What a participant is told at the end: the score with its interval, beside the reference subjects."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from mensura.assessments.references import reference_for
+from mensura.core.steps import ERROR
+from mensura.records.batch import Batch
+from mensura.statistics.moments import Moments
+from mensura.statistics.quantiles import normal
+from mensura.web.people.studies import PeopleStudy
+
+
+@dataclass(frozen=True)
+class Line:
+    """A score with its interval; without one, both ends are the score."""
+
+    name: str
+    score: float
+    low: float
+    high: float
+    own: bool = False
+
+    @property
+    def told(self) -> bool:
+        """Whether the interval is known."""
+        return self.low < self.high
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The participant's score and those of the references, the best first."""
+
+    lines: tuple[Line, ...]
+    exercises: int
+
+    @property
+    def own(self) -> Line:
+        """The participant's."""
+        return next(line for line in self.lines if line.own)
+
+
+def outcome_of(study: PeopleStudy, batch: Batch) -> Outcome:
+    """What to tell about a sitting.
+
+    Over exercises the interval is Student's, of the mean of their rewards; an adaptive test tells its own error.
+    """
+    score = float(batch.score[0])
+    rewards = batch.episodes.reward[~batch.episodes.learning]
+    error = next((row.value for row in batch.measures if row.name == ERROR), None)
+    low = high = score
+    if error is not None:
+        half = normal(0.975) * error
+        low, high = score - half, score + half
+    elif len(rewards) > 1:
+        around = Moments.of(rewards).estimate()
+        half = (around.high - around.low) / 2.0
+        low, high = score - half, score + half
+    lines = [Line("", score, max(low, -1.0), min(high, 1.0), own=True), *_references(study)]
+    return Outcome(tuple(sorted(lines, key=lambda line: -line.score)), len(rewards))
+
+
+def _references(study: PeopleStudy) -> list[Line]:
+    """Programs that were assessed the same way; they start anew in each environment, as in the thesis."""
+    given = {"name": study.assessment, **study.parameters}
+    found = reference_for(
+        study.world, study.world_parameters, {**given, "memory": "fresh"}
+    ) or reference_for(study.world, study.world_parameters, given)
+    lines = []
+    for name, moments in found.scores.items() if found is not None else ():
+        around = moments.estimate()
+        if math.isfinite(around.low) and math.isfinite(around.high):
+            lines.append(Line(name, moments.mean, around.low, around.high))
+        else:
+            lines.append(Line(name, moments.mean, moments.mean, moments.mean))
+    return lines

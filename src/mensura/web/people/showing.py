@@ -1,0 +1,104 @@
+"""What a person is shown of an environment: cells, neutral symbols and the sign of the reward, and nothing more.
+
+As section 6.2.2 of Insa-Cabrera (2011) has it, symbols and the order of colors are fixed for each number of an
+exercise and the same for all people. What is sent tells as much as the observation does: everybody in sight by symbol,
+in the order of the symbols and not of who is who.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+SYMBOLS = (
+    "arch",
+    "bars",
+    "cross",
+    "crescent",
+    "diamond",
+    "drop",
+    "hexagon",
+    "hourglass",
+    "pentagon",
+    "ring",
+    "star",
+    "triangle",
+)
+"""Shapes for everybody but the participant, who is a disc; none of them means anything."""
+
+COLORS = 12
+"""So many colors of cells there are; of more cells some look alike."""
+
+WORDS = ("cell", "good", "evil", "ways")
+"""What an observation has to tell for people to be shown it."""
+
+Phase = Literal["begin", "act", "done"]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All that a browser is told about a sitting."""
+
+    number: int
+    """Of the answer that is waited for."""
+    phase: Phase
+    """Whether an exercise is to begin, an action is wanted, or all is over."""
+    exercise: int
+    """Counted from 1."""
+    exercises: int
+    """How many there are; 0 where that is not known beforehand."""
+    reward: Literal[-1, 0, 1] | None
+    """The sign of the last reward; None where there was none yet."""
+    cells: int
+    you: int
+    """The participant's cell, from 0."""
+    reachable: tuple[int, ...]
+    """The cells that one can go to now."""
+    others: tuple[tuple[str, int], ...]
+    """The symbols of all others in sight with their cells, in the order of the symbols."""
+    colors: tuple[int, ...]
+    """The number of the color of each cell."""
+
+
+@cache
+def symbols(exercise: int) -> tuple[str, ...]:
+    """The symbols of Good, Evil and the objects in an exercise."""
+    return tuple(sorted(SYMBOLS, key=lambda name: _drawn("symbol", exercise, name)))
+
+
+@cache
+def colors(exercise: int) -> tuple[int, ...]:
+    """The order of colors in an exercise."""
+    return tuple(sorted(range(COLORS), key=lambda number: _drawn("color", exercise, number)))
+
+
+def _drawn(*names: object) -> bytes:
+    return hashlib.blake2b(repr(names).encode(), digest_size=8).digest()
+
+
+def others(observation: Any, exercise: int) -> tuple[tuple[str, int], ...]:
+    """Whom an observation shows, by symbol."""
+    cells = [int(observation["good"]), int(observation["evil"])]
+    if "objects" in (observation.dtype.names or ()):
+        cells += [int(cell) for cell in observation["objects"]]
+    names = symbols(exercise)
+    found = ((names[i % len(names)], cell) for i, cell in enumerate(cells) if cell >= 0)
+    return tuple(sorted(found))
+
+
+def ways(observation: Any) -> tuple[int, ...]:
+    """The cell that each action leads to."""
+    return tuple(int(cell) for cell in observation["ways"])
+
+
+def action_to(observation: Any, cell: int) -> int | None:
+    """The first action that leads to a cell; None where none does."""
+    found = ways(observation)
+    return found.index(cell) if cell in found else None
+
+
+def sign(reward: float) -> Literal[-1, 0, 1]:
+    """Positive, neutral or negative: all that people see of a reward."""
+    return 1 if reward > 0.0 else -1 if reward < 0.0 else 0

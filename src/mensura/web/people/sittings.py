@@ -1,0 +1,176 @@
+"""The sittings of those who play now, in memory: made from their answers when they come, dropped when they leave.
+
+Each answer carries the number of the interaction that it answers. One that is waited for is committed, then played,
+then acknowledged. The same one again is acknowledged again; any other is told what is shown now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from mensura.web.people.live import Given, Live
+from mensura.web.people.showing import Shown
+from mensura.web.people.studies import Participant, People, PeopleStudy, hash_of
+from mensura.web.refusals import Refused
+
+IDLE = 900.0
+"""Seconds after which a sitting that nobody asks for is dropped from memory."""
+
+MOST = 5000
+"""So many sittings are kept in memory."""
+
+
+class Stale(Refused):
+    """An answer to what is no longer asked, with what is."""
+
+    def __init__(self, shown: Shown) -> None:
+        super().__init__(
+            409, "This was answered already, or is not asked yet; here is where you are."
+        )
+        self.shown = shown
+
+
+@dataclass
+class Seat:
+    """One participant at work."""
+
+    who: Participant
+    study: PeopleStudy
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held from reading what is shown to acknowledging what is answered."""
+    live: Live | None = None
+    since: float = 0.0
+    """When what is shown now was first shown, by the monotonic clock."""
+    used: float = 0.0
+
+
+class Sittings:
+    """All of them, by the hash of the participant's code; used from one event loop."""
+
+    def __init__(self, people: People, *, idle: float = IDLE, most: int = MOST) -> None:
+        self._people = people
+        self._idle = idle
+        self._most = most
+        self._seats: OrderedDict[bytes, Seat] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._seats)
+
+    async def shown(self, code: str) -> Shown:
+        """What a participant is shown now."""
+        seat = await self._seat(code)
+        async with seat.lock:
+            live = await self._live(seat)
+            return live.shown()
+
+    async def answer(
+        self, code: str, number: int, cell: int | None, response_ms: float | None
+    ) -> Shown:
+        """Take an answer, keep it, go on; what is shown then."""
+        at, came = time.time(), time.monotonic()
+        seat = await self._seat(code)
+        async with seat.lock:
+            live = await self._live(seat)
+            if number != live.number or live.played is not None:
+                if _is_repeated(live, number, cell):
+                    return live.shown()
+                raise Stale(live.shown())
+            if live.waits_for_beginning != (cell is None):
+                raise Stale(live.shown())
+            action = None if cell is None else live.action_to(cell)
+            if cell is not None and action is None:
+                raise Refused(422, f"Cell {cell} cannot be reached now.")
+            if number == 0:
+                await asyncio.to_thread(self._check_open, seat)
+            given = Given(number, action, at, response_ms, max(0.0, came - seat.since) * 1000.0)
+            try:
+                await asyncio.wrap_future(
+                    self._people.writer.write(seat.who.study, seat.who.number, given)
+                )
+            except Refused:
+                # Another server was quicker, or the participant is gone: look again.
+                self._drop(code)
+                raise
+            except BaseException:
+                # Nobody knows whether it was kept.
+                seat.live = None
+                raise
+            await self._take(seat, live, given)
+            return live.shown()
+
+    async def _take(self, seat: Seat, live: Live, given: Given) -> None:
+        try:
+            if seat.study.assessment == "exercises":
+                live.take(given)
+            else:
+                # To find an environment of a wanted complexity may take a while.
+                await asyncio.to_thread(live.take, given)
+        except BaseException:
+            seat.live = None
+            raise
+        seat.since = time.monotonic()
+        if live.played is not None:
+            await asyncio.to_thread(self._people.finish, live, seat.who.study)
+
+    def _check_open(self, seat: Seat) -> None:
+        if self._people.study(seat.study.id).closed:
+            raise Refused(409, "The study is closed: nobody can begin any more.")
+
+    async def _seat(self, code: str) -> Seat:
+        name = hash_of(code)
+        now = time.monotonic()
+        seat = self._seats.get(name)
+        if seat is None:
+            seat = await asyncio.to_thread(self._enter, code)
+            seat = self._seats.setdefault(name, seat)
+        seat.used = now
+        self._seats.move_to_end(name)
+        self._make_room(now)
+        return seat
+
+    def _enter(self, code: str) -> Seat:
+        who = self._people.by_code(code)
+        if who.state == "invited":
+            raise Refused(409, "Say first that you agree to take part.")
+        if who.state == "withdrawn":
+            raise Refused(410, "You have withdrawn from this study.")
+        return Seat(who, self._people.study(who.study))
+
+    async def _live(self, seat: Seat) -> Live:
+        """The sitting, made again where it is not in memory; its end is committed if that was cut off."""
+        if seat.live is None:
+            who = seat.who
+            live = await asyncio.to_thread(self._people.live, who.study, who.number)
+            if live.played is not None and who.state != "finished":
+                await asyncio.to_thread(self._people.finish, live, who.study)
+            seat.live, seat.since = live, time.monotonic()
+        return seat.live
+
+    def drop(self, study: int, number: int) -> None:
+        """Forget a participant who is gone."""
+        for name, seat in list(self._seats.items()):
+            if (seat.who.study, seat.who.number) == (study, number):
+                self._seats.pop(name, None)
+
+    def _drop(self, code: str) -> None:
+        self._seats.pop(hash_of(code), None)
+
+    def _make_room(self, now: float) -> None:
+        while self._seats:
+            name, seat = next(iter(self._seats.items()))
+            fresh = seat.used > now - self._idle and len(self._seats) <= self._most
+            if fresh or seat.lock.locked():
+                break
+            del self._seats[name]
+            if seat.live is not None:
+                seat.live.close()
+
+
+def _is_repeated(live: Live, number: int, cell: int | None) -> bool:
+    """Whether it is the last answer once more."""
+    if live.last is None or number != live.last.number:
+        return False
+    return cell == live.last_cell

@@ -1,0 +1,614 @@
+"""Studies of people, in the store: who was invited, how far they are, what they answered. Pseudonyms only.
+
+A study of people is a run whose one cell has a sitting for each participant; the sitting of a participant is committed
+to it when it is over, like that of any other subject. Until then there are the answers, each kept as it comes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal, get_args
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from mensura.agents.person import ADDRESS, NAME
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key
+from mensura.core.spaces import Record, to_plain
+from mensura.records import schema
+from mensura.records.batch import Batch
+from mensura.records.database import in_words, open_database, reading, writing
+from mensura.records.database import locate as locate_store
+from mensura.records.deletion import give_room_back
+from mensura.records.encoding import clean
+from mensura.records.provenance import now
+from mensura.records.run import Run
+from mensura.records.store import Store
+from mensura.studies.place import Place
+from mensura.studies.runs import begin
+from mensura.studies.stepped import joined
+from mensura.studies.study import study_from_plain
+from mensura.web.people.live import Given, Live
+from mensura.web.people.showing import WORDS
+from mensura.web.people.writing import Writer
+from mensura.web.refusals import Refused
+from mensura.web.words import languages
+
+Theme = Literal["colors", "neutral"]
+State = Literal["invited", "consented", "playing", "finished", "withdrawn"]
+
+ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
+    "exercises": {},
+    "anytime": {"pace": "person"},
+    "adaptive": {"memory": "continuous"},
+}
+"""The assessments that people can take, with what suits people where nothing else is said."""
+
+MOST_PLACES = 100_000
+
+CODE_BYTES = 18
+"""A code has 144 bits: nobody guesses one."""
+
+LONGEST_TEXT = 2000
+"""So many letters of an answer to a question are kept."""
+
+
+@dataclass(frozen=True)
+class PeopleStudy:
+    """One study of people."""
+
+    id: int
+    """The number of its run."""
+    name: str
+    title: str
+    assessment: str
+    parameters: Mapping[str, Any]
+    world: str
+    world_parameters: Mapping[str, Any]
+    seed: Key
+    places: int
+    """How many participants there may be."""
+    created: str
+    closed: bool
+    """Whether nobody can begin any more."""
+    theme: Theme
+    language: str
+    """Of its pages; empty for that of each participant."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether time counts."""
+        return self.parameters.get("seconds") is not None
+
+
+@dataclass(frozen=True)
+class Participant:
+    """One participant and how far they are."""
+
+    study: int
+    number: int
+    pseudonym: str
+    state: State
+    exercise: int
+    """The number of the present exercise, from 1; 0 before the first."""
+    exercises: int
+    """How many there are; 0 where that is not known beforehand."""
+    answered: int
+    """How many actions were taken."""
+    started: str
+    last: str
+    """When they first and last answered; empty where they have not."""
+    score: float | None
+
+
+class People:
+    """The studies of people of one server; any thread may ask."""
+
+    def __init__(self, store: str | Path | None) -> None:
+        url = locate_store(store)
+        self._engine = open_database(url, create=True)
+        self.store = Store(url, self._engine)
+        self.writer = Writer(self._engine)
+        self._places: dict[int, Place] = {}
+        self._runs: dict[int, Run] = {}
+        self._finishing = Lock()
+
+    def end(self) -> None:
+        """Before the server ends: commit what came."""
+        self.writer.close()
+        self.store.close()
+
+    def warm_up(self) -> None:
+        """Let whatever must be compiled be, before the first participant waits for it."""
+        for study in self.studies():
+            try:
+                self._places[study.id].warm_up()
+            except MensuraError:
+                continue
+
+    # Studies -----------------------------------------------------------------------------------------
+
+    def create(
+        self,
+        *,
+        name: str,
+        title: str,
+        assessment: str,
+        parameters: Mapping[str, Any],
+        world: str,
+        world_parameters: Mapping[str, Any],
+        places: int,
+        theme: str,
+        language: str,
+        seed: Key | None = None,
+    ) -> PeopleStudy:
+        """A new study that people can be invited to."""
+        if assessment not in ASSESSMENTS:
+            raise MensuraError(
+                f"People cannot take the assessment {assessment!r}; {neighbors(assessment, list(ASSESSMENTS))}"
+            )
+        if theme not in get_args(Theme):
+            raise MensuraError(f"There is no theme {theme!r}; there are colors and neutral.")
+        if language and language not in languages():
+            raise MensuraError(
+                f"There is no language {language!r}; there are {', '.join(languages())}."
+            )
+        if not 1 <= places <= MOST_PLACES:
+            raise MensuraError(
+                f"A study of people has 1 to {MOST_PLACES} places for participants, not {places}."
+            )
+        if parameters.get("memory") == "fresh":
+            raise MensuraError("People cannot forget, so memory is continuous in a study of them.")
+        if "sittings" in parameters:
+            raise MensuraError(
+                "Each participant has one sitting; say with places how many may come."
+            )
+        if any(run.name == name for run in self.store.runs()):
+            raise MensuraError(f"There is already a run {name} in the store; choose another name.")
+        given = {**ASSESSMENTS[assessment], **parameters, "sittings": places}
+        study = study_from_plain(
+            {
+                "mensura": 1,
+                "name": name,
+                "title": title,
+                "subjects": [
+                    {"subject": ADDRESS, "name": NAME, "in_process": True, "ask_once": True}
+                ],
+                "worlds": [{"world": world, "parameters": dict(world_parameters)}],
+                "assessments": [{"assessment": assessment, "parameters": given}],
+            }
+        )
+        run = begin(self.store, study, seed=seed, command="mensura serve")
+        try:
+            _check_showable(self._place(run.id))
+            with self._writing() as connection:
+                connection.execute(
+                    insert(schema.people_study).values(
+                        run=run.id,
+                        theme=theme,
+                        language=language,
+                        created=now(),
+                        closed=False,
+                        places=places,
+                        invited=0,
+                    )
+                )
+        except BaseException:
+            self._places.pop(run.id, None)
+            self._runs.pop(run.id, None)
+            self.store.delete(run)
+            raise
+        with self._finishing, self.store.seize(run) as lease:
+            lease.finish("stopped")
+        return self.study(name)
+
+    def studies(self) -> list[PeopleStudy]:
+        """All studies of people, the newest first."""
+        with self._reading() as connection:
+            rows = connection.execute(select(schema.people_study)).all()
+        by_run = {row.run: row for row in rows}
+        return [
+            self._to_study(run, by_run[run.id]) for run in self.store.runs() if run.id in by_run
+        ]
+
+    def study(self, name: str | int) -> PeopleStudy:
+        """The study of a name, or of a number."""
+        table, run = schema.people_study, schema.run
+        wanted = run.c.id == name if isinstance(name, int) else run.c.name == name
+        with self._reading() as connection:
+            row = connection.execute(
+                select(table).join(run, run.c.id == table.c.run).where(wanted)
+            ).one_or_none()
+        if row is None:
+            raise Refused(404, f"There is no study of people called {name!r}.")
+        return self._to_study(self._run(row.run), row)
+
+    def _to_study(self, run: Run, row: Any) -> PeopleStudy:
+        cell = self._place(run.id).cell
+        return PeopleStudy(
+            id=run.id,
+            name=run.name,
+            title=run.title,
+            assessment=cell.assessment,
+            parameters=cell.assessment_parameters,
+            world=cell.world,
+            world_parameters=cell.parameters,
+            seed=run.seed,
+            places=row.places,
+            created=row.created,
+            closed=row.closed,
+            theme=row.theme,
+            language=row.language,
+        )
+
+    def close(self, study: PeopleStudy) -> None:
+        """Let nobody begin any more; those who have begun can go on."""
+        table = schema.people_study
+        with self._writing() as connection:
+            connection.execute(update(table).where(table.c.run == study.id).values(closed=True))
+        self._settle(study.id)
+
+    # Participants ------------------------------------------------------------------------------------
+
+    def invite(self, study: PeopleStudy, count: int) -> list[tuple[Participant, str]]:
+        """New participants with their codes, which are shown here and never again."""
+        if count < 1:
+            raise MensuraError(f"{count} participants are none; invite 1 or more.")
+        codes = [secrets.token_urlsafe(CODE_BYTES) for _ in range(count)]
+        table = schema.people_study
+        with self._writing() as connection:
+            row = connection.execute(
+                update(table)
+                .where(
+                    table.c.run == study.id,
+                    ~table.c.closed,
+                    table.c.invited + count <= table.c.places,
+                )
+                .values(invited=table.c.invited + count)
+                .returning(table.c.invited)
+            ).one_or_none()
+            if row is None:
+                found = connection.execute(
+                    select(table.c.closed, table.c.places - table.c.invited).where(
+                        table.c.run == study.id
+                    )
+                ).one_or_none()
+                if found is None:
+                    raise Refused(404, f"The study {study.name} is no longer there.")
+                if found[0]:
+                    raise Refused(409, f"The study {study.name} is closed: nobody can be invited.")
+                raise Refused(
+                    409,
+                    f"The study {study.name} has {found[1]} places left, and {count} were asked for.",
+                )
+            first = row[0] - count
+            connection.execute(
+                insert(schema.participant),
+                [
+                    {
+                        "study": study.id,
+                        "number": first + i,
+                        "pseudonym": f"P{first + i + 1:04}",
+                        "code": hash_of(code),
+                        "state": "invited",
+                        "score": None,
+                    }
+                    for i, code in enumerate(codes)
+                ],
+            )
+        known = {one.number: one for one in self.participants(study)}
+        return [(known[first + i], code) for i, code in enumerate(codes)]
+
+    def participants(self, study: PeopleStudy) -> list[Participant]:
+        """Everybody who was invited, by number."""
+        with self._reading() as connection:
+            return _participants(connection, study.id, self._exercises(study.id))
+
+    def by_code(self, code: str) -> Participant:
+        """Whose code it is."""
+        table = schema.participant
+        with self._reading() as connection:
+            found = connection.execute(
+                select(table.c.study, table.c.number).where(table.c.code == hash_of(code))
+            ).one_or_none()
+            if found is None:
+                raise Refused(
+                    404, "Nobody was invited with this code; look whether it is complete."
+                )
+            (one,) = _participants(
+                connection, found.study, self._exercises(found.study), found.number
+            )
+        return one
+
+    def set_state(self, one: Participant, state: State, among: Sequence[State]) -> bool:
+        """Change how far somebody is, where they are at one of some states; whether it was so."""
+        table = schema.participant
+        with self._writing() as connection:
+            changed = connection.execute(
+                update(table)
+                .where(
+                    table.c.study == one.study,
+                    table.c.number == one.number,
+                    table.c.state.in_(among),
+                )
+                .values(state=state)
+            )
+        return changed.rowcount == 1
+
+    def withdraw(self, one: Participant) -> None:
+        """Somebody does not want to go on: what they answered is removed, that they withdrew is kept."""
+        with self._writing() as connection:
+            _remove_answers(connection, one.study, one.number)
+            table = schema.participant
+            connection.execute(
+                update(table)
+                .where(table.c.study == one.study, table.c.number == one.number)
+                .values(state="withdrawn", score=None)
+            )
+        self._remove_sitting(one.study, one.number)
+
+    def forget(self, study: PeopleStudy, number: int) -> None:
+        """Delete all that there is of a participant, for good; the number is not given again."""
+        with self._writing() as connection:
+            _remove_answers(connection, study.id, number)
+            table = schema.participant
+            gone = connection.execute(
+                delete(table).where(table.c.study == study.id, table.c.number == number)
+            )
+            if gone.rowcount == 0:
+                raise Refused(404, f"The study {study.name} has no participant {number}.")
+        self._remove_sitting(study.id, number)
+
+    def _remove_sitting(self, study: int, number: int) -> None:
+        """Remove a sitting that was committed to the run, with everything of it."""
+        with self._finishing, self._writing() as connection:
+            cell = schema.cell
+            first = connection.execute(
+                select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
+            ).scalar_one()
+            for table in schema.OF_SITTINGS:
+                connection.execute(delete(table).where(table.c.sitting == first + number))
+            connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
+        with in_words(self.store.url):
+            give_room_back(self._engine)
+
+    # Answers -----------------------------------------------------------------------------------------
+
+    def live(self, study: int, number: int, *, remember: bool = False) -> Live:
+        """A participant's sitting as the answers so far leave it."""
+        live = Live(self._place(study), number, remember=remember)
+        for given in self.given(study, number):
+            live.take(given)
+        return live
+
+    def given(self, study: int, number: int) -> list[Given]:
+        """All answers of a participant, in order."""
+        table = schema.answer
+        with self._reading() as connection:
+            rows = connection.execute(
+                select(
+                    table.c.number,
+                    table.c.action,
+                    table.c.at,
+                    table.c.response_ms,
+                    table.c.waited_ms,
+                )
+                .where(table.c.study == study, table.c.participant == number)
+                .order_by(table.c.number)
+            ).all()
+        return [Given(*row) for row in rows]
+
+    def finish(self, live: Live, study: int) -> float:
+        """Commit a sitting that is over to its run, once however often this is called; its score."""
+        played = live.played
+        assert played is not None
+        number = live.item
+        with self._finishing:
+            run = self.store.find(str(study))
+            _, _, batch = self.store.sitting(run, number)
+            if batch is None:
+                with self.store.seize(run) as lease:
+                    lease.commit([joined(live.place.cell, [played], 1, [NAME])])
+                    lease.finish("stopped")
+        table = schema.participant
+        with self._writing() as connection:
+            connection.execute(
+                update(table)
+                .where(table.c.study == study, table.c.number == number)
+                .values(state="finished", score=played.score)
+            )
+        self._settle(study)
+        return played.score
+
+    def _settle(self, study: int) -> None:
+        """Call the run finished when nobody is left to play."""
+        with self._reading() as connection:
+            row = connection.execute(
+                select(schema.people_study).where(schema.people_study.c.run == study)
+            ).one()
+            states = list(
+                connection.execute(
+                    select(schema.participant.c.state).where(schema.participant.c.study == study)
+                ).scalars()
+            )
+        on_the_way = any(state in ("consented", "playing") for state in states)
+        waiting = not row.closed and (row.invited < row.places or "invited" in states)
+        run = self.store.find(str(study))
+        if not on_the_way and not waiting and run.status != "finished":
+            with self._finishing, self.store.seize(run) as lease:
+                lease.finish("finished")
+
+    def result(self, one: Participant) -> Batch | None:
+        """What is recorded of a participant's sitting."""
+        run = self.store.find(str(one.study))
+        return self.store.sitting(run, one.number)[2]
+
+    def rows(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
+        """Every interaction of everybody, as it was shown and answered."""
+        for one in self.participants(study):
+            if not one.answered:
+                continue
+            for past in self.live(study.id, one.number, remember=True).past:
+                yield {
+                    "pseudonym": one.pseudonym,
+                    "exercise": past.exercise,
+                    "interaction": past.interaction,
+                    "observation": to_plain(past.observation),
+                    "action": past.given.action,
+                    "reward": float(past.reward),
+                    "response_ms": past.given.response_ms,
+                    "waited_ms": past.given.waited_ms,
+                    "at": _when(past.given.at),
+                }
+
+    # The questionnaire -------------------------------------------------------------------------------
+
+    def answer_questions(self, one: Participant, answers: Mapping[str, str]) -> None:
+        """Keep what somebody says after the exercises, once."""
+        table = schema.questionnaire
+        where = table.c.study == one.study, table.c.participant == one.number
+        with self._writing() as connection:
+            connection.execute(delete(table).where(*where))
+            connection.execute(
+                insert(table),
+                [
+                    {
+                        "study": one.study,
+                        "participant": one.number,
+                        "question": question,
+                        "answer": clean(answer)[:LONGEST_TEXT],
+                    }
+                    for question, answer in answers.items()
+                ],
+            )
+
+    def questions_answered(self, one: Participant) -> bool:
+        """Whether somebody has been through the questionnaire."""
+        table = schema.questionnaire
+        with self._reading() as connection:
+            found = connection.execute(
+                select(func.count())
+                .select_from(table)
+                .where(table.c.study == one.study, table.c.participant == one.number)
+            ).scalar_one()
+        return bool(found)
+
+    def questionnaires(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
+        """What everybody answered: one row an answer."""
+        table, who = schema.questionnaire, schema.participant
+        with self._reading() as connection:
+            rows = connection.execute(
+                select(who.c.pseudonym, table.c.question, table.c.answer)
+                .join(
+                    who,
+                    (who.c.study == table.c.study) & (who.c.number == table.c.participant),
+                )
+                .where(table.c.study == study.id)
+                .order_by(table.c.participant, table.c.question)
+            ).all()
+        for row in rows:
+            yield {"pseudonym": row.pseudonym, "question": row.question, "answer": row.answer}
+
+    # Inside ------------------------------------------------------------------------------------------
+
+    def _run(self, study: int) -> Run:
+        """The run of a study, as it was when it was first asked for; its status may have changed since."""
+        if study not in self._runs:
+            self._runs[study] = self.store.find(str(study))
+        return self._runs[study]
+
+    def _place(self, study: int) -> Place:
+        if study not in self._places:
+            (cell,) = self.store.cells(self._run(study))
+            self._places[study] = Place.of(cell)
+        return self._places[study]
+
+    def _exercises(self, study: int) -> int:
+        return int(getattr(self._place(study).assessment, "exercises", 0))
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with in_words(self.store.url), reading(self._engine) as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with in_words(self.store.url), writing(self._engine) as connection:
+            yield connection
+
+
+def hash_of(code: str) -> bytes:
+    """What is kept of a code; a code is long and drawn evenly, so that one round of SHA-256 keeps it safe."""
+    return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
+
+
+def _check_showable(place: Place) -> None:
+    """Refuse a world that people cannot be shown."""
+    environment = place.first_environment()
+    space, _ = environment.spaces(0)
+    names = [name for name, _ in space.fields] if isinstance(space, Record) else []
+    if not set(WORDS) <= set(names):
+        raise MensuraError(
+            f"People are shown cells, and {place.world.id} has none that they could be shown: take lambda-v0."
+        )
+    if len(environment.seats) != 1:
+        raise MensuraError(
+            f"The world has {len(environment.seats)} seats, and a participant is alone: write subjects: 1."
+        )
+    if environment.seats[0].rights - {"tells_good_from_evil"}:
+        raise MensuraError(
+            "People have no rights to see more than others: leave future and rewards_seen."
+        )
+
+
+def _participants(
+    connection: Connection, study: int, exercises: int, number: int | None = None
+) -> list[Participant]:
+    who, answer = schema.participant, schema.answer
+    counts = select(
+        answer.c.participant,
+        func.count().label("total"),
+        func.count(answer.c.action).label("actions"),
+        func.min(answer.c.at).label("first"),
+        func.max(answer.c.at).label("last"),
+    ).where(answer.c.study == study)
+    if number is not None:
+        counts = counts.where(answer.c.participant == number)
+    found = counts.group_by(answer.c.participant).subquery()
+    query = select(who, found).outerjoin(found, found.c.participant == who.c.number)
+    query = query.where(who.c.study == study).order_by(who.c.number)
+    if number is not None:
+        query = query.where(who.c.number == number)
+    return [
+        Participant(
+            study=study,
+            number=row.number,
+            pseudonym=row.pseudonym,
+            state=row.state,
+            exercise=(row.total or 0) - (row.actions or 0),
+            exercises=exercises,
+            answered=row.actions or 0,
+            started=_when(row.first),
+            last=_when(row.last),
+            score=row.score,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def _remove_answers(connection: Connection, study: int, number: int) -> None:
+    for table in (schema.answer, schema.questionnaire):
+        connection.execute(
+            delete(table).where(table.c.study == study, table.c.participant == number)
+        )
+
+
+def _when(at: float | None) -> str:
+    return "" if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,223 @@
+// The exercises: shows what the server tells, sends where the participant wants to go, and keeps nothing.
+
+import { drawSign, drawSymbol } from "./shapes.js";
+
+const play = document.getElementById("play");
+const heading = document.getElementById("heading");
+const cells = document.getElementById("cells");
+const reward = document.getElementById("reward");
+const told = document.getElementById("told");
+const go = document.getElementById("go");
+const announced = document.getElementById("announced");
+const trouble = document.getElementById("trouble");
+const texts = JSON.parse(document.getElementById("texts").textContent);
+const home = `/p/${encodeURIComponent(play.dataset.code)}`;
+const api = `/api/participants/${encodeURIComponent(play.dataset.code)}`;
+
+const LONGEST_PAUSE = 8000;
+
+let view = null; // what is shown
+let shownAt = 0; // when, by performance.now
+let busy = false; // an answer is on its way
+let reached = 0; // the cell that the arrow keys are on
+
+const text = (name, values = {}) =>
+  texts[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+// Asking ---------------------------------------------------------------------------
+
+async function ask(path, body) {
+  // The same answer may be sent again and again: the server takes it once.
+  for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      const answer = await fetch(api + path, {
+        method: body ? "POST" : "GET",
+        headers: body ? { "content-type": "application/json" } : {},
+        body: body ? JSON.stringify(body) : undefined,
+        cache: "no-store",
+      });
+      if (answer.status < 500 && answer.status !== 429) {
+        trouble.textContent = "";
+        return { status: answer.status, told: await answer.json() };
+      }
+      trouble.textContent = text(answer.status === 429 ? "too_fast" : "lost");
+    } catch {
+      trouble.textContent = text("lost");
+    }
+    await pause(wait);
+  }
+}
+
+async function load() {
+  if (busy) return;
+  busy = true;
+  const { status, told: state } = await ask("/state");
+  busy = false;
+  if (status === 200) show(state);
+  else location.replace(home);
+}
+
+async function send(cell) {
+  if (busy || !view) return;
+  busy = true;
+  cells.setAttribute("aria-busy", "true");
+  const took = performance.now() - shownAt;
+  const { status, told: answer } = await ask("/answers", { number: view.number, cell, response_ms: took });
+  busy = false;
+  cells.removeAttribute("aria-busy");
+  if (status === 200) {
+    show(answer);
+  } else if (status === 409 && answer.state) {
+    show(answer.state);
+    told.textContent = text("elsewhere");
+  } else if (status === 422) {
+    load();
+  } else {
+    location.replace(home);
+  }
+}
+
+// Showing --------------------------------------------------------------------------
+
+function show(state) {
+  const before = view;
+  view = state;
+  const fresh = !before || before.phase !== state.phase || before.exercise !== state.exercise;
+  heading.textContent = state.exercises
+    ? text("exercise_of", { number: Math.min(state.exercise, state.exercises), count: state.exercises })
+    : text("exercise", { number: state.exercise });
+  showReward(state.reward);
+  showCells();
+  showWhatNow(fresh);
+  announced.textContent = sentence();
+  if (fresh && state.phase === "act") {
+    reached = state.you;
+    roam();
+    cells.children[state.you]?.focus({ preventScroll: true });
+  }
+  requestAnimationFrame(() => {
+    shownAt = performance.now();
+  });
+}
+
+function showReward(sign) {
+  reward.replaceChildren(...(sign === null ? [] : [drawSign(sign)]));
+  reward.dataset.sign = sign === null ? "" : String(sign);
+}
+
+function showCells() {
+  while (cells.children.length > view.cells) cells.lastChild.remove();
+  while (cells.children.length < view.cells) {
+    const button = document.createElement("button");
+    button.type = "button";
+    const number = cells.children.length;
+    button.addEventListener("click", () => choose(number));
+    button.addEventListener("focus", () => {
+      reached = number;
+      roam();
+    });
+    cells.append(button);
+  }
+  for (const [number, button] of [...cells.children].entries()) showCell(button, number);
+  reached = Math.min(reached, Math.max(view.cells - 1, 0));
+  roam();
+}
+
+function showCell(button, number) {
+  const reachable = view.reachable.includes(number);
+  const there = view.others.filter(([, cell]) => cell === number).map(([symbol]) => symbol);
+  const you = view.you === number;
+  button.className = `cell color-${view.colors[number]}${reachable ? " reachable" : ""}`;
+  if (reachable) button.removeAttribute("aria-disabled");
+  else button.setAttribute("aria-disabled", "true");
+  const parts = [
+    text("cell", { number: number + 1, count: view.cells }),
+    ...(you ? [text("you")] : []),
+    ...there.map((symbol) => texts[symbol]),
+    ...(reachable ? [text("reachable")] : []),
+  ];
+  button.setAttribute("aria-label", parts.join(", "));
+  const name = document.createElement("span");
+  name.className = "name";
+  name.textContent = String(number + 1);
+  button.replaceChildren(name, ...(you ? [drawSymbol("you")] : []), ...there.map(drawSymbol));
+}
+
+function showWhatNow(fresh) {
+  const { phase, number } = view;
+  told.textContent = phase === "done" ? text("all_over") : phase === "act" ? "" : text(number ? "over" : "ready");
+  go.hidden = phase === "act";
+  go.textContent = text(phase === "done" ? "go_on" : "begin");
+  if (phase === "begin" && number) {
+    heading.textContent = view.exercises
+      ? text("exercise_of", { number: view.exercise - 1, count: view.exercises })
+      : text("exercise", { number: view.exercise - 1 });
+    go.textContent = text("go_on");
+  }
+  if (fresh && phase !== "act") go.focus({ preventScroll: true });
+}
+
+function sentence() {
+  const parts = [];
+  if (view.reward !== null) parts.push(`${text(`reward_${view.reward}`.replace("-", "m"))}.`);
+  if (view.cells && view.phase === "act") {
+    parts.push(text("you_are", { number: view.you + 1 }));
+    for (const [symbol, cell] of view.others) parts.push(text("other_is", { symbol: texts[symbol], number: cell + 1 }));
+    parts.push(text("can_go", { cells: view.reachable.map((cell) => cell + 1).join(", ") }));
+  } else {
+    parts.push(told.textContent);
+  }
+  return parts.join(" ");
+}
+
+// Choosing -------------------------------------------------------------------------
+
+function choose(number) {
+  if (view?.phase === "act" && view.reachable.includes(number)) send(number);
+}
+
+function roam() {
+  // One stop for the Tab key; arrow keys go from cell to cell.
+  for (const [number, button] of [...cells.children].entries()) button.tabIndex = number === reached ? 0 : -1;
+}
+
+function columns() {
+  const first = cells.children[0]?.offsetTop;
+  return [...cells.children].filter((button) => button.offsetTop === first).length || 1;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!view || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (/^[1-9]$/.test(event.key)) {
+    const number = Number(event.key) - 1;
+    if (number < view.cells && view.phase === "act") {
+      event.preventDefault();
+      cells.children[number].focus();
+      choose(number);
+    }
+    return;
+  }
+  const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(), ArrowDown: columns() }[event.key];
+  if (by && cells.contains(document.activeElement)) {
+    event.preventDefault();
+    const next = reached + by;
+    if (next >= 0 && next < view.cells) cells.children[next].focus();
+  }
+});
+
+go.addEventListener("click", () => {
+  if (view?.phase === "done") location.replace(home);
+  else if (view?.phase === "begin") send(null);
+});
+
+// Whoever comes back to this page sees where they are now.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) load();
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") load();
+});
+
+load();

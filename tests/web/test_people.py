@@ -1,0 +1,309 @@
+"""Studies of people in the store: invitations, sittings made again, commits that count once, what is forgotten."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mensura.core.errors import MensuraError
+from mensura.records.store import open_store
+from mensura.studies.replay import replay
+from mensura.studies.runs import resume
+from mensura.web.people.live import Given, Live
+from mensura.web.people.showing import SYMBOLS, colors, symbols
+from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.refusals import Refused
+
+SHORT = {"fewest": 3, "most": 4, "per_cell": 2}
+
+
+def new_study(people: People, name: str = "short", **more: Any) -> PeopleStudy:
+    values: dict[str, Any] = {
+        "name": name,
+        "title": "A short study",
+        "assessment": "exercises",
+        "parameters": SHORT,
+        "world": "lambda-v0",
+        "world_parameters": {},
+        "places": 5,
+        "theme": "colors",
+        "language": "",
+        "seed": 7,
+    }
+    return people.create(**{**values, **more})
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Iterator[People]:
+    made = People(tmp_path / "people.db")
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def study(people: People) -> PeopleStudy:
+    return new_study(people)
+
+
+def play(people: People, study: PeopleStudy, one: Participant, steps: int = 10_000) -> Live:
+    """Answer so many times, or to the end, each answer kept before it is used."""
+    live = people.live(study.id, one.number)
+    for _ in range(steps):
+        if live.played is not None:
+            break
+        shown = live.shown()
+        cell = shown.reachable[live.number % len(shown.reachable)] if shown.reachable else None
+        answer = Given(
+            live.number, None if cell is None else live.action_to(cell), time.time(), 300.0, 350.0
+        )
+        people.writer.write(study.id, one.number, answer).result(30)
+        live.take(answer)
+    return live
+
+
+def test_a_study_is_found_again_with_what_it_was_made_of(people: People) -> None:
+    made = new_study(people, theme="neutral", language="es")
+    assert people.study("short") == made
+    assert people.studies() == [made]
+    assert (made.theme, made.language, made.places, made.seed) == ("neutral", "es", 5, 7)
+    assert made.parameters["per_cell"] == 2
+    with pytest.raises(Refused, match="no study of people called 'other'"):
+        people.study("other")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"assessment": "battery"}, "People cannot take the assessment 'battery'"),
+        ({"theme": "loud"}, "There is no theme 'loud'"),
+        ({"language": "xx"}, "There is no language 'xx'"),
+        ({"places": 0}, "1 to 100000 places"),
+        ({"world": "lambda-star-v0"}, "has no such spaces"),
+        ({"world": "lambda-star-v0", "assessment": "anytime", "parameters": {}}, "are shown cells"),
+        ({"world": "nowhere"}, "no world 'nowhere'"),
+        ({"world_parameters": {"subjects": 2}}, "a participant is alone"),
+        ({"world_parameters": {"future": (0,)}}, "no rights to see more"),
+        ({"parameters": {"per_cell": 0}}, "per_cell"),
+        ({"parameters": {"speed": 1}}, "speed"),
+        ({"parameters": {"memory": "fresh"}}, "People cannot forget"),
+        ({"parameters": {"sittings": 3}}, "places"),
+        ({"name": "a b"}, "name"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_leaves_nothing_behind(
+    people: People, change: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        new_study(people, **change)
+    assert people.studies() == []
+    assert people.store.runs() == []
+
+
+def test_a_name_is_given_once(people: People, study: PeopleStudy) -> None:
+    with pytest.raises(MensuraError, match="already a run short"):
+        new_study(people)
+
+
+def test_codes_are_long_all_different_and_kept_as_hashes_only(
+    people: People, study: PeopleStudy, tmp_path: Path
+) -> None:
+    invited = people.invite(study, 5)
+    codes = [code for _, code in invited]
+    assert len(set(codes)) == 5
+    assert all(len(code) * 6 >= 128 for code in codes)
+    assert [people.by_code(code) for code in codes] == [one for one, _ in invited]
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert not any(code.encode() in kept for code in codes)
+    with pytest.raises(Refused, match="0 places left"):
+        people.invite(study, 1)
+    with pytest.raises(Refused, match="Nobody was invited"):
+        people.by_code(codes[0][:-1])
+
+
+def test_a_whole_sitting_is_in_the_run_once_and_can_be_replayed(
+    people: People, study: PeopleStudy
+) -> None:
+    ((one, _), (other, _)) = people.invite(study, 2)
+    live = play(people, study, other)
+    score = people.finish(live, study.id)
+    assert people.finish(people.live(study.id, other.number), study.id) == score
+    run = people.store.find("short")
+    assert people.store.progress(run).done == 1
+    again = replay(people.store, run, other.number)
+    assert again.identical
+    assert again.from_journal
+    (row,) = people.store.result(run).conditions[0].rows()
+    assert row["subject"] == "people"
+    assert row["score"] == score
+    waiting, finished = people.participants(study)
+    assert (waiting.number, waiting.state, waiting.answered) == (one.number, "invited", 0)
+    assert (finished.state, finished.score, finished.exercise) == ("finished", score, 2)
+    assert finished.answered == 4 + 6
+
+
+@settings(max_examples=20, deadline=None)
+@given(cut=st.integers(0, 12))
+def test_a_sitting_made_again_from_its_answers_is_where_it_was(
+    cut: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    people = People(tmp_path_factory.getbasetemp() / "rebuilt.db")
+    known = [one.name for one in people.studies()]
+    study = people.study("short") if "short" in known else new_study(people, places=1000)
+    ((one, _),) = people.invite(study, 1)
+    before = play(people, study, one, cut)
+    after = people.live(study.id, one.number)
+    assert after.shown() == before.shown()
+    assert after.number == cut
+    assert after.last == before.last
+    people.end()
+
+
+def test_no_answer_is_kept_twice_and_others_do_not_suffer(
+    people: People, study: PeopleStudy
+) -> None:
+    ((one, _), (other, _)) = people.invite(study, 2)
+    first = Given(0, None, 1.0, 2.0, 3.0)
+    writes = [
+        people.writer.write(study.id, number, first)
+        for number in (one.number, one.number, other.number, 77)
+    ]
+    outcomes = [write.exception(30) for write in writes]
+    assert [outcome is None for outcome in outcomes] == [True, False, True, False]
+    assert all(isinstance(outcome, Refused) for outcome in outcomes if outcome is not None)
+    assert people.given(study.id, one.number) == [first]
+
+
+def test_rows_say_what_was_shown_done_and_got(people: People, study: PeopleStudy) -> None:
+    ((one, _),) = people.invite(study, 1)
+    live = play(people, study, one)
+    assert live.played is not None
+    rows = list(people.rows(study))
+    assert [(row["exercise"], row["interaction"]) for row in rows] == [
+        *((1, i) for i in range(4)),
+        *((2, i) for i in range(6)),
+    ]
+    assert {row["pseudonym"] for row in rows} == {one.pseudonym}
+    for exercise, (_, episode, _) in enumerate(live.played.episodes, 1):
+        got = [row["reward"] for row in rows if row["exercise"] == exercise]
+        assert sum(got) == pytest.approx(episode.rewards[0])
+    for row in rows:
+        assert 0 <= row["action"] < len(row["observation"]["ways"])
+        assert (row["response_ms"], row["waited_ms"]) == (300.0, 350.0)
+    for earlier, later in pairwise(rows):
+        if earlier["exercise"] == later["exercise"]:
+            assert earlier["observation"]["ways"][earlier["action"]] == later["observation"]["cell"]
+
+
+def test_whoever_is_forgotten_leaves_nothing(
+    people: People, study: PeopleStudy, tmp_path: Path
+) -> None:
+    ((one, code), (other, _)) = people.invite(study, 2)
+    for each in (one, other):
+        people.finish(play(people, study, each), study.id)
+    people.answer_questions(one, {"comment": "a remark that only I make"})
+    assert [row["answer"] for row in people.questionnaires(study)] == ["a remark that only I make"]
+    people.forget(study, one.number)
+    assert [left.number for left in people.participants(study)] == [other.number]
+    assert {row["pseudonym"] for row in people.rows(study)} == {other.pseudonym}
+    assert list(people.questionnaires(study)) == []
+    run = people.store.find("short")
+    assert people.store.sitting(run, one.number)[2] is None
+    assert people.store.journal(run, 0, one.number) == []
+    assert people.store.progress(run).done == 1
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert b"a remark that only I make" not in kept
+    with pytest.raises(Refused, match="Nobody was invited"):
+        people.by_code(code)
+    with pytest.raises(Refused, match="no participant"):
+        people.forget(study, one.number)
+    ((third, _),) = people.invite(study, 1)
+    assert third.number not in (one.number, other.number)
+
+
+def test_whoever_withdraws_keeps_no_answer_and_no_score(people: People, study: PeopleStudy) -> None:
+    ((one, code),) = people.invite(study, 1)
+    people.finish(play(people, study, one), study.id)
+    people.withdraw(one)
+    left = people.by_code(code)
+    assert (left.state, left.answered, left.score) == ("withdrawn", 0, None)
+    assert people.result(one) is None
+
+
+def test_a_closed_study_invites_nobody_and_is_finished_when_all_are(people: People) -> None:
+    study = new_study(people)
+    ((one, _),) = people.invite(study, 1)
+    people.set_state(one, "consented", ("invited",))
+    live = play(people, study, one)
+    people.close(study)
+    assert people.study("short").closed
+    assert people.store.find("short").status == "stopped"
+    people.finish(live, study.id)
+    assert people.store.find("short").status == "finished"
+    with pytest.raises(Refused, match="is closed"):
+        people.invite(study, 1)
+
+
+def test_nobody_else_goes_on_with_a_study_of_people(people: People, study: PeopleStudy) -> None:
+    with pytest.raises(MensuraError, match="mensura serve"):
+        resume(people.store, people.store.find("short"))
+
+
+def test_deleting_the_run_deletes_its_people(people: People, study: PeopleStudy) -> None:
+    ((one, code),) = people.invite(study, 1)
+    play(people, study, one, 3)
+    people.store.delete(people.store.find("short"))
+    assert people.studies() == []
+    with pytest.raises(Refused, match="Nobody was invited"):
+        people.by_code(code)
+
+
+@pytest.mark.parametrize(
+    ("assessment", "parameters"),
+    [
+        ("anytime", {"interactions": 12}),
+        ("anytime", {"seconds": 0.2, "first": 0.05}),
+        ("adaptive", {"least": 1, "most": 2}),
+    ],
+)
+def test_the_other_assessments_are_played_to_their_end(
+    people: People, assessment: str, parameters: dict[str, Any]
+) -> None:
+    study = new_study(
+        people,
+        assessment=assessment,
+        parameters=parameters,
+        world_parameters={"cells": 3, "horizon": 6},
+    )
+    assert study.timed == ("seconds" in parameters)
+    ((one, _),) = people.invite(study, 1)
+    score = people.finish(play(people, study, one), study.id)
+    assert -1.0 <= score <= 1.0
+    assert replay(people.store, people.store.find("short"), one.number).identical
+
+
+def test_symbols_and_colors_are_fixed_for_a_number_of_exercise_and_differ_between_them() -> None:
+    for exercise in range(1, 8):
+        assert sorted(symbols(exercise)) == sorted(SYMBOLS)
+        assert sorted(colors(exercise)) == list(range(12))
+    assert len({symbols(exercise)[:2] for exercise in range(1, 8)}) > 4
+    assert len({colors(exercise)[:3] for exercise in range(1, 8)}) > 4
+
+
+def test_who_comes_first_does_not_tell_who_is_who() -> None:
+    """Sent in the order of symbols, Good is first about as often as Evil over the exercises."""
+    first = [symbols(exercise)[0] < symbols(exercise)[1] for exercise in range(1, 201)]
+    assert 70 < sum(first) < 130
+    assert 0 < sum(first[:7]) < 7
+
+
+def test_a_store_of_people_is_opened_by_everybody(people: People, tmp_path: Path) -> None:
+    new_study(people)
+    with open_store(tmp_path / "people.db") as store:
+        assert store.find("short").title == "A short study"
