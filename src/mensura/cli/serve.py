@@ -43,6 +43,13 @@ def serve(
             "--behind-https", help="Browsers reach it by HTTPS, through a proxy on this machine."
         ),
     ] = False,
+    public: Annotated[
+        bool,
+        typer.Option(
+            "--public",
+            help="Let everybody read runs, reports and the leaderboard, not only the experimenter.",
+        ),
+    ] = False,
 ) -> None:
     """Open Mensura to people: the human test, the research view, the dashboard.
 
@@ -68,6 +75,7 @@ def serve(
         password=hashed(chosen),
         allowed=tuple(allow or ()),
         secure=behind_https,
+        public=public,
     )
     server = uvicorn.Server(
         uvicorn.Config(

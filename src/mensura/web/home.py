@@ -53,7 +53,8 @@ Experimenter = Annotated[bool, Depends(experimenter)]
 @router.get("/", include_in_schema=False)
 def home(request: Request, known: Visitor) -> Response:
     """The first page."""
-    return page(request, "home.html")
+    settings: Settings = request.app.state.settings
+    return page(request, "home.html", public=settings.public)
 
 
 @router.get("/language/{code}", include_in_schema=False)

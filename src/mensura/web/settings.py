@@ -30,6 +30,8 @@ class Settings:
     code."""
     secure: bool = False
     """Whether browsers reach it by HTTPS, through a proxy; cookies are then for HTTPS only."""
+    public: bool = False
+    """Whether everybody may read runs, reports and the leaderboard, not only the experimenter."""
     language: str = "en"
     """The language of those whose browser asks for none that there is."""
 
