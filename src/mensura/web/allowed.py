@@ -29,7 +29,7 @@ def check_allowed(study: Study, allowed: Sequence[str]) -> None:
     for where, parameters in _parameters(study):
         for name, value in parameters.items():
             for text in _texts(value):
-                if text not in allowed and _names_file(text):
+                if text not in allowed and names_file(text):
                     raise Misfit(
                         (*where, name),
                         f"{name} is {shown(text)}, which names a file; a study that is started from here reads no "
@@ -91,7 +91,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _names_file(text: str) -> bool:
+def names_file(text: str) -> bool:
     """Whether a world could take the text for a path; a whole task as JSON is none."""
     if text.lstrip().startswith("{"):
         return False

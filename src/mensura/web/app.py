@@ -27,7 +27,7 @@ from mensura.web.refusals import ANSWERS, Refused
 from mensura.web.security import Guard
 from mensura.web.settings import Settings
 
-PARTS = ("home", "dashboard")
+PARTS = ("home", "dashboard", "experimenter")
 """The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,
 and those with ``close(app)`` after."""
 

@@ -10,7 +10,7 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   const request = { method, headers: { accept: "application/json" } };
   if (body !== undefined) {
     request.headers["content-type"] = "application/json";
-    request.body = JSON.stringify(body);
+    request.body = typeof body === "string" ? body : JSON.stringify(body);
   }
   let answer;
   try {
