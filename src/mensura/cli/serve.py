@@ -58,6 +58,7 @@ def serve(
     try:
         import uvicorn
 
+        from mensura.agents.address import parse
         from mensura.web.app import create_app
         from mensura.web.security import hashed
         from mensura.web.settings import Settings, given_password
@@ -66,6 +67,8 @@ def serve(
             f'The pages need the extra "web" ({error.name} is missing): pip install "mensura[web]".'
         ) from error
 
+    for address in allow or ():
+        parse(address)
     chosen = given_password(password)
     if chosen is None:
         chosen = secrets.token_urlsafe(12)

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
 
 def facts_of(records: Store, run: Run) -> dict[str, Any]:
     """What a list says of a run."""
-    progress = records.progress(run)
     status = run.status
     if status == "running" and not records.held(run):
-        status = "interrupted"
+        # It may have ended since it was read.
+        run = records.find(run.name)
+        status = "interrupted" if run.status == "running" else run.status
+    progress = records.progress(run)
     return {
         "run": run.name,
         "number": run.id,

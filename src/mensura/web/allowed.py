@@ -29,7 +29,7 @@ def check_allowed(study: Study, allowed: Sequence[str]) -> None:
     for where, parameters in _parameters(study):
         for name, value in parameters.items():
             for text in _texts(value):
-                if text not in allowed and names_file(text):
+                if names_file(text):
                     raise Misfit(
                         (*where, name),
                         f"{name} is {shown(text)}, which names a file; a study that is started from here reads no "

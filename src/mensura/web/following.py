@@ -8,7 +8,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from mensura.core.errors import neighbors
+from mensura.core.errors import MensuraError, neighbors
 from mensura.records.facts import facts_of
 from mensura.records.run import Run
 from mensura.records.store import open_store
@@ -71,7 +71,10 @@ class Follower:
                 if known is not None and known[0] == state:
                     facts = known[1]
                 else:
-                    facts = {**facts_of(store, run), "people": _is_of_people(run)}
+                    try:
+                        facts = {**facts_of(store, run), "people": _is_of_people(run)}
+                    except MensuraError:  # deleted since it was listed
+                        continue
                 if run.status == "finished":
                     ended[run.id] = (state, facts)
                 found[run.name] = facts
