@@ -13,7 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from mensura.records.results import StudyResult
 from mensura.statistics.moments import Moments
+from mensura.statistics.placing import in_words, place
 
 AMOUNTS = ("sittings", "episodes", "training", "pace")
 """Parameters that say how much is played, or what others are by default, and not what is measured."""
@@ -69,3 +71,19 @@ def reference_for(
 ) -> Reference | None:
     """The reference for a run, if one fits."""
     return next((one for one in references() if one.fits(world, parameters, assessment)), None)
+
+
+def placed(result: StudyResult) -> list[str]:
+    """Where subjects stand among the references that were assessed the same way, a sentence each; often none."""
+    sentences = []
+    for condition in result.conditions:
+        reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
+        if reference is None:
+            continue
+        for one in sorted(condition.subjects, key=lambda one: -one.score.value):
+            if one.subject in reference.scores:
+                continue
+            where = place(one.moments, reference.scores)
+            if where is not None:
+                sentences.append(f"{one.subject} is {in_words(where)}.")
+    return sentences

@@ -168,9 +168,10 @@ def assess(
     so far. Who is assessed as the reference subjects were is placed among them. Your own agent is a Python class
     with a method `act(observation, reward)`.
     """
+    from mensura.assessments.references import placed
     from mensura.cli.listening import listening, shown_arguments
     from mensura.cli.progress import progress
-    from mensura.cli.reporting import check_can_report, placed, write_report
+    from mensura.cli.reporting import check_can_report, write_report
     from mensura.reports.protocols import unit_of
     from mensura.studies import runs
     from mensura.studies.expand import expand

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +16,6 @@ from mensura.core.errors import MensuraError, neighbors
 
 if TYPE_CHECKING:
     from mensura.statistics.compare import Comparison
-    from mensura.statistics.sample import Sample
 
 SENTENCES = 12
 """Of more comparisons only those that are open are told in sentences, and no more than that."""
@@ -62,6 +60,7 @@ def compare(
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.compare import render_compare
+    from mensura.reports.pairing import about, choose
     from mensura.statistics.compare import compare_all
     from mensura.statistics.multiple import CORRECTIONS
 
@@ -87,96 +86,15 @@ def compare(
     comparisons = compare_all(pairs, level, correction)
     _print(comparisons)
     unfinished = [run.name for run in found if run.status != "finished"]
-    about = _about(names, comparisons, unfinished)
-    for sentence in about[1:]:
+    sentences = about(names, comparisons, unfinished)
+    for sentence in sentences[1:]:
         console().print(sentence, markup=False)
     files.json([one.to_json() for one in comparisons])
     if output is not None:
         command = shlex.join(["mensura", *sys.argv[1:]])
         title = f"{names[0]} and {names[1]}" if len(names) == 2 else f"The subjects of {names[0]}"
-        write_whole(output, render_compare(comparisons, title, about, command))
+        write_whole(output, render_compare(comparisons, title, sentences, command))
         say_where("The comparison", output)
-
-
-def choose(
-    names: Sequence[str], read: Sequence[Sequence[Sample]], subjects: Sequence[str]
-) -> list[tuple[Sample, Sample]]:
-    """Who is compared with whom: within one run, or between two."""
-    from mensura.statistics.compare import pairs_between, pairs_within
-
-    if len(read) == 1:
-        _check_known(subjects, read[0], names[0])
-        pairs = [
-            (one, two)
-            for one, two in pairs_within(read[0])
-            if not subjects
-            or (len(subjects) == 1 and subjects[0] in (one.label, two.label))
-            or (len(subjects) > 1 and one.label in subjects and two.label in subjects)
-        ]
-        if not pairs:
-            raise MensuraError(
-                f"The run {names[0]} has no two subjects under the same condition to compare; name a second run, or "
-                "two subjects that met."
-            )
-        return [_in_order(pair, subjects) for pair in pairs]
-    first, second = read
-    if len(subjects) > 2:
-        raise MensuraError(
-            f"{len(subjects)} subjects were named; with two runs, give one for both or one for each."
-        )
-    if subjects:
-        _check_known(subjects[:1], first, names[0])
-        _check_known(subjects[-1:], second, names[1])
-        first = [one for one in first if one.label == subjects[0]]
-        second = [one for one in second if one.label == subjects[-1]]
-    pairs = pairs_between(first, second)
-    if not pairs:
-        raise MensuraError(
-            f"The runs {names[0]} and {names[1]} have no subject under the same condition in common; name one of each "
-            "with --subject ONE --subject OTHER, or compare runs of the same conditions."
-        )
-    return [
-        (
-            replace(one, label=f"{one.label} in {names[0]}"),
-            replace(two, label=f"{two.label} in {names[1]}"),
-        )
-        for one, two in pairs
-    ]
-
-
-def _in_order(pair: tuple[Sample, Sample], subjects: Sequence[str]) -> tuple[Sample, Sample]:
-    """The subject that was named first comes first."""
-    one, two = pair
-    places = [subjects.index(p.label) if p.label in subjects else len(subjects) for p in pair]
-    return (two, one) if places[1] < places[0] else (one, two)
-
-
-def _check_known(subjects: Sequence[str], samples: Sequence[Sample], run: str) -> None:
-    known = list(dict.fromkeys(one.label for one in samples))
-    for name in subjects:
-        if name not in known:
-            raise MensuraError(
-                f"There is no subject {name!r} in the run {run}; {neighbors(name, known)}"
-            )
-
-
-def _about(
-    names: Sequence[str], comparisons: Sequence[Comparison], unfinished: Sequence[str]
-) -> list[str]:
-    """What was compared, in sentences."""
-    from mensura.reports.words import listed, some
-
-    conditions = len({one.condition for one in comparisons})
-    who = (
-        f"The subjects of the run {names[0]} were compared with each other"
-        if len(names) == 1
-        else f"The subjects of the run {names[0]} were compared with those of {names[1]}"
-    )
-    sentences = [f"{who}, under {some(conditions, 'condition')}."]
-    if unfinished:
-        are = "is" if len(unfinished) == 1 else "are"
-        sentences.append(f"{listed(unfinished)} {are} not finished, so more scores may come.")
-    return sentences
 
 
 def _print(comparisons: Sequence[Comparison]) -> None:

@@ -30,7 +30,8 @@ def report(
     It says what was run, who scored what and how sure that is, what complexity, factors and training did, how long it
     took, what went wrong, and how to run it again. A run that is not finished is reported as far as it is.
     """
-    from mensura.cli.reporting import check_can_report, pictures_of, placed
+    from mensura.assessments.references import placed
+    from mensura.cli.reporting import check_can_report, pictures_of
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.study import joined, render_study, save_figures

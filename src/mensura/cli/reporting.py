@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mensura.cli.output import say_where
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult, write_whole
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ def write_report(
     result: StudyResult, path: Path, samples: Sequence[Sample] = (), *, quiet: bool = False
 ) -> None:
     """Write the HTML report of a study, with a picture of its first environment where the world has a view."""
+    from mensura.assessments.references import placed
     from mensura.reports.study import render_study
     from mensura.studies.asked import asked_figures
 
@@ -33,56 +33,14 @@ def write_report(
         say_where("The report", path)
 
 
-def placed(result: StudyResult) -> list[str]:
-    """Where subjects stand among the references that were assessed the same way, a sentence each; often none."""
-    from mensura.assessments.references import reference_for
-    from mensura.statistics.placing import in_words, place
-
-    sentences = []
-    for condition in result.conditions:
-        reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
-        if reference is None:
-            continue
-        for one in sorted(condition.subjects, key=lambda one: -one.score.value):
-            if one.subject in reference.scores:
-                continue
-            where = place(one.moments, reference.scores)
-            if where is not None:
-                sentences.append(f"{one.subject} is {in_words(where)}.")
-    return sentences
-
-
 def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
-    """What the world of a study looks like, and what it is in sentences.
-
-    Nothing where it cannot be drawn: an old run is reported although its world or a subject's file is gone.
-    """
+    """What the world of a study looks like, and what it is in sentences."""
     from mensura.reports.page import Picture
-    from mensura.studies.expand import expand
-    from mensura.studies.place import Place
-    from mensura.studies.study import study_from_plain
+    from mensura.studies.views import first_view
 
-    try:
-        place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
-    except MensuraError:
-        return [], ()
-    view: Any = place.world.view() if hasattr(place.world, "view") else None
-    pictures: list[Picture] = []
-    if view is None:
-        return pictures, ()
-    environment: Any = place.first_environment()
-    # Of one with company in it the world can draw the place.
-    environment = getattr(environment, "place", environment)
-    if hasattr(view, "figure_svg"):
-        pictures.append(
-            Picture(
-                "The first environment",
-                view.figure_svg(environment),
-                "As it was when the first episode began, drawn from its key.",
-            )
-        )
-    about: tuple[str, ...] = view.explain(environment) if hasattr(view, "explain") else ()
-    return pictures, about
+    svg, about = first_view(result)
+    caption = "As it was when the first episode began, drawn from its key."
+    return [Picture("The first environment", svg, caption)] if svg else [], about
 
 
 def check_can_report() -> None:

@@ -12,6 +12,7 @@ import typer
 from mensura.cli import options
 from mensura.cli.output import Files, console, say, study_table, table
 from mensura.core.errors import MensuraError
+from mensura.records.facts import facts_of
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
@@ -160,27 +161,6 @@ def _ask(records: Store, runs: list[Run]) -> None:
     if not typer.confirm("Delete for good?"):
         say("Nothing was deleted.")
         raise typer.Exit(1)
-
-
-def facts_of(records: Store, run: Run) -> dict[str, Any]:
-    """What a list says of a run."""
-    progress = records.progress(run)
-    status = run.status
-    if status == "running" and not records.held(run):
-        status = "interrupted"
-    return {
-        "run": run.name,
-        "number": run.id,
-        "title": run.title,
-        "status": status,
-        "done": progress.done,
-        "sittings": run.sittings,
-        "episodes": progress.episodes,
-        "faults": progress.faults,
-        "started": run.started,
-        "ended": run.ended,
-        "seconds": run.seconds,
-    }
 
 
 def _tell(result: StudyResult, facts: dict[str, Any]) -> None:

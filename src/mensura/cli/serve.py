@@ -51,6 +51,13 @@ def serve(
             "--behind-https", help="Browsers reach it by HTTPS, through a proxy on this machine."
         ),
     ] = False,
+    public: Annotated[
+        bool,
+        typer.Option(
+            "--public",
+            help="Let everybody read runs, reports and the leaderboard, not only the experimenter.",
+        ),
+    ] = False,
 ) -> None:
     """Open Mensura to people: the human test, the research view, the dashboard.
 
@@ -59,6 +66,7 @@ def serve(
     try:
         import uvicorn
 
+        from mensura.agents.address import parse
         from mensura.web.app import create_app
         from mensura.web.security import hashed
         from mensura.web.settings import Settings, given_password
@@ -67,6 +75,8 @@ def serve(
             f'The pages need the extra "web" ({error.name} is missing): pip install "mensura[web]".'
         ) from error
 
+    for address in allow or ():
+        parse(address)
     chosen = given_password(password)
     if chosen is None:
         chosen = secrets.token_urlsafe(12)
@@ -77,6 +87,7 @@ def serve(
         allowed=tuple(allow or ()),
         secure=behind_https,
         research_for_all=research_for_all,
+        public=public,
     )
     server = uvicorn.Server(
         uvicorn.Config(

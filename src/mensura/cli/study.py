@@ -173,7 +173,7 @@ def status(
     json: options.Json = None,
 ) -> None:
     """Say how far runs are, and whether somebody is working on them now."""
-    from mensura.cli.runs import facts_of
+    from mensura.records.facts import facts_of
     from mensura.records.store import open_store
     from mensura.reports.words import seconds
 

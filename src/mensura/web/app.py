@@ -23,11 +23,11 @@ from starlette.staticfiles import StaticFiles
 from mensura import __version__
 from mensura.core.errors import MensuraError
 from mensura.web.pages import page
-from mensura.web.refusals import Refused
+from mensura.web.refusals import ANSWERS, Refused
 from mensura.web.security import Guard
 from mensura.web.settings import Settings
 
-PARTS = ("home", "participant", "research")
+PARTS = ("home", "participant", "experimenter", "dashboard", "research")
 """The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,
 and those with ``close(app)`` after."""
 
@@ -59,6 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        responses=ANSWERS,
         lifespan=lifespan,
     )
     app.state.settings = settings

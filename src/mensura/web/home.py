@@ -54,7 +54,12 @@ Experimenter = Annotated[bool, Depends(experimenter)]
 def home(request: Request, known: Visitor) -> Response:
     """The first page."""
     settings: Settings = request.app.state.settings
-    return page(request, "home.html", researcher=known or settings.research_for_all)
+    return page(
+        request,
+        "home.html",
+        public=settings.public,
+        researcher=known or settings.research_for_all,
+    )
 
 
 @router.get("/language/{code}", include_in_schema=False)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from pydantic import BaseModel, Field
+
 from mensura.core.errors import MensuraError
 
 
@@ -11,3 +15,26 @@ class Refused(MensuraError):
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+class Told(BaseModel):
+    """What the API answers where something cannot be had."""
+
+    error: str = Field(description="A sentence on what is wrong, and what would be right.")
+
+
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Told, "description": description}
+    for status, description in {
+        400: "Something in the request is wrong.",
+        401: "Log in as the experimenter first.",
+        403: "It is not yours, or was asked for by another site.",
+        404: "It is not there.",
+        409: "It cannot be done now.",
+        413: "The request is too large.",
+        422: "The request has not the form that is described here.",
+        429: "Too much, or too often; try again later.",
+        503: "It could not be worked out; try again later.",
+    }.items()
+}
+"""What any operation of the API may answer besides what was asked for."""

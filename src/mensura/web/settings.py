@@ -32,6 +32,8 @@ class Settings:
     """Whether browsers reach it by HTTPS, through a proxy; cookies are then for HTTPS only."""
     research_for_all: bool = False
     """Whether anybody may use the research view; else only the experimenter."""
+    public: bool = False
+    """Whether everybody may read runs, reports and the leaderboard, not only the experimenter."""
     language: str = "en"
     """The language of those whose browser asks for none that there is."""
 

@@ -1,0 +1,31 @@
+"""What the world of a run looks like: its first environment, drawn and in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mensura.core.errors import MensuraError
+from mensura.records.results import StudyResult
+from mensura.studies.expand import expand
+from mensura.studies.place import Place
+from mensura.studies.study import study_from_plain
+
+
+def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:
+    """The first environment of a run as SVG, and what it is in sentences.
+
+    Nothing where it cannot be drawn: an old run is reported although its world or a subject's file is gone.
+    """
+    try:
+        place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
+    except MensuraError:
+        return "", ()
+    view: Any = place.world.view() if hasattr(place.world, "view") else None
+    if view is None:
+        return "", ()
+    environment: Any = place.first_environment()
+    # Of one with company in it the world can draw the place.
+    environment = getattr(environment, "place", environment)
+    svg: str = view.figure_svg(environment) if hasattr(view, "figure_svg") else ""
+    about: tuple[str, ...] = view.explain(environment) if hasattr(view, "explain") else ()
+    return svg, about

@@ -1,0 +1,410 @@
+"""The experimenter's area: studies for people, links to hand out, progress, exports, and deleting for good.
+
+Participants are pseudonyms here. Codes are shown once, when they are made: only their hashes are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import MISSING, fields
+from time import monotonic
+from typing import Annotated, Any, Literal, Protocol, get_type_hints
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from mensura.core.errors import MensuraError
+from mensura.core.keys import MASK
+from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.records.store import NAME
+from mensura.studies.misfits import type_in_words
+from mensura.web.allowed import names_file
+from mensura.web.dashboard import STREAM_SECONDS, event, events
+from mensura.web.exporting import (
+    INTERACTIONS,
+    QUESTIONNAIRES,
+    csv_text,
+    first_ready,
+    in_pieces,
+    parquet_file,
+    plain_rows,
+)
+from mensura.web.home import Experimenter
+from mensura.web.pages import page, words_for
+from mensura.web.refusals import Refused
+from mensura.web.words import languages
+
+MOST_INVITED = 1000
+"""So many participants are invited at a time."""
+
+FOR_PEOPLE = ("exercises", "anytime", "adaptive")
+"""The assessments that people can take."""
+
+NOT_CHOSEN = {"sittings", "measure", "memory", "pace"}
+"""Parameters of assessments that a study for people settles itself."""
+
+DEFAULT_WORLD = "lambda-v0"
+
+PAUSE = 2.0
+"""Seconds between looks at how far participants are; longer where a look takes long."""
+
+router = APIRouter(tags=["experimenter"])
+
+StudyName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", max_length=200)]
+Number = Annotated[int, Path(ge=0, le=10**9)]
+
+
+class People(Protocol):
+    """What this area needs of the studies for people."""
+
+    def create(self, **given: Any) -> Any:
+        """A new study."""
+
+    def studies(self) -> list[Any]:
+        """All of them."""
+
+    def study(self, name: str) -> Any:
+        """One of them."""
+
+    def invite(self, study: Any, count: int) -> list[tuple[Any, str]]:
+        """New participants with their codes."""
+
+    def participants(self, study: Any) -> list[Any]:
+        """Everybody who was invited."""
+
+    def close(self, study: Any) -> None:
+        """Let nobody begin any more."""
+
+    def rows(self, study: Any) -> Iterator[Mapping[str, Any]]:
+        """Every interaction."""
+
+    def questionnaires(self, study: Any) -> Iterator[Mapping[str, Any]]:
+        """Every answer to a question."""
+
+    def forget(self, study: Any, number: int) -> None:
+        """Delete a participant for good."""
+
+
+# What the API tells ------------------------------------------------------------------------------
+
+
+class NewPeopleStudy(BaseModel):
+    """A study for people; left as it is, the exercises of chapter 6 of Insa-Cabrera (2011)."""
+
+    name: str = Field(
+        pattern=f"^{NAME.pattern}$",
+        max_length=64,
+        description="Safe as the name of a file; also that of its run.",
+    )
+    title: str = Field(default="", max_length=200, description="A line on what it is.")
+    assessment: Literal["exercises", "anytime", "adaptive"] = "exercises"
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, max_length=50, description="Of the assessment, where they differ."
+    )
+    world: str = Field(default=DEFAULT_WORLD, max_length=100)
+    world_parameters: dict[str, Any] = Field(
+        default_factory=dict, max_length=100, description="Of the world, where they differ."
+    )
+    places: int = Field(default=50, ge=1, le=100_000, description="How many may take part.")
+    theme: Literal["colors", "neutral"] = "colors"
+    language: str = Field(default="", max_length=10, description="Empty: each participant's own.")
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        le=MASK,
+        description="The root of all draws; fresh where it is left out.",
+    )
+
+
+class PeopleStudyFacts(BaseModel):
+    """A study for people."""
+
+    name: str
+    title: str
+    assessment: str
+    parameters: dict[str, Any]
+    world: str
+    world_parameters: dict[str, Any]
+    places: int
+    created: str
+    closed: bool
+    theme: str
+    language: str
+
+
+class ParticipantFacts(BaseModel):
+    """How far a participant is."""
+
+    number: int
+    pseudonym: str
+    state: Literal["invited", "consented", "playing", "finished", "withdrawn"]
+    exercise: int
+    exercises: int
+    answered: int
+    started: str
+    last: str
+    score: float | None
+
+
+class Count(BaseModel):
+    """How many."""
+
+    count: int = Field(ge=1, le=MOST_INVITED, description="How many participants to invite.")
+
+
+class Invitation(BaseModel):
+    """A participant with the code that is shown only now."""
+
+    number: int
+    pseudonym: str
+    code: str
+    link: str
+
+
+class Forgotten(BaseModel):
+    """Whose data is gone."""
+
+    pseudonym: str
+
+
+def _people(request: Request) -> People:
+    people: People = request.app.state.people
+    return people
+
+
+def _study_facts(study: Any) -> PeopleStudyFacts:
+    named = {name: getattr(study, name) for name in PeopleStudyFacts.model_fields}
+    return PeopleStudyFacts(**named)
+
+
+def _participant_facts(one: Any) -> ParticipantFacts:
+    return ParticipantFacts(**{name: getattr(one, name) for name in ParticipantFacts.model_fields})
+
+
+# Studies -----------------------------------------------------------------------------------------
+
+
+@router.get("/api/experimenter/studies")
+def studies(request: Request, may: Experimenter) -> list[PeopleStudyFacts]:
+    """All studies for people, the newest first."""
+    return [_study_facts(one) for one in _people(request).studies()]
+
+
+@router.post("/api/experimenter/studies", status_code=201)
+def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleStudyFacts:
+    """Make a study that people can be invited to."""
+    for name, value in new.world_parameters.items():
+        if isinstance(value, str) and names_file(value):
+            raise MensuraError(f"{name} names a file; a study that is made here reads none.")
+    made = _people(request).create(**new.model_dump())
+    request.app.state.follower.forget()
+    return _study_facts(made)
+
+
+@router.get("/api/experimenter/studies/{name}")
+def study(request: Request, may: Experimenter, name: StudyName) -> PeopleStudyFacts:
+    """One study for people."""
+    return _study_facts(_people(request).study(name))
+
+
+@router.post("/api/experimenter/studies/{name}/close")
+def close_study(request: Request, may: Experimenter, name: StudyName) -> PeopleStudyFacts:
+    """Let nobody begin any more; whoever has begun can go on."""
+    people = _people(request)
+    people.close(people.study(name))
+    request.app.state.follower.forget()
+    return _study_facts(people.study(name))
+
+
+@router.post("/api/experimenter/studies/{name}/invitations", status_code=201)
+def invite(request: Request, may: Experimenter, name: StudyName, count: Count) -> list[Invitation]:
+    """Invite participants; their codes are shown here and never again."""
+    people = _people(request)
+    return [
+        Invitation(
+            number=one.number,
+            pseudonym=one.pseudonym,
+            code=code,
+            link=f"{str(request.base_url).rstrip('/')}/p/{code}",
+        )
+        for one, code in people.invite(people.study(name), count.count)
+    ]
+
+
+@router.get("/api/experimenter/studies/{name}/participants")
+def participants(request: Request, may: Experimenter, name: StudyName) -> list[ParticipantFacts]:
+    """How far everybody is."""
+    people = _people(request)
+    return [_participant_facts(one) for one in people.participants(people.study(name))]
+
+
+@router.delete("/api/experimenter/studies/{name}/participants/{number}")
+def forget(
+    request: Request,
+    may: Experimenter,
+    name: StudyName,
+    number: Number,
+    pseudonym: Annotated[
+        str, Query(max_length=100, description="Of the same participant, so that nobody errs.")
+    ],
+) -> Forgotten:
+    """Delete all data of a participant, for good."""
+    people = _people(request)
+    found = people.study(name)
+    one = next((one for one in people.participants(found) if one.number == number), None)
+    if one is None:
+        raise Refused(404, f"The study {name} has no participant {number}.")
+    if one.pseudonym != pseudonym:
+        raise Refused(
+            409, f"The participant {number} is not called {pseudonym!r}; nothing is deleted."
+        )
+    people.forget(found, number)
+    request.app.state.follower.forget()
+    request.app.state.reports.clear()
+    return Forgotten(pseudonym=pseudonym)
+
+
+@router.get(
+    "/api/experimenter/studies/{name}/progress",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Events."}},
+)
+async def progress(request: Request, may: Experimenter, name: StudyName) -> Response:
+    """Server-sent events: `participant` with how far somebody is whenever that changes, `gone` with a number.
+
+    A stream lasts a minute and begins with everybody; then ask again.
+    """
+    await asyncio.to_thread(_people(request).study, name)
+    return await events(request, _changes(request, name))
+
+
+async def _changes(request: Request, name: str) -> AsyncIterator[str]:
+    sent: dict[int, str] = {}
+    until = monotonic() + STREAM_SECONDS
+    while monotonic() < until and not await request.is_disconnected():
+        begun = monotonic()
+        try:
+            found = await asyncio.to_thread(participants, request, True, name)
+        except Refused:
+            return
+        now = {one.number: one.model_dump_json() for one in found}
+        for number, text in now.items():
+            if sent.get(number) != text:
+                yield event("participant", text)
+        for number in sent.keys() - now.keys():
+            yield event("gone", str(number))
+        sent = now
+        yield ": as far as it is\n\n"
+        await asyncio.sleep(max(PAUSE, 10.0 * (monotonic() - begun)))
+
+
+# Exports -----------------------------------------------------------------------------------------
+
+
+@router.get(
+    "/api/experimenter/studies/{name}/{what}.{kind}",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "content": {"text/csv": {}, "application/vnd.apache.parquet": {}},
+            "description": "A file.",
+        }
+    },
+)
+def export(
+    request: Request,
+    may: Experimenter,
+    name: StudyName,
+    what: Literal["interactions", "questionnaires"],
+    kind: Literal["csv", "parquet"],
+) -> Response:
+    """Every interaction, or every answer to a question, of everybody: CSV, or Parquet where polars is installed."""
+    people = _people(request)
+    found = people.study(name)
+    columns = INTERACTIONS if what == "interactions" else QUESTIONNAIRES
+    told = people.rows(found) if what == "interactions" else people.questionnaires(found)
+    rows = first_ready(plain_rows(told, columns))
+    headers = {"content-disposition": f'attachment; filename="{name}-{what}.{kind}"'}
+    if kind == "csv":
+        text = csv_text(list(columns), rows)
+        return StreamingResponse(text, media_type="text/csv; charset=utf-8", headers=headers)
+    pieces = in_pieces(parquet_file(columns, rows))
+    return StreamingResponse(pieces, media_type="application/vnd.apache.parquet", headers=headers)
+
+
+# Pages -------------------------------------------------------------------------------------------
+
+
+class _Choice(BaseModel):
+    """A parameter that can be set."""
+
+    name: str
+    default: str
+    type: str
+
+
+def _choices(kind: Any, without: set[str] = NOT_CHOSEN) -> list[_Choice]:
+    hints = get_type_hints(kind)
+    return [
+        _Choice(
+            name=one.name,
+            default="" if one.default is MISSING or one.default is None else _shown(one.default),
+            type=type_in_words(hints[one.name]),
+        )
+        for one in fields(kind)
+        if one.init and one.name not in without
+    ]
+
+
+def _shown(value: Any) -> str:
+    """A default as it would be typed."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_shown(one) for one in value)}]"
+    return str(value)
+
+
+@router.get("/experimenter", include_in_schema=False)
+def studies_page(request: Request, may: Experimenter) -> Response:
+    """All studies for people."""
+    people = _people(request)
+    rows = []
+    for one in people.studies():
+        states = [who.state for who in people.participants(one)]
+        rows.append((one, len(states), states.count("finished")))
+    return page(request, "experimenter/studies.html", studies=rows)
+
+
+@router.get("/experimenter/new", include_in_schema=False)
+def new_page(request: Request, may: Experimenter) -> Response:
+    """Where a study for people is made."""
+    worlds = [DEFAULT_WORLD, *(one for one in WORLDS.names() if one != DEFAULT_WORLD)]
+    words = words_for(request)
+    return page(
+        request,
+        "experimenter/new.html",
+        assessments={name: _choices(ASSESSMENTS.load(name)) for name in FOR_PEOPLE},
+        abouts=words.group("experimenter.assessments"),
+        worlds=worlds,
+        world_choices=_choices(WORLDS.load(DEFAULT_WORLD), set()),
+        codes=languages(),
+        words=words.group("experimenter.live"),
+    )
+
+
+@router.get("/experimenter/{name}", include_in_schema=False)
+def study_page(request: Request, may: Experimenter, name: StudyName) -> Response:
+    """One study for people."""
+    people = _people(request)
+    found = people.study(name)
+    return page(
+        request,
+        "experimenter/study.html",
+        study=found,
+        participants=[_participant_facts(one).model_dump() for one in people.participants(found)],
+        words=words_for(request).group("experimenter.live"),
+    )

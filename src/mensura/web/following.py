@@ -1,0 +1,88 @@
+"""Following runs through the store, whichever process plays them: how far each is, asked for seldom, told to many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from mensura.core.errors import MensuraError, neighbors
+from mensura.records.facts import facts_of
+from mensura.records.run import Run
+from mensura.records.store import open_store
+from mensura.web.leaderboard import PEOPLE
+from mensura.web.refusals import Refused
+
+AGE = 0.8
+"""So many seconds old what is told may be."""
+
+PATIENCE = 4.0
+"""Counting the rows of long runs takes time: it is done again no sooner than after so many times as long."""
+
+
+class Follower:
+    """How far all runs are; safe in threads."""
+
+    def __init__(self, store: str | Path | None) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._facts: dict[str, dict[str, Any]] = {}
+        self._ended: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self._until = 0.0
+
+    def facts(self) -> Mapping[str, Mapping[str, Any]]:
+        """What is known of each run, by name, the newest first."""
+        with self._lock:
+            begun = monotonic()
+            if begun >= self._until:
+                self._facts = self._look()
+                took = monotonic() - begun
+                self._until = monotonic() + max(AGE, PATIENCE * took)
+            return self._facts
+
+    def forget(self) -> None:
+        """Look anew the next time: something has just changed."""
+        with self._lock:
+            self._until = 0.0
+            self._ended = {}
+
+    def find(self, name: str) -> Mapping[str, Any]:
+        """What is known of one run."""
+        found = self.facts().get(name)
+        if found is None:  # it may have begun just now
+            with self._lock:
+                self._until = 0.0
+            known = self.facts()
+            found = known.get(name)
+            if found is None:
+                near = f"; {neighbors(name, list(known))}" if known else ": the store is empty."
+                raise Refused(404, f"There is no run {name!r}{near}")
+        return found
+
+    def _look(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        ended: dict[int, tuple[Any, dict[str, Any]]] = {}
+        with open_store(self._store) as store:
+            for run in store.runs():
+                state = (run.status, run.ended, run.seconds)
+                known = self._ended.get(run.id)
+                if known is not None and known[0] == state:
+                    facts = known[1]
+                else:
+                    try:
+                        facts = {**facts_of(store, run), "people": _is_of_people(run)}
+                    except MensuraError:  # deleted since it was listed
+                        continue
+                if run.status == "finished":
+                    ended[run.id] = (state, facts)
+                found[run.name] = facts
+        self._ended = ended
+        return found
+
+
+def _is_of_people(run: Run) -> bool:
+    """Whether those who play it are people, each in their own time."""
+    subjects = run.study.get("subjects", ())
+    return any(isinstance(one, Mapping) and one.get("name") == PEOPLE for one in subjects)

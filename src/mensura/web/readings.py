@@ -1,0 +1,182 @@
+"""What is read out of the store with much work: reports, comparisons, scores. Each is a function that runs apart.
+
+See :mod:`mensura.web.apart`; that is why everything that comes in and goes out is plain data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from itertools import combinations
+from typing import Any
+
+from mensura.core.errors import MensuraError
+from mensura.records.results import plain_numbers
+from mensura.records.run import Run
+from mensura.records.store import Store, open_store
+from mensura.statistics.compare import Comparison
+from mensura.statistics.moments import Moments
+from mensura.statistics.sample import Sample
+from mensura.web.leaderboard import Scored, boards
+
+MOST_COMPARED = 8
+"""So many runs are compared at once at most."""
+
+_Key = tuple[str, int, str, int]
+_scores: dict[_Key, list[Scored]] = {}
+"""Of runs as far as they were: what was committed never changes."""
+
+
+def report(where: str | None, names: Sequence[str]) -> str:
+    """The report of a run, or of several side by side, as a page that stands alone."""
+    from mensura.assessments.references import placed
+    from mensura.reports.page import Picture
+    from mensura.reports.study import joined, render_study
+    from mensura.studies.asked import asked_figures
+    from mensura.studies.views import first_view
+
+    with open_store(where) as store:
+        found = [store.find(name) for name in names]
+        read = [(store.result(run), store.samples(run)) for run in found]
+    result, samples = read[0] if len(read) == 1 else joined(read)
+    svg, about = first_view(read[0][0])
+    caption = "As it was when the first episode began, drawn from its key."
+    pictures = [Picture("The first environment", svg, caption)] if svg else []
+    asked = asked_figures(result, samples)
+    return render_study(result, samples, pictures, about, asked, placed(result))
+
+
+def scores(where: str | None, name: str) -> list[dict[str, Any]]:
+    """Who scored what in a run so far, a row for each subject and condition."""
+    with open_store(where) as store:
+        result = store.result(store.find(name))
+    return [
+        plain_numbers({"condition": condition.title, **row})
+        for condition in result.conditions
+        for one in condition.subjects
+        if one.moments.count
+        for row in replace(condition, subjects=(one,)).rows()
+    ]
+
+
+def compared(
+    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+) -> list[dict[str, Any]]:
+    """Comparisons as plain data, each with its conclusion in words."""
+    from mensura.reports.compare import conclusion, several_conditions
+
+    comparisons, _ = _compare(where, names, subjects, level, correction)
+    several = several_conditions(comparisons)
+    return [
+        plain_numbers({**one.to_json(), "conclusion": conclusion(one, several)})
+        for one in comparisons
+    ]
+
+
+def comparison_page(
+    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+) -> str:
+    """Comparisons as a page that stands alone."""
+    from mensura.reports.compare import render_compare
+    from mensura.reports.words import listed
+
+    comparisons, about = _compare(where, names, subjects, level, correction)
+    title = f"The subjects of {names[0]}" if len(names) == 1 else listed(list(names))
+    return render_compare(comparisons, title, about)
+
+
+def leaderboard(where: str | None) -> list[dict[str, Any]]:
+    """All groups of scores that compare, of all runs."""
+    found: list[Scored] = []
+    with open_store(where) as store:
+        keys = set()
+        for run in store.runs():
+            key = (str(where), run.id, run.status, store.progress(run).done)
+            keys.add(key)
+            if key not in _scores:
+                _scores[key] = _scored(store, run)
+            found += _scores[key]
+    for key in [one for one in _scores if one[0] == str(where) and one not in keys]:
+        del _scores[key]
+    return [plain_numbers(asdict(board)) for board in boards(found)]
+
+
+def _scored(store: Store, run: Run) -> list[Scored]:
+    found = []
+    for cell in store.cells(run):
+        moments = Moments()
+        for batch in store.batches(run, cell.number):
+            moments = moments.add(batch.score)
+        found.append(
+            Scored(
+                run.name,
+                cell.world,
+                cell.parameters,
+                cell.assessment,
+                cell.assessment_parameters,
+                cell.name,
+                cell.training,
+                cell.seed,
+                moments,
+            )
+        )
+    return found
+
+
+def _compare(
+    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+) -> tuple[list[Comparison], list[str]]:
+    from mensura.reports.pairing import about, choose
+    from mensura.reports.words import listed
+    from mensura.statistics.compare import compare_all
+
+    names = list(dict.fromkeys(names))
+    if len(names) > MOST_COMPARED:
+        raise MensuraError(f"{len(names)} runs were named; at most {MOST_COMPARED} are compared.")
+    with open_store(where) as store:
+        found = [store.find(name) for name in names]
+        read = [[one for one in store.samples(run) if len(one)] for run in found]
+    for name, samples in zip(names, read, strict=True):
+        if not samples:
+            raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
+    unfinished = [run.name for run in found if run.status != "finished"]
+    if len(names) == 1:
+        comparisons = compare_all(choose(names, read, subjects), level, correction)
+        return comparisons, about(names, comparisons, unfinished)
+    pairs: list[tuple[Sample, Sample]] = []
+    for one, other in combinations(range(len(names)), 2):
+        pairs += _between([names[one], names[other]], [read[one], read[other]], subjects)
+    if not pairs:
+        raise MensuraError(
+            f"The runs {listed(names)} have no condition in common, so nothing can be compared."
+        )
+    comparisons = compare_all(pairs, level, correction)
+    sentences = about(names[:2], comparisons, unfinished)
+    if len(names) > 2:
+        sentences[0] = f"The subjects of the runs {listed(names)} were compared between runs."
+    return comparisons, sentences
+
+
+def _between(
+    names: Sequence[str], read: Sequence[Sequence[Sample]], subjects: Sequence[str]
+) -> list[tuple[Sample, Sample]]:
+    """The subjects of two runs that belong together; where none is in both, everybody who met the same condition."""
+    first, second = (
+        [
+            replace(one, label=f"{one.label} in {name}")
+            for one in samples
+            if not subjects or one.label in subjects
+        ]
+        for name, samples in zip(names, read, strict=True)
+    )
+    if not first or not second:
+        return []
+    if len({one.condition for one in first}) == len({one.condition for one in second}) == 1:
+        second = [replace(one, condition=first[0].condition) for one in second]
+    both = [(a, b) for a in first for b in second if a.condition == b.condition]
+    same = [
+        (a, b)
+        for a, b in both
+        if a.label.removesuffix(f" in {names[0]}") == b.label.removesuffix(f" in {names[1]}")
+    ]
+    return same or both

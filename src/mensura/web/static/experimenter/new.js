@@ -1,0 +1,71 @@
+// Making a study for people: what was left empty is left as it is.
+
+import { ask } from "../dashboard/api.js";
+
+const form = document.getElementById("new");
+const wrong = document.getElementById("wrong");
+const assessment = document.getElementById("assessment");
+const world = document.getElementById("world");
+
+function value(id) {
+  return document.getElementById(id).value.trim();
+}
+
+// Numbers, lists, true and false as they are written; everything else is text.
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function parameters(within) {
+  const found = {};
+  for (const input of within?.querySelectorAll("[data-parameter]") ?? []) {
+    if (input.value.trim()) found[input.dataset.parameter] = read(input.value.trim());
+  }
+  return found;
+}
+
+function chosen() {
+  return form.querySelector(`[data-assessment="${assessment.value}"]`);
+}
+
+function place() {
+  return [...form.querySelectorAll("[data-world]")].find((one) => one.dataset.world === world.value);
+}
+
+assessment.addEventListener("change", () => {
+  for (const one of form.querySelectorAll("[data-assessment]")) one.hidden = one !== chosen();
+});
+world.addEventListener("change", () => {
+  for (const one of form.querySelectorAll("[data-world]")) one.hidden = one !== place();
+});
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  wrong.textContent = "";
+  const button = form.querySelector("button");
+  button.disabled = true;
+  // A seed has up to 64 bits, more than a number holds here: it is put into the text as it was typed.
+  const seed = value("seed");
+  const body = JSON.stringify({
+    name: value("name"),
+    title: value("heading"),
+    places: Number(value("places")),
+    theme: value("theme"),
+    language: value("language"),
+    assessment: assessment.value,
+    parameters: parameters(chosen()),
+    world: world.value,
+    world_parameters: parameters(place()),
+  });
+  try {
+    const made = await ask("/api/experimenter/studies", seed ? `${body.slice(0, -1)},"seed":${seed.replace(/^0+(?=\d)/, "")}}` : body);
+    location.assign(`/experimenter/${encodeURIComponent(made.name)}`);
+  } catch (error) {
+    wrong.textContent = error.message;
+  }
+  button.disabled = false;
+});

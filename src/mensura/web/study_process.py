@@ -1,0 +1,100 @@
+"""A study in a process of its own, which :mod:`mensura.web.jobs` starts: whatever becomes of it harms nobody else.
+
+It reads one JSON object from its standard input and answers with one line of JSON on its standard output: what the
+study comes to, the name of the run that has begun and goes on, or a sentence on what is wrong. SIGTERM leaves a run
+that can be resumed, as Ctrl-C does in a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from mensura.core.errors import MensuraError
+from mensura.core.yaml_text import Misfit
+
+NICE = 10
+"""Whoever plays in a browser comes before studies."""
+
+
+def main() -> int:
+    """Do what was asked for."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    os.nice(NICE)
+    try:
+        asked = json.load(sys.stdin)
+        _DOING[asked["do"]](asked)
+    except MensuraError as error:
+        _say(error=str(error))
+        sys.stderr.write(f"{error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _say(**said: Any) -> None:
+    try:
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody listens any more; the run is in the store
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _check(asked: dict[str, Any]) -> None:
+    from mensura.studies.expand import expand
+    from mensura.studies.files import parse_study
+    from mensura.studies.rehearse import forecast, rehearse
+
+    file = parse_study(asked["text"], asked["place"])
+    try:
+        cells = expand(file.study, file.study.seed or 0)
+        rehearse(file.study, cells)
+    except Misfit as misfit:
+        raise file.lines.located(misfit) from None
+    conditions = list(dict.fromkeys(cell.condition for cell in cells))
+    _say(
+        name=file.study.name,
+        title=file.study.title,
+        condition_names=conditions[:50],
+        **asdict(forecast(cells)),
+    )
+
+
+def _run(asked: dict[str, Any]) -> None:
+    from mensura.records.store import open_store
+    from mensura.studies import runs
+    from mensura.studies.expand import expand
+    from mensura.studies.files import parse_study
+    from mensura.studies.rehearse import rehearse
+
+    file = parse_study(asked["text"], asked["place"])
+    try:
+        rehearse(file.study, expand(file.study, 0))
+    except Misfit as misfit:
+        raise file.lines.located(misfit) from None
+    with open_store(asked["store"]) as store:
+        run = runs.begin(store, file.study, name=asked["name"], command="mensura serve")
+        _say(run=run.name)
+        runs.resume(store, run)
+
+
+def _resume(asked: dict[str, Any]) -> None:
+    from mensura.records.store import open_store
+    from mensura.studies import runs
+
+    with open_store(asked["store"], create=False) as store:
+        run = store.find(asked["name"])
+        _say(run=run.name)
+        runs.resume(store, run)
+
+
+_DOING = {"check": _check, "run": _run, "resume": _resume}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

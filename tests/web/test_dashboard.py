@@ -1,0 +1,352 @@
+"""The dashboard: runs followed wherever they are played, reports, comparisons, studies started from a browser."""
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+import pytest
+from tests.web.conftest import PASSWORD, Serve, Served, violations
+
+from mensura.records.store import open_store
+from mensura.studies import runs
+from mensura.studies.files import parse_study
+from mensura.web import readings
+from mensura.web.dashboard import ALONE
+
+NASTY = "<script>document.title='owned'</script><img src=x onerror=\"1\">'&"
+
+
+def text(name: str, episodes: int = 6, subjects: str = "[random, local-search]") -> str:
+    return f"""\
+mensura: 1
+name: {name}
+title: {json.dumps(NASTY)}
+seed: 5
+worlds: [lambda-star-v0]
+subjects: {subjects}
+assessments:
+  - assessment: battery
+    parameters: {{episodes: {episodes}}}
+"""
+
+
+def until(ready: Callable[[], bool]) -> None:
+    end = monotonic() + 120
+    while not ready():
+        assert monotonic() < end, "it takes too long"
+        sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def desk(serve: Serve) -> Served:
+    """A server whose store has two finished runs."""
+    served = serve()
+    with open_store(served.settings.store) as store:
+        for name in ("one", "two"):
+            study = parse_study(text(name)).study
+            runs.resume(store, runs.begin(store, study), manner=runs.Manner("threads", 1))
+    return served
+
+
+@pytest.fixture(scope="module")
+def client(desk: Served) -> Iterator[httpx.Client]:
+    """The experimenter, logged in once."""
+    with desk.experimenter() as client:
+        client.timeout = httpx.Timeout(120)
+        yield client
+
+
+# Reading ---------------------------------------------------------------------------
+
+
+def test_runs_are_listed_the_newest_first(client: httpx.Client) -> None:
+    found = client.get("/api/runs").json()
+    assert [(one["run"], one["status"], one["done"]) for one in found if one["run"] in ("one", "two")] == [
+        ("two", "finished", 12),
+        ("one", "finished", 12),
+    ]  # fmt: skip
+    assert client.get("/api/runs/one").json()["sittings"] == 12
+
+
+def test_scores_have_intervals(client: httpx.Client) -> None:
+    found = client.get("/api/runs/one/scores").json()
+    assert [one["subject"] for one in found] == ["random", "local-search"]
+    assert all(one["low"] <= one["score"] <= one["high"] for one in found)
+
+
+def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client) -> None:
+    for path in ("/runs/one/report", "/report?run=one&run=two", "/compare?run=one"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["content-security-policy"] == ALONE
+        assert "<script" not in answer.text
+        assert "<img src=x" not in answer.text
+
+
+def test_runs_are_compared_within_and_between(client: httpx.Client) -> None:
+    (within,) = client.get("/api/comparison", params={"run": "one"}).json()
+    assert (within["one"], within["two"], within["verdict"]) == ("random", "local-search", "lower")
+    between = client.get("/api/comparison?run=one&run=two").json()
+    assert [one["verdict"] for one in between] == ["same", "same"]
+    assert between[0]["one"] == "random in one"
+    several = client.get("/api/comparison?run=one&run=two&subject=random").json()
+    assert len(several) == 1
+
+
+def test_the_leaderboard_counts_the_same_environments_once(client: httpx.Client) -> None:
+    board = next(
+        one for one in client.get("/api/leaderboard").json() if one["world"] == "lambda-star-v0"
+    )
+    rows = {one["subject"]: one for one in board["standings"]}
+    assert rows["random"]["count"] == 6
+    assert rows["local-search"]["score"] > rows["random"]["score"]
+    assert rows["local-search"]["low"] < rows["local-search"]["score"] < rows["local-search"]["high"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/runs/nope", 404),
+        ("/runs/nope", 404),
+        ("/runs/nope/report", 404),
+        ("/api/runs/nope/scores", 404),
+        ("/api/runs/99999999999999999999999999", 404),
+        ("/api/runs/..%2f..%2fetc%2fpasswd", 404),
+        ("/api/runs/%2e%2e", 422),
+        ("/api/runs/%00", 422),
+        ("/api/runs/a%27--", 422),
+        ("/api/runs/<script>", 422),
+        ("/runs/<script>", 422),
+        ("/api/comparison", 422),
+        ("/api/comparison?run=nope", 404),
+        ("/api/comparison?run=one&subject=nobody", 400),
+        ("/api/comparison?run=one&level=2", 422),
+        ("/api/comparison?run=one&correction=x", 422),
+        ("/report?run=<b>", 404),
+        ("/static/..%2fapp.py", 404),
+    ],
+)
+def test_what_is_not_there_is_told_in_a_sentence(
+    client: httpx.Client, path: str, status: int
+) -> None:
+    answer = client.get(path)
+    assert answer.status_code == status
+    assert "<script>" not in answer.text
+    assert "<b>" not in answer.text
+    if path.startswith("/api"):
+        assert answer.json()["error"].endswith((".", "?"))
+
+
+def test_a_process_that_died_is_told_and_replaced(desk: Served, client: httpx.Client) -> None:
+    client.get("/api/runs/one/scores")
+    (process,) = desk.app.state.apart._pool._processes.values()
+    os.kill(process.pid, signal.SIGKILL)
+    statuses = [client.get("/api/runs/one/scores").status_code for _ in range(3)]
+    assert statuses[-1] == 200
+    assert set(statuses) <= {200, 503}
+
+
+def test_progress_of_a_run_of_another_process_comes_as_events(
+    desk: Served, client: httpx.Client
+) -> None:
+    with (
+        open_store(desk.settings.store) as store,
+        client.stream("GET", "/api/progress") as stream,
+    ):
+        lines = stream.iter_lines()
+
+        def told(name: str, status: str) -> bool:
+            facts: dict[str, Any] = {}
+            while (facts.get("run"), facts.get("status")) != (name, status):
+                line = next(lines)
+                facts = json.loads(line[6:]) if line.startswith("data: ") else {}
+            return True
+
+        assert told("one", "finished")
+        run = runs.begin(store, parse_study(text("elsewhere")).study)
+        assert told("elsewhere", "interrupted")
+        runs.resume(store, run, manner=runs.Manner("threads", 1))
+        assert told("elsewhere", "finished")
+        store.delete(run)
+        assert any(line == "event: gone" for line in lines)
+
+
+# Who may ---------------------------------------------------------------------------
+
+READING = [
+    "/api/runs",
+    "/api/runs/one",
+    "/api/runs/one/scores",
+    "/api/runs/one/report",
+    "/api/report?run=one",
+    "/api/comparison?run=one",
+    "/api/leaderboard",
+    "/dashboard",
+    "/leaderboard",
+    "/runs/one",
+    "/compare?run=one",
+]
+CHANGING = ["/api/runs/one/stop", "/api/runs/one/resume", "/api/studies", "/api/studies/check"]
+
+
+def test_strangers_neither_read_nor_change(desk: Served) -> None:
+    with desk.client() as stranger:
+        for path in [*READING, "/api/progress", "/api/studies", "/studies/new"]:
+            assert stranger.get(path).status_code == 401, path
+        for path in CHANGING:
+            assert stranger.post(path, json={"text": text("x")}).status_code == 401, path
+
+
+def test_where_it_is_public_everybody_reads_and_nobody_changes(desk: Served, serve: Serve) -> None:
+    public = serve(desk.settings.store, public=True)
+    with public.client() as stranger:
+        stranger.timeout = httpx.Timeout(120)
+        for path in READING:
+            assert stranger.get(path).status_code == 200, path
+        for path in CHANGING:
+            assert stranger.post(path, json={"text": text("x")}).status_code == 401, path
+        assert stranger.get("/api/studies").status_code == 401
+        assert "machine" not in stranger.get("/runs/one").text.casefold()
+
+
+def test_other_sites_start_nothing(client: httpx.Client) -> None:
+    for path in CHANGING:
+        answer = client.post(
+            path, json={"text": text("x")}, headers={"origin": "https://evil.example"}
+        )
+        assert answer.status_code == 403
+
+
+# Studies ---------------------------------------------------------------------------
+
+
+def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client) -> None:
+    right = client.post("/api/studies/check", json={"text": text("fine")})
+    assert right.json()["sittings"] == 12
+    for wrong, sentence in (
+        (text("x").replace("lambda-star-v0", "lambda-start-v0"), "line 5: "),
+        (text("x").replace("episodes", "episode"), "line 9: "),
+        (text("x", subjects="[cmd:ls]"), "line 6: 'cmd:ls' is not a built-in subject"),
+        ("a: [", "the study, line 1"),
+        ("", "the study"),
+        ("&a [*a, *a]", "the study"),
+        ("!!python/object/apply:os.system [ls]", "the study"),
+    ):
+        answer = client.post("/api/studies/check", json={"text": wrong})
+        assert answer.status_code == 400
+        assert sentence in answer.json()["error"]
+    answer = client.post("/api/studies", json={"text": text("x").replace("star-v0", "start-v0")})
+    assert "line 5: " in answer.json()["error"]
+    answer = client.post("/api/studies", json={"text": text("x", subjects="[cmd:ls]")})
+    assert "names code" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "<b>", "a" * 101, "-", "7;ls"])
+def test_names_that_are_no_names_are_refused(client: httpx.Client, name: str) -> None:
+    assert client.post("/api/studies", json={"text": text("x"), "name": name}).status_code == 422
+
+
+def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> None:
+    def facts() -> Any:
+        return client.get("/api/runs/long").json()
+
+    begun = client.post("/api/studies", json={"text": text("x", 1_000_000), "name": "long"})
+    assert begun.status_code == 201
+    until(lambda: facts()["done"] > 0)
+    assert facts()["stoppable"]
+    assert client.post("/api/runs/long/resume").status_code == 409
+    assert client.post("/api/runs/long/stop").status_code == 200
+    until(lambda: facts()["resumable"])
+    assert facts()["status"] == "stopped"
+    assert client.post("/api/runs/long/stop").status_code == 409
+    done = facts()["done"]
+
+    assert client.post("/api/runs/long/resume").status_code == 200
+    until(lambda: facts()["done"] > done)
+    process = desk.app.state.jobs._jobs["long"].process
+    os.killpg(process.pid, signal.SIGKILL)
+    until(lambda: facts()["resumable"])
+    assert facts()["status"] == "interrupted"
+    with open_store(desk.settings.store) as store:
+        store.delete(store.find("long"))
+
+
+def test_a_run_whose_subjects_are_code_is_not_resumed_from_here(
+    desk: Served, client: httpx.Client
+) -> None:
+    with open_store(desk.settings.store) as store:
+        study = parse_study(text("code", subjects="['mensura.agents.random:Random']")).study
+        runs.begin(store, study)
+    answer = client.post("/api/runs/code/resume")
+    assert answer.status_code == 400
+    assert "names code" in answer.json()["error"]
+
+
+def test_a_study_started_and_watched_in_a_browser(desk: Served, browser_page: Any) -> None:
+    page = browser_page
+    page.set_default_timeout(120_000)
+    page.goto(f"{desk.url}/login")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("link", name="Runs").click()
+    page.get_by_role("row", name="one").first.wait_for()
+    assert violations(page) == []
+    page.get_by_role("link", name="Start a study").click()
+    page.locator("#shipped option").nth(1).wait_for(state="attached")
+    assert violations(page) == []
+    page.get_by_label("Study (YAML)").fill(text("x", subjects="[cmd:ls]"))
+    page.get_by_role("button", name="Check").click()
+    page.get_by_text("line 6: 'cmd:ls' is not a built-in subject").wait_for()
+    page.get_by_label("File").set_input_files(
+        {"name": "study.yaml", "mimeType": "text/yaml", "buffer": text("watched").encode()}
+    )
+    page.get_by_label("Name of the run").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="watched").wait_for()
+    page.locator("[data-name=status]", has_text="finished").wait_for()
+    page.get_by_role("row", name="local-search").wait_for()
+    assert page.get_by_text(NASTY).is_visible()
+    assert violations(page) == []
+    page.get_by_role("link", name="Report").click()
+    page.get_by_role("heading", level=1).wait_for()
+    assert "owned" not in page.title().replace(NASTY, "")
+    page.goto(f"{desk.url}/leaderboard")
+    assert page.get_by_role("row", name="local-search").first.is_visible()
+    assert violations(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    for path in ("/dashboard", "/runs/watched", "/leaderboard", "/studies/new"):
+        page.goto(desk.url + path)
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert all(url.startswith(desk.url) for url in page.requested)
+    assert [one for one in page.problems if "400" not in one] == []
+
+
+def test_the_list_of_runs_works_by_keyboard_alone(desk: Served, browser_page: Any) -> None:
+    page = browser_page
+    page.goto(f"{desk.url}/login")
+    page.keyboard.press("Tab")
+    page.get_by_label("Password").focus()
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Runs").wait_for()
+    page.goto(f"{desk.url}/dashboard")
+    page.get_by_role("checkbox", name="Choose one").focus()
+    page.keyboard.press("Space")
+    while page.evaluate("document.activeElement.tagName") != "BUTTON":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compare?run=one", timeout=60_000)
+    assert violations(page) == []
+
+
+def test_readings_of_a_store_are_remembered_as_far_as_they_went(desk: Served) -> None:
+    where = str(desk.settings.store)
+    readings.leaderboard(where)
+    kept = {key: value for key, value in readings._scores.items() if key[0] == where}
+    readings.leaderboard(where)
+    assert all(readings._scores[key] is value for key, value in kept.items())

@@ -1,0 +1,210 @@
+"""The experimenter's area: studies for people, links, progress, exports, deleting; and who is kept out of it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.web.conftest import PASSWORD, Serve, Served, violations
+from tests.web.people_stand_in import StandIn
+
+STUDIES = "/api/experimenter/studies"
+
+
+@pytest.fixture(scope="module")
+def desk(serve: Serve) -> Served:
+    """A server with studies for people."""
+    served = serve()
+    if not hasattr(served.app.state, "people"):
+        served.app.state.people = StandIn()
+    return served
+
+
+@pytest.fixture(scope="module")
+def client(desk: Served) -> Iterator[httpx.Client]:
+    """The experimenter, logged in once."""
+    with desk.experimenter() as client:
+        yield client
+
+
+def log_in(page: Any, served: Served) -> None:
+    page.goto(f"{served.url}/login")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log out").wait_for()
+
+
+def test_a_study_is_made_watched_and_closed(desk: Served, client: httpx.Client) -> None:
+    made = client.post(STUDIES, json={"name": "first", "places": 5})
+    assert made.status_code == 201
+    assert (made.json()["assessment"], made.json()["world"]) == ("exercises", "lambda-v0")
+    invited = client.post(f"{STUDIES}/first/invitations", json={"count": 3}).json()
+    assert len({one["code"] for one in invited}) == 3
+    assert all(len(one["code"]) >= 22 for one in invited), "128 bits are 22 letters"
+    assert all(one["link"] == f"{desk.url}/p/{one['code']}" for one in invited)
+    who = client.get(f"{STUDIES}/first/participants").json()
+    assert [one["state"] for one in who] == ["invited"] * 3
+    assert client.post(f"{STUDIES}/first/invitations", json={"count": 3}).status_code == 409
+    assert client.post(f"{STUDIES}/first/close").json()["closed"]
+    assert client.post(f"{STUDIES}/first/invitations", json={"count": 1}).status_code == 409
+
+
+def test_a_code_is_shown_once(desk: Served, client: httpx.Client) -> None:
+    client.post(STUDIES, json={"name": "once"})
+    (made,) = client.post(f"{STUDIES}/once/invitations", json={"count": 1}).json()
+    for path in ("/experimenter/once", "/experimenter", f"{STUDIES}/once/participants"):
+        assert made["code"] not in client.get(path).text
+
+
+def test_somebody_is_deleted_only_by_number_and_pseudonym(
+    desk: Served, client: httpx.Client
+) -> None:
+    client.post(STUDIES, json={"name": "deleting"})
+    one, other = client.post(f"{STUDIES}/deleting/invitations", json={"count": 2}).json()
+    path = f"{STUDIES}/deleting/participants/{one['number']}"
+    wrong = client.delete(path, params={"pseudonym": other["pseudonym"]})
+    assert wrong.status_code == 409
+    assert client.delete(path).status_code == 422
+    assert client.delete(path, params={"pseudonym": one["pseudonym"]}).status_code == 200
+    assert client.delete(path, params={"pseudonym": one["pseudonym"]}).status_code == 404
+    left = client.get(f"{STUDIES}/deleting/participants").json()
+    assert [who["pseudonym"] for who in left] == [other["pseudonym"]]
+
+
+def test_progress_comes_as_events(desk: Served, client: httpx.Client) -> None:
+    client.post(STUDIES, json={"name": "watched"})
+    client.post(f"{STUDIES}/watched/invitations", json={"count": 2})
+    with client.stream("GET", f"{STUDIES}/watched/progress") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        told = [
+            json.loads(line.removeprefix("data: "))
+            for line, _ in zip(stream.iter_lines(), range(8), strict=False)
+            if line.startswith("data: ")
+        ]
+    assert [one["state"] for one in told] == ["invited", "invited"]
+
+
+@pytest.mark.parametrize("what", ["interactions", "questionnaires"])
+def test_exports_are_files(desk: Served, client: httpx.Client, what: str) -> None:
+    client.post(STUDIES, json={"name": "exported"})
+    table = client.get(f"{STUDIES}/exported/{what}.csv")
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    assert table.headers["content-disposition"].endswith(f'exported-{what}.csv"')
+    assert table.text.startswith("pseudonym,")
+    parquet = client.get(f"{STUDIES}/exported/{what}.parquet")
+    assert parquet.content[:4] == b"PAR1"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"name": "../../etc"},
+        {"name": "a/b"},
+        {"name": "..%2f"},
+        {"name": "<script>"},
+        {"name": ""},
+        {"name": "x", "places": 0},
+        {"name": "x", "language": "xx"},
+        {"name": "x", "theme": "dark"},
+        {"name": "x", "assessment": "battery"},
+        {"name": "x", "world": "no-such-world"},
+        {"name": "x", "world": "framotec-v0", "world_parameters": {"task": "/etc/passwd"}},
+        {"name": "x", "seed": -1},
+        {"name": "x", "title": "t" * 201},
+        {},
+        [],
+    ],
+)
+def test_a_wrong_study_is_refused_with_a_sentence(
+    desk: Served, client: httpx.Client, given: Any
+) -> None:
+    answer = client.post(STUDIES, json=given)
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", STUDIES),
+        ("POST", STUDIES),
+        ("GET", f"{STUDIES}/first"),
+        ("POST", f"{STUDIES}/first/close"),
+        ("POST", f"{STUDIES}/first/invitations"),
+        ("GET", f"{STUDIES}/first/participants"),
+        ("GET", f"{STUDIES}/first/progress"),
+        ("GET", f"{STUDIES}/first/interactions.csv"),
+        ("GET", f"{STUDIES}/first/questionnaires.parquet"),
+        ("DELETE", f"{STUDIES}/first/participants/0?pseudonym=P0001"),
+        ("GET", "/experimenter"),
+        ("GET", "/experimenter/new"),
+        ("GET", "/experimenter/first"),
+    ],
+)
+def test_strangers_are_kept_out(desk: Served, method: str, path: str) -> None:
+    body = {"name": "stranger", "count": 1} if method == "POST" else None
+    with desk.client() as client:
+        answer = client.request(method, path, json=body)
+    assert answer.status_code == 401
+
+
+def test_other_sites_cannot_act_for_the_experimenter(desk: Served, client: httpx.Client) -> None:
+    client.post(STUDIES, json={"name": "theirs"})
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+        for method, path in (
+            ("POST", f"{STUDIES}/theirs/close"),
+            ("DELETE", f"{STUDIES}/theirs/participants/0?pseudonym=P0001"),
+        ):
+            assert client.request(method, path, headers=headers).status_code == 403
+    assert not client.get(f"{STUDIES}/theirs").json()["closed"]
+
+
+def test_the_experimenters_day_in_a_browser(
+    desk: Served, browser_page: Any, tmp_path: Path
+) -> None:
+    page = browser_page
+    log_in(page, desk)
+    page.get_by_role("link", name="Studies for people").click()
+    assert violations(page) == []
+    page.get_by_role("link", name="Make a study").click()
+    assert violations(page) == []
+    title = "<img src=x onerror=\"document.title='owned'\">'\"</script><script>1</script>"
+    page.get_by_label("Name (").fill("browser")
+    page.get_by_label("Title").fill(title)
+    page.get_by_label("Seed").fill("18446744073709551615")
+    page.get_by_text("Parameters of the assessment").first.click()
+    page.locator("#exercises-most").fill("5")
+    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("heading", name="browser").wait_for()
+    assert page.get_by_text(title).is_visible()
+    page.get_by_label("How many").fill("3")
+    page.keyboard.press("Enter")
+    page.locator("#links dd").nth(2).wait_for()
+    links = page.locator("#links dd").all_inner_texts()
+    assert all(link.startswith(f"{desk.url}/p/") for link in links)
+    page.get_by_role("row", name="P0003").wait_for()
+    assert violations(page) == []
+
+    page.get_by_role("button", name="Delete P0002").click()
+    assert violations(page) == []
+    page.get_by_role("button", name="Delete for good").click()
+    page.get_by_text("That is not the pseudonym.").wait_for()
+    page.get_by_label("Type the pseudonym").fill("P0002")
+    page.keyboard.press("Enter")
+    page.get_by_text("P0002 was deleted for good.").wait_for()
+    assert page.get_by_role("row", name="P0002").count() == 0
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Interactions as CSV").click()
+    assert download.value.suggested_filename == "browser-interactions.csv"
+
+    page.get_by_role("button", name="Close the study").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Close the study").click()
+    page.get_by_text("This study is closed.").wait_for()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.title() == "browser · Mensura"
+    assert page.problems == []
+    assert all(url.startswith(desk.url) for url in page.requested)

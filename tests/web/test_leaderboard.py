@@ -1,0 +1,102 @@
+"""The leaderboard: one scale for what can be compared, scores of several runs taken together."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mensura.assessments.references import references
+from mensura.statistics.moments import Moments
+from mensura.web.leaderboard import PEOPLE, Scored, boards
+
+SCORES = st.lists(st.floats(-1, 1), min_size=1, max_size=20)
+
+
+def scored(scores: list[float], **more: Any) -> Scored:
+    given: dict[str, Any] = {
+        "run": "run",
+        "world": "world",
+        "parameters": {"cells": 9},
+        "assessment": "battery",
+        "given": {"measure": "K", "episodes": 10},
+        "subject": "random",
+        "training": 0,
+        "seed": 1,
+        "moments": Moments.of(scores) if scores else Moments(),
+    }
+    return Scored(**{**given, **more})
+
+
+@given(SCORES, SCORES)
+def test_scores_of_several_runs_are_taken_together(one: list[float], two: list[float]) -> None:
+    (board,) = boards([scored(one), scored(two, run="other", seed=2)])
+    (row,) = board.standings
+    together = Moments.of([*one, *two]).estimate()
+    assert row.score == pytest.approx(together.value, abs=1e-12)
+    assert row.low == pytest.approx(together.low, abs=1e-9)
+    assert (row.count, row.runs) == (len(one) + len(two), ("run", "other"))
+
+
+def test_the_same_environments_count_once() -> None:
+    (board,) = boards([scored([1.0]), scored([1.0, 0.0], run="longer")])
+    assert (board.standings[0].count, board.standings[0].runs) == (2, ("longer",))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"world": "another"},
+        {"parameters": {"cells": 8}},
+        {"assessment": "anytime"},
+        {"given": {"measure": "L"}},
+    ],
+)
+def test_what_cannot_be_compared_stands_apart(other: dict[str, Any]) -> None:
+    assert len(boards([scored([0.1]), scored([0.2], seed=2, **other)])) == 2
+
+
+def test_how_much_was_played_sets_nobody_apart() -> None:
+    assert len(boards([scored([0.1]), scored([0.2], given={"measure": "K", "episodes": 99})])) == 1
+
+
+def test_people_stand_among_machines_the_best_first() -> None:
+    (board,) = boards(
+        [
+            scored([0.0, 0.1]),
+            scored([0.5, 0.6], subject=PEOPLE),
+            scored([0.9], subject="oracle"),
+            scored([], subject="nobody"),
+        ]
+    )
+    assert [(one.subject, one.kind) for one in board.standings] == [
+        ("oracle", "machine"),
+        (PEOPLE, "people"),
+        ("random", "machine"),
+    ]
+    assert board.standings[0].low is None, "one score tells nothing about its scatter"
+
+
+def test_training_is_told_apart() -> None:
+    (board,) = boards([scored([0.1]), scored([0.4], training=100)])
+    assert [one.training for one in board.standings] == [100, 0]
+
+
+def test_reference_subjects_stand_beside() -> None:
+    reference = references()[0]
+    rng = np.random.default_rng(1)
+    (board,) = boards(
+        [
+            scored(
+                rng.uniform(-1, 1, 9).tolist(),
+                world=reference.world,
+                parameters=reference.parameters,
+                assessment=reference.assessment,
+                given=reference.given,
+                subject="mine",
+            )
+        ]
+    )
+    kinds = {one.subject: one.kind for one in board.standings}
+    assert kinds == {"mine": "machine", **dict.fromkeys(reference.scores, "reference")}
