@@ -1,5 +1,6 @@
 """Visits: an environment played step by step, by subjects and by hand, exactly the same after going back."""
 
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -164,6 +165,47 @@ def test_what_is_no_action_is_refused(given: list[Any], sentence: str) -> None:
     visit.step({})
 
 
+def test_what_cannot_be_begun_leaves_the_visit_as_it_is() -> None:
+    visit = visit_of("lambda-v0", {"subjects": 2}, "random")
+    visit.play(4)
+    before = seen(visit)
+    for wrong in ("oracle+random*7", "nobody", "q-learning?alpha=7", "cmd:ls"):
+        with pytest.raises(MensuraError):
+            visit.begin(1, wrong, None)
+        assert seen(visit) == before
+    with pytest.raises(MensuraError, match="too many here"):
+        visit.begin(1, "random", 100_000)
+    visit.step({})
+    assert len(visit.steps) == 5
+
+
+FAILING = """
+name: falls apart
+objects: [{name: car, value: 1, mass: 1, bounds: [-10, 10]}]
+motors: [{name: engine, targets: {car: 1}, power: 5}]
+sensors: [{name: reading, source: car}]
+transitions: [{name: gone, assignments: [car.value <- 1 / (2 - time)], when: time >= 2}]
+goals: [{name: there, of: car, value: 5, tolerance: 1}]
+limits: {time: 20}
+"""
+
+
+def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> None:
+    from mensura.worlds.framotec.files import canonical, parse_task
+
+    visit = visit_of("framotec-v0", {"task": canonical(parse_task(FAILING))})
+    with pytest.raises(MensuraError, match="gone"):
+        visit.play(1000)
+    reached = len(visit.steps)
+    assert reached > 0
+    moment = seen(visit)
+    with pytest.raises(MensuraError, match="gone"):
+        visit.step({})
+    assert seen(visit) == moment
+    visit.back(reached - 1)
+    assert len(visit.steps) == reached - 1
+
+
 def test_training_has_a_bound() -> None:
     home = worlds.make_world("lambda-v0")
     description = worlds.sample(home, 1, None)
@@ -244,6 +286,28 @@ def test_visits_are_bounded_in_number_and_end_when_nobody_looks() -> None:
     with pytest.raises(Refused), visits.at(names[0]):
         pass
     assert len(visits) == 0
+
+
+def test_a_crowd_does_not_take_all_threads_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few work at once, a few more wait, and whoever comes then is told at once."""
+    monkeypatch.setattr(kept_visits, "PATIENCE", 0.0)
+    visits = Visits()
+    with ExitStack() as stack:
+        for _ in range(kept_visits.AT_ONCE):
+            stack.enter_context(visits.working())
+        with pytest.raises(Refused, match="busy") as refused, visits.working():
+            pass
+        assert refused.value.status == 503
+    name = visits.add(visit_of("lambda-v0", {}))
+    with visits.at(name), pytest.raises(Refused, match="busy"), visits.at(name):
+        pass
+    with ExitStack() as stack:
+        for _ in range(kept_visits.ROOM):
+            stack.enter_context(visits._inside())
+        with pytest.raises(Refused, match="busy"), visits.at(name):
+            pass
+    with visits.at(name) as visit:
+        visit.step({})
 
 
 def test_names_of_visits_cannot_be_guessed() -> None:

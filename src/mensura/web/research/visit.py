@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from mensura.assessments.battery import RESET
 from mensura.core.contract import Environment, Episode, Limits, Turn
@@ -50,6 +50,19 @@ class Step:
     """The seats whose actions were chosen by hand."""
 
 
+class Setting(NamedTuple):
+    """What an episode begins with."""
+
+    seed: Key
+    address: str
+    subject: Subject | None
+    training: int
+    home: Any
+    """The world with what the subject needs in it."""
+    description: Any
+    """The environment with the rights that the subject has in it."""
+
+
 class Visit:
     """An environment under way."""
 
@@ -66,12 +79,24 @@ class Visit:
         """The same with the seats and switches of the environment."""
         self.description = description
         self._player: Player | None = None
-        self.begin(seed, address, training)
+        self.steps: list[Step] = []
+        self._setting = self._set(seed, address, training)
+        self._start()
 
     # An episode
 
     def begin(self, seed: Key, address: str, training: int | None) -> None:
-        """Begin an episode from its start: with another seed, or another subject."""
+        """Begin an episode from its start: with another seed, or another subject. Where it cannot, all stays."""
+        before, steps = self._setting, self.steps
+        self._setting, self.steps = self._set(seed, address, training), []
+        try:
+            self._start()
+        except Exception:
+            self._setting, self.steps = before, steps
+            self.back(len(steps))
+            raise
+
+    def _set(self, seed: Key, address: str, training: int | None) -> Setting:
         subject: Subject | None = None
         home, description = self.home, self.description
         if address:
@@ -89,16 +114,28 @@ class Visit:
                 f"{lessons} training episodes of {horizon} interactions are too many here; {MOST_TRAINING // horizon} "
                 "are the most."
             )
-        self.seed, self.address, self.training = seed, address, lessons
-        self._subject, self._description, self._hosting = subject, description, home
-        self.steps: list[Step] = []
-        self._start()
+        return Setting(seed, address, subject, lessons, home, description)
+
+    @property
+    def seed(self) -> Key:
+        """That of the episode."""
+        return self._setting.seed
+
+    @property
+    def address(self) -> str:
+        """Who plays; nothing: all is done by hand."""
+        return self._setting.address
+
+    @property
+    def training(self) -> int:
+        """How many training episodes went before."""
+        return self._setting.training
 
     def _start(self) -> None:
         """Build, train, and come to the first interaction."""
         self._leave()
-        home, subject = self._hosting, self._subject
-        self.environment: Environment = home.build(self._description)
+        _, _, subject, _, home, description = self._setting
+        self.environment: Environment = home.build(description)
         seats = len(self.environment.seats)
         if seats > worlds.MOST_SEATS:
             raise MensuraError(
@@ -227,6 +264,10 @@ class Visit:
         except StopIteration as stop:
             self.episode = stop.value
             self.ended = self.turn.ended
+        except MensuraError:
+            # The rules of a task may fail in the middle of it; what was played before stays.
+            self.back(len(self.steps))
+            raise
         self.steps.append(
             Step(
                 dict(zip(due, self._played, strict=True)),
