@@ -14,11 +14,13 @@ from mensura.core.keys import fold, key
 from mensura.core.sitting import sit
 from mensura.studies.subjects import resolve
 from mensura.web.refusals import Refused
+from mensura.web.research import visit as visit_module
 from mensura.web.research import visits as kept_visits
 from mensura.web.research import worlds
 from mensura.web.research.showing import about_of, state_of
 from mensura.web.research.visit import MOST_TRAINING, Visit
 from mensura.web.research.visits import Visits
+from mensura.worlds.lambda_class.markov import Program
 
 PLAYED = [
     ("lambda-v0", {}, ""),
@@ -204,6 +206,32 @@ def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> No
     assert seen(visit) == moment
     visit.back(reached - 1)
     assert len(visit.steps) == reached - 1
+
+
+def test_programs_that_take_long_hold_nobody_up() -> None:
+    """Measures that play many episodes are left out where that would take minutes; the others are told."""
+    rules = [*(f"b{'c' * (i % 7)} -> c" for i in range(2000)), "π -> ππ"]
+    home = worlds.make_world("lambda-v0")
+    data = worlds.sample(home, 1, None).to_json() | {
+        "good_and_evil": {"kind": "markov", "program": Program.parse("\n".join(rules)).to_json()},
+        "horizon": 10_000,
+    }
+    told = {
+        one.name: one
+        for one in about_of(Visit(home, worlds.read_description(home, data), 1)).complexities
+    }
+    assert told["kt_max"].value is None
+    assert "too long" in told["kt_max"].sentence
+    assert told["description_length"].value is not None
+    quick = worlds.read_description(home, data | {"horizon": 1})
+    assert all(one.value is not None for one in about_of(Visit(home, quick, 1)).complexities)
+
+
+def test_training_stops_at_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit_module, "SECONDS_OF_TRAINING", 0.0)
+    home = worlds.make_world("lambda-v0")
+    with pytest.raises(MensuraError, match="Training takes too long"):
+        Visit(home, worlds.sample(home, 1, None), 1, "q-learning", 5)
 
 
 def test_training_has_a_bound() -> None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 from typing import Any, NamedTuple
 
 from mensura.assessments.battery import RESET
-from mensura.core.contract import Environment, Episode, Limits, Turn
+from mensura.core.contract import Environment, Episode, Limits, Stopped, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
@@ -48,6 +48,18 @@ class Step:
     """Since the seat's last turn."""
     chosen: frozenset[int]
     """The seats whose actions were chosen by hand."""
+
+
+class Deadline(Event):
+    """An event that sets itself after so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._until = monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Whether the time is over."""
+        return monotonic() > self._until
 
 
 class Setting(NamedTuple):
@@ -152,7 +164,7 @@ class Visit:
         own = fold(self.seed, 1)
         standing = Standing(_LIMITS.faults)
         speakers = frozenset() if self._player is None else self._player.speakers
-        until = monotonic() + SECONDS_OF_TRAINING
+        deadline = Deadline(SECONDS_OF_TRAINING)
 
         def loop(number: int, learning: bool, observers: Sequence[Any]) -> Asking:
             return play(
@@ -169,13 +181,14 @@ class Visit:
 
         for number in range(self.training):
             assert self._player is not None
-            drive(loop(number, True, ()), self._player)
-            if monotonic() > until:
+            try:
+                drive(loop(number, True, ()), self._player, deadline)
+            except Stopped:
                 self._leave()
                 raise MensuraError(
-                    f"Training takes too long: {number + 1} of {self.training} episodes took "
+                    f"Training takes too long: {number} of {self.training} episodes took "
                     f"{SECONDS_OF_TRAINING:g} s; ask for fewer."
-                )
+                ) from None
         self._turn: Turn | None = None
         watching = [self] if self.past is None else [self, self.past]
         self._asking = loop(self.training, False, watching)
