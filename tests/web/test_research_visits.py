@@ -1,5 +1,6 @@
 """Visits: an environment played step by step, by subjects and by hand, exactly the same after going back."""
 
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from mensura.core.keys import fold, key
 from mensura.core.sitting import sit
 from mensura.studies.subjects import resolve
 from mensura.web.refusals import Refused
+from mensura.web.research import visit as visit_module
 from mensura.web.research import visits as kept_visits
 from mensura.web.research import worlds
 from mensura.web.research.showing import about_of, state_of
 from mensura.web.research.visit import MOST_TRAINING, Visit
 from mensura.web.research.visits import Visits
+from mensura.worlds.lambda_class.markov import Program
 
 PLAYED = [
     ("lambda-v0", {}, ""),
@@ -164,6 +167,73 @@ def test_what_is_no_action_is_refused(given: list[Any], sentence: str) -> None:
     visit.step({})
 
 
+def test_what_cannot_be_begun_leaves_the_visit_as_it_is() -> None:
+    visit = visit_of("lambda-v0", {"subjects": 2}, "random")
+    visit.play(4)
+    before = seen(visit)
+    for wrong in ("oracle+random*7", "nobody", "q-learning?alpha=7", "cmd:ls"):
+        with pytest.raises(MensuraError):
+            visit.begin(1, wrong, None)
+        assert seen(visit) == before
+    with pytest.raises(MensuraError, match="too many here"):
+        visit.begin(1, "random", 100_000)
+    visit.step({})
+    assert len(visit.steps) == 5
+
+
+FAILING = """
+name: falls apart
+objects: [{name: car, value: 1, mass: 1, bounds: [-10, 10]}]
+motors: [{name: engine, targets: {car: 1}, power: 5}]
+sensors: [{name: reading, source: car}]
+transitions: [{name: gone, assignments: [car.value <- 1 / (2 - time)], when: time >= 2}]
+goals: [{name: there, of: car, value: 5, tolerance: 1}]
+limits: {time: 20}
+"""
+
+
+def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> None:
+    from mensura.worlds.framotec.files import canonical, parse_task
+
+    visit = visit_of("framotec-v0", {"task": canonical(parse_task(FAILING))})
+    with pytest.raises(MensuraError, match="gone"):
+        visit.play(1000)
+    reached = len(visit.steps)
+    assert reached > 0
+    moment = seen(visit)
+    with pytest.raises(MensuraError, match="gone"):
+        visit.step({})
+    assert seen(visit) == moment
+    visit.back(reached - 1)
+    assert len(visit.steps) == reached - 1
+
+
+def test_programs_that_take_long_hold_nobody_up() -> None:
+    """Measures that play many episodes are left out where that would take minutes; the others are told."""
+    rules = [*(f"b{'c' * (i % 7)} -> c" for i in range(2000)), "π -> ππ"]
+    home = worlds.make_world("lambda-v0")
+    data = worlds.sample(home, 1, None).to_json() | {
+        "good_and_evil": {"kind": "markov", "program": Program.parse("\n".join(rules)).to_json()},
+        "horizon": 10_000,
+    }
+    told = {
+        one.name: one
+        for one in about_of(Visit(home, worlds.read_description(home, data), 1)).complexities
+    }
+    assert told["kt_max"].value is None
+    assert "too long" in told["kt_max"].sentence
+    assert told["description_length"].value is not None
+    quick = worlds.read_description(home, data | {"horizon": 1})
+    assert all(one.value is not None for one in about_of(Visit(home, quick, 1)).complexities)
+
+
+def test_training_stops_at_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit_module, "SECONDS_OF_TRAINING", 0.0)
+    home = worlds.make_world("lambda-v0")
+    with pytest.raises(MensuraError, match="Training takes too long"):
+        Visit(home, worlds.sample(home, 1, None), 1, "q-learning", 5)
+
+
 def test_training_has_a_bound() -> None:
     home = worlds.make_world("lambda-v0")
     description = worlds.sample(home, 1, None)
@@ -244,6 +314,28 @@ def test_visits_are_bounded_in_number_and_end_when_nobody_looks() -> None:
     with pytest.raises(Refused), visits.at(names[0]):
         pass
     assert len(visits) == 0
+
+
+def test_a_crowd_does_not_take_all_threads_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few work at once, a few more wait, and whoever comes then is told at once."""
+    monkeypatch.setattr(kept_visits, "PATIENCE", 0.0)
+    visits = Visits()
+    with ExitStack() as stack:
+        for _ in range(kept_visits.AT_ONCE):
+            stack.enter_context(visits.working())
+        with pytest.raises(Refused, match="busy") as refused, visits.working():
+            pass
+        assert refused.value.status == 503
+    name = visits.add(visit_of("lambda-v0", {}))
+    with visits.at(name), pytest.raises(Refused, match="busy"), visits.at(name):
+        pass
+    with ExitStack() as stack:
+        for _ in range(kept_visits.ROOM):
+            stack.enter_context(visits._inside())
+        with pytest.raises(Refused, match="busy"), visits.at(name):
+            pass
+    with visits.at(name) as visit:
+        visit.step({})
 
 
 def test_names_of_visits_cannot_be_guessed() -> None:

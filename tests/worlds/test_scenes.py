@@ -89,6 +89,18 @@ def test_the_cells_of_lambda_are_those_of_figure_4_5() -> None:
     assert shown.scene.words == ("Good and Evil: pattern 0",)
 
 
+def test_large_spaces_are_shown_without_arrows_and_small_ones_with_them() -> None:
+    for sizes, drawn in (((3, 3), True), ((20, 20), False)):
+        d = Description(space=grid(*sizes), good_and_evil=Pattern((1, 2)))
+        scene = Shown(Lambda(), d).scene
+        cells = [
+            part for part in ElementTree.fromstring(scene.svg).iter() if "data-cell" in part.attrib
+        ]
+        assert [int(part.attrib["data-cell"]) for part in cells] == list(range(d.space.cells))
+        assert ("<polyline" in scene.svg.partition("data-cell")[0]) == drawn
+        assert len(table(scene, "cells")) == d.space.cells
+
+
 def test_hidden_state_of_lambda_is_shown() -> None:
     """Where Good goes next comes true, and what a program remembers can be read."""
     remembering = Program.parse("π ->. Δ a_2")

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from mensura.assessments.battery import RESET
-from mensura.core.contract import Environment, Episode, Limits, Turn
+from mensura.core.contract import Environment, Episode, Limits, Stopped, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
@@ -50,6 +50,31 @@ class Step:
     """The seats whose actions were chosen by hand."""
 
 
+class Deadline(Event):
+    """An event that sets itself after so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._until = monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Whether the time is over."""
+        return monotonic() > self._until
+
+
+class Setting(NamedTuple):
+    """What an episode begins with."""
+
+    seed: Key
+    address: str
+    subject: Subject | None
+    training: int
+    home: Any
+    """The world with what the subject needs in it."""
+    description: Any
+    """The environment with the rights that the subject has in it."""
+
+
 class Visit:
     """An environment under way."""
 
@@ -66,12 +91,24 @@ class Visit:
         """The same with the seats and switches of the environment."""
         self.description = description
         self._player: Player | None = None
-        self.begin(seed, address, training)
+        self.steps: list[Step] = []
+        self._setting = self._set(seed, address, training)
+        self._start()
 
     # An episode
 
     def begin(self, seed: Key, address: str, training: int | None) -> None:
-        """Begin an episode from its start: with another seed, or another subject."""
+        """Begin an episode from its start: with another seed, or another subject. Where it cannot, all stays."""
+        before, steps = self._setting, self.steps
+        self._setting, self.steps = self._set(seed, address, training), []
+        try:
+            self._start()
+        except Exception:
+            self._setting, self.steps = before, steps
+            self.back(len(steps))
+            raise
+
+    def _set(self, seed: Key, address: str, training: int | None) -> Setting:
         subject: Subject | None = None
         home, description = self.home, self.description
         if address:
@@ -89,16 +126,28 @@ class Visit:
                 f"{lessons} training episodes of {horizon} interactions are too many here; {MOST_TRAINING // horizon} "
                 "are the most."
             )
-        self.seed, self.address, self.training = seed, address, lessons
-        self._subject, self._description, self._hosting = subject, description, home
-        self.steps: list[Step] = []
-        self._start()
+        return Setting(seed, address, subject, lessons, home, description)
+
+    @property
+    def seed(self) -> Key:
+        """That of the episode."""
+        return self._setting.seed
+
+    @property
+    def address(self) -> str:
+        """Who plays; nothing: all is done by hand."""
+        return self._setting.address
+
+    @property
+    def training(self) -> int:
+        """How many training episodes went before."""
+        return self._setting.training
 
     def _start(self) -> None:
         """Build, train, and come to the first interaction."""
         self._leave()
-        home, subject = self._hosting, self._subject
-        self.environment: Environment = home.build(self._description)
+        _, _, subject, _, home, description = self._setting
+        self.environment: Environment = home.build(description)
         seats = len(self.environment.seats)
         if seats > worlds.MOST_SEATS:
             raise MensuraError(
@@ -115,7 +164,7 @@ class Visit:
         own = fold(self.seed, 1)
         standing = Standing(_LIMITS.faults)
         speakers = frozenset() if self._player is None else self._player.speakers
-        until = monotonic() + SECONDS_OF_TRAINING
+        deadline = Deadline(SECONDS_OF_TRAINING)
 
         def loop(number: int, learning: bool, observers: Sequence[Any]) -> Asking:
             return play(
@@ -132,13 +181,14 @@ class Visit:
 
         for number in range(self.training):
             assert self._player is not None
-            drive(loop(number, True, ()), self._player)
-            if monotonic() > until:
+            try:
+                drive(loop(number, True, ()), self._player, deadline)
+            except Stopped:
                 self._leave()
                 raise MensuraError(
-                    f"Training takes too long: {number + 1} of {self.training} episodes took "
+                    f"Training takes too long: {number} of {self.training} episodes took "
                     f"{SECONDS_OF_TRAINING:g} s; ask for fewer."
-                )
+                ) from None
         self._turn: Turn | None = None
         watching = [self] if self.past is None else [self, self.past]
         self._asking = loop(self.training, False, watching)
@@ -227,6 +277,10 @@ class Visit:
         except StopIteration as stop:
             self.episode = stop.value
             self.ended = self.turn.ended
+        except MensuraError:
+            # The rules of a task may fail in the middle of it; what was played before stays.
+            self.back(len(self.steps))
+            raise
         self.steps.append(
             Step(
                 dict(zip(due, self._played, strict=True)),

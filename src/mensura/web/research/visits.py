@@ -18,9 +18,12 @@ IDLE = 3600.0
 """Seconds until a visit that nobody looks at is over."""
 AT_ONCE = 4
 """So many are worked on at the same time, so that others get their turn."""
+ROOM = 12
+"""So many requests are worked on or wait; the server has threads for others as well."""
 PATIENCE = 20.0
 """Seconds that a request waits for its turn."""
 
+BUSY = "The research view is busy; try again in a moment."
 GONE = "This visit is over: it was not used for long, or the server was started anew."
 
 
@@ -32,19 +35,36 @@ class Visits:
         self._visits: OrderedDict[str, Visit] = OrderedDict()
         self._lock = Lock()
         self._turns = BoundedSemaphore(AT_ONCE)
+        self._room = BoundedSemaphore(ROOM)
 
     def __len__(self) -> int:
         return len(self._visits)
 
     @contextmanager
-    def working(self) -> Iterator[None]:
-        """Work, when it is one's turn."""
+    def _inside(self) -> Iterator[None]:
+        """Have room to wait."""
+        if not self._room.acquire(blocking=False):
+            raise Refused(503, BUSY)
+        try:
+            yield
+        finally:
+            self._room.release()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for one's turn."""
         if not self._turns.acquire(timeout=PATIENCE):
-            raise Refused(503, "The research view is busy; try again in a moment.")
+            raise Refused(503, BUSY)
         try:
             yield
         finally:
             self._turns.release()
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Work, when it is one's turn."""
+        with self._inside(), self._turn():
+            yield
 
     def add(self, visit: Visit) -> str:
         """Keep a visit, under a name that nobody guesses."""
@@ -70,13 +90,14 @@ class Visits:
             one.close()
         if visit is None:
             raise Refused(404, GONE)
-        if not visit.lock.acquire(timeout=PATIENCE):
-            raise Refused(409, "This visit is busy with an earlier request; try again in a moment.")
-        try:
-            with self.working():
-                yield visit
-        finally:
-            visit.lock.release()
+        with self._inside():
+            if not visit.lock.acquire(timeout=PATIENCE):
+                raise Refused(503, BUSY)
+            try:
+                with self._turn():
+                    yield visit
+            finally:
+                visit.lock.release()
 
     def end(self, name: str) -> None:
         """End a visit, if there is one of that name."""

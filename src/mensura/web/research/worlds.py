@@ -28,6 +28,8 @@ MOST_INTERACTIONS = 10_000
 MOST_CELLS = 400
 MOST_OBJECTS = 40
 MOST_JUNK = 100_000
+MOST_JUNK_OF_PROGRAMS = 1_000
+"""Where Markov programs run, which take their time."""
 MOST_REWRITING = 10_000
 """Steps and symbols of a Markov program in an interaction."""
 MOST_STEPS = 100_000
@@ -175,10 +177,20 @@ def check_description(world: str, description: Any) -> None:
         _bounded("The number of actions", space.actions, MOST_CELLS)
         _bounded("The number of objects", len(description.objects), MOST_OBJECTS)
         _check_switches(description)
+        if runs_programs(description) and isinstance(description.junk, int):
+            _bounded("junk", description.junk, MOST_JUNK_OF_PROGRAMS)
     elif world == "lambda-star-v0":
         _bounded("rows x cols", description.rows * description.cols, 4 * MOST_CELLS)
     elif world == "framotec-v0":
         _check_size_of_task(description.task)
+
+
+def runs_programs(description: Any) -> bool:
+    """Whether a Lambda environment has Markov programs, whose work depends on what happens."""
+    from mensura.worlds.lambda_class.behaviors import Markov
+
+    behaviors = (description.good_and_evil, *description.objects)
+    return any(isinstance(one, Markov) for one in behaviors)
 
 
 def _check_switches(switches: Any) -> None:

@@ -47,7 +47,10 @@ def _figure(task: Task, front: Front, spent: tuple[float, float] | None = None) 
     end = last + max(0.25 * (last - first), 0.01 * last)
     if task.limits.time is not None:
         end = max(min(end, task.limits.time), last)
-    top = 1.15 * float(front.energies[0])
+    start, top = first - 0.15 * (end - first), 1.15 * float(front.energies[0])
+    if spent is not None:
+        start, end = min(start, spent[0]), max(end, 1.05 * spent[0])
+        top = max(top, 1.1 * spent[1])
     kind = "exact" if front.exact else "a bound" if "bound" in front.how else "numerical"
     axes.plot(
         np.append(front.times, end),
@@ -59,12 +62,8 @@ def _figure(task: Task, front: Front, spent: tuple[float, float] | None = None) 
     axes.plot(
         times, front.watts * times, color=palette.VERMILLION, label="all motors at full power"
     )
-    start = first - 0.15 * (end - first)
     if spent is not None:
-        time, energy = spent
-        axes.plot([time], [energy], "D", color=palette.BLACK, markersize=8, label="this episode")
-        start, end = min(start, time), max(end, 1.05 * time)
-        top = max(top, 1.1 * energy)
+        axes.plot(*spent, "D", color=palette.BLACK, markersize=8, label="this episode")
     axes.set_xlim(start, end)
     axes.set_ylim(0.0, top)
     axes.set_xlabel("time (s)")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
 
 from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov, Pattern
@@ -11,18 +15,21 @@ from mensura.worlds.lambda_class.drawing import (
     arrow_shapes,
     behavior_words,
     cell_shapes,
-    layout_of,
     svg_shape,
     token_places,
     token_shapes,
     tokens,
 )
 from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.layout import Layout, layout
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.rules import write_word
+from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.text import alphabet, object_symbol
 from mensura.worlds.scenes import Choice, Controls, Scene, Table, Value, aside, cell_group, picture
 
+MOST_ARROWS = 160
+"""Laying more arrows around cells takes too long for a page; cells then stand in rows, and a table has the arrows."""
 ROOM = 400
 """So many letters of a behavior are shown."""
 
@@ -55,9 +62,23 @@ def _action_names(environment: LambdaEnvironment) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=64)
+def _laid(space: Space, names: tuple[str, ...]) -> Layout:
+    """The layout of a space; of one with too many arrows, the cells in rows alone."""
+    arrows = {(cell, to) for cell, ways in enumerate(space.arrows) for to in ways if to != cell}
+    if len(arrows) <= MOST_ARROWS:
+        return layout(space, names)
+    radius = 17.0
+    wide = math.ceil(math.sqrt(1.5 * space.cells))
+    at = [(c % wide, c // wide) for c in range(space.cells)]
+    places = (np.array(at, np.float64) * 2.6 + 1.2) * radius
+    width, height = (places.max(axis=0) + 1.2 * radius).tolist()
+    return Layout(places, radius, (), width, height)
+
+
 def _svg(environment: LambdaEnvironment) -> str:
     d = environment.description
-    laid = layout_of(d)
+    laid = _laid(d.space, d.action_names)
     rewards = environment.cell_rewards()
     groups: list[list[str]] = []
     for shape in cell_shapes(laid, rewards):

@@ -109,7 +109,8 @@ export class VisitView {
   async tick() {
     const speed = Number(byId("speed").value);
     const begun = performance.now();
-    const more = { actions: this.chosen(), after: this.state.interaction, count: speed ? 1 : AT_ONCE };
+    const actions = this.chosen(); // what is set by hand holds for one interaction, so that many go one by one
+    const more = { actions, after: this.state.interaction, count: speed || actions ? 1 : AT_ONCE };
     const went = await this.ask(() => post(`/visits/${this.state.visit}/steps`, more));
     if (!this.playing) return;
     if (!went || this.state.ended) {
@@ -260,7 +261,9 @@ export class VisitView {
       this.seats = seats.map((one) => (alone ? this.buttons(one) : one.knobs.length ? this.knobs(one) : this.list(one)));
       byId("hands").replaceChildren(...this.seats.map((one) => one.box));
     }
-    this.seats.forEach((one, at) => one.update(seats[at], due.includes(at)));
+    const moved = this.handsAt !== this.state.interaction;
+    this.handsAt = this.state.interaction;
+    this.seats.forEach((one, at) => one.update(seats[at], due.includes(at), moved));
   }
 
   buttons(seat) {
@@ -290,7 +293,8 @@ export class VisitView {
       read: () => (select.value === "" ? null : JSON.parse(select.value)),
       choose: (action) => { select.value = JSON.stringify(action); },
       free: () => select.value === "",
-      update: (now, due) => {
+      update: (now, due, moved) => {
+        if (moved) select.value = ""; // a choice is for one step
         now.choices.forEach((choice, i) => { options[i].textContent = actionText(choice, false); });
         select.disabled = !due;
       },
