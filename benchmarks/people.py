@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -189,7 +190,12 @@ def main() -> None:
         finally:
             servers[-1].terminate()
             servers[-1].wait()
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         report(store, clients)
+        print(
+            f"processor time: {used.ru_utime + used.ru_stime:.1f} s of the server, its start included, "
+            f"{time.process_time():.1f} s of the participants"
+        )
 
 
 def report(store: Path, clients: list[Client]) -> None:
