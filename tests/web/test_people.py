@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.postgres import Cluster, find
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
@@ -286,6 +287,35 @@ def test_the_other_assessments_are_played_to_their_end(
     score = people.finish(play(people, study, one), study.id)
     assert -1.0 <= score <= 1.0
     assert replay(people.store, people.store.find("short"), one.number).identical
+
+
+def test_it_is_the_same_in_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = find()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
+    monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
+    cluster = Cluster(programs)
+    try:
+        people = People(cluster.create())
+        study = new_study(people)
+        ((one, code), (other, _)) = people.invite(study, 2)
+        people.set_state(one, "consented", ("invited",))
+        live = play(people, study, one, 5)
+        assert people.by_code(code).state == "playing"
+        assert people.live(study.id, one.number).shown() == live.shown()
+        twice = people.writer.write(study.id, one.number, Given(0, None, 1.0, None, 1.0))
+        assert isinstance(twice.exception(30), Refused)
+        score = people.finish(play(people, study, one), study.id)
+        assert people.by_code(code).score == score
+        assert replay(people.store, people.store.find("short"), one.number).identical
+        people.answer_questions(one, {"comment": "x"})
+        people.forget(study, one.number)
+        assert [left.number for left in people.participants(study)] == [other.number]
+        people.store.delete(people.store.find("short"))
+        assert people.studies() == []
+        people.end()
+    finally:
+        cluster.close()
 
 
 def test_symbols_and_colors_are_fixed_for_a_number_of_exercise_and_differ_between_them() -> None:
