@@ -123,6 +123,7 @@ class StaleError(Error):
 
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Error, "description": "It cannot be done, and why."},
     404: {"model": Error, "description": "Nobody has this code."},
     409: {"model": StaleError, "description": "Not now; the state says what is asked instead."},
     410: {"model": Error, "description": "The participant has withdrawn."},
