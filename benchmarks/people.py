@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -29,6 +30,9 @@ from mensura.web.people.studies import People
 PERIOD = 1.0
 """Seconds between two actions of a participant."""
 
+WINDOW = 10
+"""Seconds over which times are told together."""
+
 
 @dataclass
 class Client:
@@ -38,7 +42,8 @@ class Client:
     code: str
     sent: dict[int, int | None] = field(default_factory=dict)
     """The cell of each answer that was acknowledged, by its number."""
-    took: list[float] = field(default_factory=list)
+    took: list[tuple[float, float]] = field(default_factory=list)
+    """When each answer was sent, and how long it took."""
     refused: int = 0
 
 
@@ -121,7 +126,7 @@ async def act(port: int, client: Client, until: float, offset: float) -> None:
                 await asyncio.sleep(0.5)
         if status == 200:
             if not cut_off:
-                client.took.append(time.perf_counter() - started)
+                client.took.append((started, time.perf_counter() - started))
             client.sent[body["number"]] = cell
             view = told
         else:
@@ -189,7 +194,12 @@ def main() -> None:
         finally:
             servers[-1].terminate()
             servers[-1].wait()
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         report(store, clients)
+        print(
+            f"processor time: {used.ru_utime + used.ru_stime:.1f} s of the server, its start included, "
+            f"{time.process_time():.1f} s of the participants"
+        )
 
 
 def report(store: Path, clients: list[Client]) -> None:
@@ -202,7 +212,8 @@ def report(store: Path, clients: list[Client]) -> None:
         lost += len(set(client.sent) - kept)
         doubled += len(kept - set(client.sent))
     people.end()
-    took = [one for client in clients for one in client.took]
+    times = sorted(one for client in clients for one in client.took)
+    took = [one for _, one in times]
     answers = sum(len(client.sent) for client in clients)
     refused = sum(client.refused for client in clients)
     print(f"{len(clients)} participants, {answers} answers acknowledged, {refused} refused")
@@ -210,6 +221,12 @@ def report(store: Path, clients: list[Client]) -> None:
         f"p50 {1000 * quantile(took, 0.5):.1f} ms, p99 {1000 * quantile(took, 0.99):.1f} ms, "
         f"longest {1000 * max(took):.1f} ms"
     )
+    for first in range(0, int(times[-1][0] - times[0][0]) + 1, WINDOW):
+        some = [one for at, one in times if first <= at - times[0][0] < first + WINDOW]
+        print(
+            f"  from {first:3} s: {len(some):5} answers, p50 {1000 * quantile(some, 0.5):7.1f} ms, "
+            f"p99 {1000 * quantile(some, 0.99):7.1f} ms"
+        )
     print(f"lost {lost}, doubled {doubled}")
 
 

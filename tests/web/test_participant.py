@@ -35,7 +35,8 @@ def agree(page: Any, url: str) -> None:
 def number_shown(page: Any) -> int:
     """How many answers the server has taken, by what it says itself."""
     code = page.locator("#play").get_attribute("data-code")
-    return int(page.request.get(f"/api/participants/{code}/state").json()["number"])
+    here = page.url.partition("/p/")[0]
+    return int(page.request.get(f"{here}/api/participants/{code}/state").json()["number"])
 
 
 def wait_for_answer(page: Any) -> Any:

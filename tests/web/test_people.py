@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -11,13 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.postgres import Cluster, find
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
 from mensura.studies.runs import resume
 from mensura.web.people.live import Given, Live
-from mensura.web.people.showing import SYMBOLS, colors, symbols
+from mensura.web.people.showing import SYMBOLS, colors, sign, symbols
+from mensura.web.people.sittings import Sittings
 from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Refused
 
@@ -286,6 +289,114 @@ def test_the_other_assessments_are_played_to_their_end(
     score = people.finish(play(people, study, one), study.id)
     assert -1.0 <= score <= 1.0
     assert replay(people.store, people.store.find("short"), one.number).identical
+
+
+def test_it_is_the_same_in_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = find()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
+    monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
+    cluster = Cluster(programs)
+    try:
+        people = People(cluster.create())
+        study = new_study(people)
+        ((one, code), (other, _)) = people.invite(study, 2)
+        people.set_state(one, "consented", ("invited",))
+        live = play(people, study, one, 5)
+        assert people.by_code(code).state == "playing"
+        assert people.live(study.id, one.number).shown() == live.shown()
+        twice = people.writer.write(study.id, one.number, Given(0, None, 1.0, None, 1.0))
+        assert isinstance(twice.exception(30), Refused)
+        score = people.finish(play(people, study, one), study.id)
+        assert people.by_code(code).score == score
+        assert replay(people.store, people.store.find("short"), one.number).identical
+        people.answer_questions(one, {"comment": "x"})
+        people.forget(study, one.number)
+        assert [left.number for left in people.participants(study)] == [other.number]
+        people.store.delete(people.store.find("short"))
+        assert people.studies() == []
+        people.end()
+    finally:
+        cluster.close()
+
+
+def test_sittings_that_nobody_asks_for_leave_the_memory_and_come_back(
+    people: People, study: PeopleStudy
+) -> None:
+    ((one, code), (other, another)) = people.invite(study, 2)
+    for each in (one, other):
+        people.set_state(each, "consented", ("invited",))
+    sittings = Sittings(people, most=1)
+
+    async def visits() -> None:
+        shown = await sittings.answer(code, 0, None, 1.0)
+        await sittings.answer(another, 0, None, 1.0)
+        assert len(sittings) == 1
+        assert await sittings.shown(code) == shown
+        moved = await sittings.answer(code, 1, shown.reachable[0], 1.0)
+        await sittings.shown(another)
+        assert await sittings.answer(code, 1, shown.reachable[0], 1.0) == moved
+
+    asyncio.run(visits())
+    assert [given.number for given in people.given(study.id, one.number)] == [0, 1]
+
+
+def test_an_end_that_could_not_be_committed_is_committed_later(
+    people: People, study: PeopleStudy
+) -> None:
+    ((one, code),) = people.invite(study, 1)
+    people.set_state(one, "consented", ("invited",))
+    before = play(people, study, one, 11)
+    shown = before.shown()
+    sittings = Sittings(people)
+
+    async def visits() -> None:
+        with (
+            people.store.seize(people.store.find("short")),
+            pytest.raises(MensuraError, match="being written"),
+        ):
+            await sittings.answer(code, 11, shown.reachable[0], 1.0)
+        assert people.by_code(code).state == "playing"
+        assert (await sittings.shown(code)).phase == "done"
+
+    asyncio.run(visits())
+    assert people.by_code(code).state == "finished"
+    assert people.store.progress(people.store.find("short")).done == 1
+
+
+def test_an_answer_after_the_end_of_its_slot_is_not_played(people: People) -> None:
+    study = new_study(
+        people,
+        assessment="anytime",
+        parameters={"seconds": 30.0, "first": 10.0},
+        world_parameters={"cells": 3, "horizon": 100},
+    )
+    ((one, _),) = people.invite(study, 1)
+    live = Live(people.live(study.id, one.number).place, one.number, remember=True)
+    live.take(Given(0, None, 100.0, None, 1.0))
+    live.take(Given(1, 0, 105.0, 100.0, 100.0))
+    assert live.shown().phase == "act"
+    live.take(Given(2, 0, 110.5, 100.0, 100.0))
+    assert live.shown().phase == "begin"
+    assert live.shown().reward is None
+    assert [past.given.number for past in live.past] == [1]
+
+
+def test_an_environment_that_starts_again_shows_what_the_last_action_got(people: People) -> None:
+    study = new_study(
+        people,
+        assessment="anytime",
+        parameters={"interactions": 30, "first": 12},
+        world_parameters={"cells": 3, "horizon": 4},
+    )
+    ((one, _),) = people.invite(study, 1)
+    live = Live(people.live(study.id, one.number).place, one.number, remember=True)
+    live.take(Given(0, None, 0.0, None, 1.0))
+    for number in range(1, 12):
+        live.take(Given(number, number % 2, float(number), 1.0, 1.0))
+        assert live.shown().reward == sign(live.past[-1].reward)
+    assert len(live.past) == 11
+    assert live.shown().exercise == 1
 
 
 def test_symbols_and_colors_are_fixed_for_a_number_of_exercise_and_differ_between_them() -> None:

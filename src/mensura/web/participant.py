@@ -5,6 +5,7 @@ All of them are below ``/p/CODE``. Who has the code is the participant; nothing 
 
 from __future__ import annotations
 
+import gc
 import json
 from dataclasses import asdict
 from threading import Thread
@@ -37,6 +38,9 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
 
 LONGEST_CODE = 64
 
+RARELY = 50_000
+"""After so many new objects Python looks for circles among them."""
+
 router = APIRouter()
 
 Code = Annotated[str, Path(max_length=LONGEST_CODE, description="What the participant was given.")]
@@ -50,12 +54,22 @@ def open(app: FastAPI) -> None:
     app.state.sittings = Sittings(people)
     app.state.unknown_codes = Limiter(burst=30, per_second=0.1)
     app.state.actions = Limiter(burst=40, per_second=10.0)
-    Thread(target=people.warm_up, name="warming up", daemon=True).start()
+    app.state.collecting = gc.get_threshold()
+    gc.set_threshold(RARELY, *app.state.collecting[1:])
+    Thread(target=_warm_up, args=(people,), name="warming up", daemon=True).start()
+
+
+def _warm_up(people: People) -> None:
+    people.warm_up()
+    # What is there by now stays: to look through the compiler's objects takes a tenth of a second each time.
+    gc.collect()
+    gc.freeze()
 
 
 def close(app: FastAPI) -> None:
     """After: what came is committed."""
     app.state.people.end()
+    gc.set_threshold(*app.state.collecting)
 
 
 # The API of the exercises -------------------------------------------------------------
@@ -109,6 +123,7 @@ class StaleError(Error):
 
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Error, "description": "It cannot be done, and why."},
     404: {"model": Error, "description": "Nobody has this code."},
     409: {"model": StaleError, "description": "Not now; the state says what is asked instead."},
     410: {"model": Error, "description": "The participant has withdrawn."},

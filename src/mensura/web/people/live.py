@@ -65,6 +65,7 @@ class Person:
         self._at: float | None = None
         self._last: tuple[Any, Given] | None = None
         self._interactions = 0
+        self._again = False
 
     def episode_over(self, step: Step) -> None:
         """The next begin is of another exercise."""
@@ -78,11 +79,14 @@ class Person:
         """Wait for the person, whose one seat it is."""
         (ask,) = asks
         if ask.kind == "end":
-            self._note(ask)
-            self.observation, self.reward = ask.observation, ask.reward
+            played = self._note(ask)
+            self.observation = ask.observation
+            self.reward = ask.reward if played else None
             return [Answer(at=self._at)]
         if ask.kind == "begin":
             if not self._new:
+                # The environment ended within its slot and starts again; what the last action got is still to be seen.
+                self._again = True
                 return [Answer(at=self._at)]
             self._new = False
             given = yield from self._given(True)
@@ -93,8 +97,9 @@ class Person:
             self.reward = None
             return [Answer(at=given.at)]
         self._note(ask)
-        if self._interactions:
+        if self._interactions and not self._again:
             self.reward = ask.reward
+        self._again = False
         self.observation = ask.observation
         given = yield from self._given(False)
         self._last = ask.observation, given
@@ -107,17 +112,20 @@ class Person:
         self._at = given.at
         return given
 
-    def _note(self, ask: Ask) -> None:
-        """What the last action led to."""
+    def _note(self, ask: Ask) -> bool:
+        """What the last action led to; whether there was one that was played, since one that came late is not."""
         if self._last is None:
-            return
+            return False
         observation, given = self._last
         self._last = None
+        if ask.kind == "end" and ask.observation.tobytes() == observation.tobytes():
+            return False
         if self.past is not None:
             self.past.append(
                 Interaction(self.exercise, self._interactions, observation, given, ask.reward)
             )
         self._interactions += 1
+        return True
 
     def close(self) -> None:
         """Nothing to do."""

@@ -108,12 +108,13 @@ class Sittings:
             else:
                 # To find an environment of a wanted complexity may take a while.
                 await asyncio.to_thread(live.take, given)
+            seat.since = time.monotonic()
+            if live.played is not None:
+                await asyncio.to_thread(self._people.finish, live, seat.who.study)
         except BaseException:
+            # The answer is kept: the sitting is made again from it, and its end committed, when somebody asks.
             seat.live = None
             raise
-        seat.since = time.monotonic()
-        if live.played is not None:
-            await asyncio.to_thread(self._people.finish, live, seat.who.study)
 
     def _check_open(self, seat: Seat) -> None:
         if self._people.study(seat.study.id).closed:
