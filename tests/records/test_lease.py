@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -382,3 +384,27 @@ def test_files_with_the_same_content_are_one(tmp_path: Path) -> None:
     assert path.stat().st_mtime_ns == before
     files.remove(tmp_path, first.values())
     assert list(tmp_path.iterdir()) == []
+
+
+class _Interrupted(list[Any]):
+    """Rows between which somebody presses Ctrl-C."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self[0]
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_between_two_rows_leaves_no_lock_behind(tmp_path: Path) -> None:
+    url = database.locate(tmp_path / "mensura.db")
+    engine = database.open_database(url, create=True)
+    rows = _Interrupted([(b"1", "w", "", "a", ""), (b"2", "w", "", "a", "")])
+    sql = (
+        "INSERT INTO configuration (hash, world, parameters, assessment, assessment_parameters) "
+        "VALUES (?, ?, ?, ?, ?)"
+    )
+    with pytest.raises(KeyboardInterrupt) as held, database.writing(engine) as connection:
+        connection.exec_driver_sql(sql, rows)
+    assert held.traceback, "what it held is still there"
+    with closing(sqlite3.connect(tmp_path / "mensura.db", timeout=0.0)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert other.execute("SELECT count(*) FROM configuration").fetchone() == (0,)

@@ -63,6 +63,7 @@ def whole(serve: Serve) -> Served:
         run = runs.begin(store, parse_study(STUDY).study)
         runs.resume(store, run, manner=runs.Manner("threads", 1))
     with served.experimenter() as client:
+        client.timeout = httpx.Timeout(120)  # the first study may have to compile its world
         made = client.post("/api/experimenter/studies", json={"name": "p", "places": 100_000})
         assert made.status_code == 201
     return served
@@ -89,7 +90,7 @@ few = settings(
 def test_every_operation_answers_strangers_as_described(
     case: schemathesis.Case, whole: Served
 ) -> None:
-    case.call_and_validate(base_url=whole.url, checks=CHECKS)
+    case.call_and_validate(base_url=whole.url, checks=CHECKS, timeout=120)
 
 
 @api.parametrize()
@@ -98,11 +99,11 @@ def test_every_operation_answers_the_experimenter_as_described(
     case: schemathesis.Case, whole: Served, client: httpx.Client
 ) -> None:
     cookies = dict(client.cookies)
-    case.call_and_validate(base_url=whole.url, checks=CHECKS, cookies=cookies)
+    case.call_and_validate(base_url=whole.url, checks=CHECKS, cookies=cookies, timeout=120)
     for start, name in THERE.items():
         if case.path.startswith(start) and "name" in (case.path_parameters or {}):
             case.path_parameters["name"] = name
-            case.call_and_validate(base_url=whole.url, checks=CHECKS, cookies=cookies)
+            case.call_and_validate(base_url=whole.url, checks=CHECKS, cookies=cookies, timeout=120)
 
 
 def test_every_operation_is_described(whole: Served) -> None:

@@ -26,6 +26,7 @@ def desk(serve: Serve) -> Served:
 def client(desk: Served) -> Iterator[httpx.Client]:
     """The experimenter, logged in once."""
     with desk.experimenter() as client:
+        client.timeout = httpx.Timeout(120)  # the first study may have to compile its world
         yield client
 
 

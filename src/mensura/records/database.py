@@ -230,6 +230,16 @@ def _sqlite(url: URL) -> Engine:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.close()
 
+    @event.listens_for(engine, "do_executemany")
+    def _executing(cursor: Any, statement: str, parameters: Any, context: Any) -> bool:
+        # Ctrl-C between two rows leaves a statement under way, which would keep the closed connection, and its lock.
+        try:
+            cursor.executemany(statement, parameters)
+        except KeyboardInterrupt:
+            cursor.connection.rollback()
+            raise
+        return True
+
     @event.listens_for(engine, "begin")
     def _begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get("mensura_writes")
