@@ -18,7 +18,6 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 from tests.web.conftest import Serve, Served
-from tests.web.people_stand_in import StandIn
 
 from mensura.records.store import open_store
 from mensura.studies import runs
@@ -57,8 +56,6 @@ assessments:
 def whole(serve: Serve) -> Served:
     """A server with something in its store."""
     served = serve()
-    if not hasattr(served.app.state, "people"):
-        served.app.state.people = StandIn()
     with open_store(served.settings.store) as store:
         run = runs.begin(store, parse_study(STUDY).study)
         runs.resume(store, run, manner=runs.Manner("threads", 1))

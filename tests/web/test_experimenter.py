@@ -8,7 +8,6 @@ from typing import Any
 import httpx
 import pytest
 from tests.web.conftest import PASSWORD, Serve, Served, violations
-from tests.web.people_stand_in import StandIn
 
 STUDIES = "/api/experimenter/studies"
 
@@ -17,8 +16,6 @@ STUDIES = "/api/experimenter/studies"
 def desk(serve: Serve) -> Served:
     """A server with studies for people."""
     served = serve()
-    if not hasattr(served.app.state, "people"):
-        served.app.state.people = StandIn()
     return served
 
 

@@ -6,11 +6,12 @@ Participants are pseudonyms here. Codes are shown once, when they are made: only
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import MISSING, fields
 from time import monotonic
-from typing import Annotated, Any, Literal, Protocol, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
+from anyio import from_thread
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 from starlette.requests import Request
@@ -34,6 +35,7 @@ from mensura.web.exporting import (
 )
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, words_for
+from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Refused
 from mensura.web.words import languages
 
@@ -55,37 +57,6 @@ router = APIRouter(tags=["experimenter"])
 
 StudyName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", max_length=200)]
 Number = Annotated[int, Path(ge=0, le=10**9)]
-
-
-class People(Protocol):
-    """What this area needs of the studies for people."""
-
-    def create(self, **given: Any) -> Any:
-        """A new study."""
-
-    def studies(self) -> list[Any]:
-        """All of them."""
-
-    def study(self, name: str) -> Any:
-        """One of them."""
-
-    def invite(self, study: Any, count: int) -> list[tuple[Any, str]]:
-        """New participants with their codes."""
-
-    def participants(self, study: Any) -> list[Any]:
-        """Everybody who was invited."""
-
-    def close(self, study: Any) -> None:
-        """Let nobody begin any more."""
-
-    def rows(self, study: Any) -> Iterator[Mapping[str, Any]]:
-        """Every interaction."""
-
-    def questionnaires(self, study: Any) -> Iterator[Mapping[str, Any]]:
-        """Every answer to a question."""
-
-    def forget(self, study: Any, number: int) -> None:
-        """Delete a participant for good."""
 
 
 # What the API tells ------------------------------------------------------------------------------
@@ -175,12 +146,12 @@ def _people(request: Request) -> People:
     return people
 
 
-def _study_facts(study: Any) -> PeopleStudyFacts:
+def _study_facts(study: PeopleStudy) -> PeopleStudyFacts:
     named = {name: getattr(study, name) for name in PeopleStudyFacts.model_fields}
     return PeopleStudyFacts(**named)
 
 
-def _participant_facts(one: Any) -> ParticipantFacts:
+def _participant_facts(one: Participant) -> ParticipantFacts:
     return ParticipantFacts(**{name: getattr(one, name) for name in ParticipantFacts.model_fields})
 
 
@@ -262,6 +233,8 @@ def forget(
             409, f"The participant {number} is not called {pseudonym!r}; nothing is deleted."
         )
     people.forget(found, number)
+    # Sittings live in the event loop's thread.
+    from_thread.run_sync(request.app.state.sittings.drop, found.id, number)
     request.app.state.follower.forget()
     request.app.state.reports.clear()
     return Forgotten(pseudonym=pseudonym)
