@@ -74,11 +74,12 @@ class Coverage:
     def run(self, target: Target, data: bytes) -> int:
         """Call the target; how much of what ran had never run before."""
         before = len(self.seen)
+        tracer = sys.gettrace()  # of whoever measures coverage, or a debugger
         sys.settrace(self._called)
         try:
             target(data)
         finally:
-            sys.settrace(None)
+            sys.settrace(tracer)
         return len(self.seen) - before
 
     def _called(self, frame: FrameType, event: str, value: Any) -> Any:
