@@ -295,8 +295,9 @@ class Socket:
         if patience:
             self._socket.close()
         else:
-            threading.Thread(target=_linger, args=(self._socket.dup(),), daemon=True).start()
-            self._socket.close()
+            # The same descriptor, not a copy: who watches it can still leave it.
+            held = socket.socket(fileno=self._socket.detach())
+            threading.Thread(target=_linger, args=(held,), daemon=True).start()
 
     def _write(self, data: bytes) -> None:
         if not data:

@@ -1,7 +1,7 @@
 """Many pieces of work that wait, side by side in one thread: whichever has something to go on with goes on.
 
-The work is as :mod:`mensura.core.waiting` describes it. Each wait costs a system call to watch a descriptor and a share
-of one to learn that it is ready.
+The work is as :mod:`mensura.core.waiting` describes it. A descriptor stays watched from one wait to the next, so that a
+wait costs a share of the system call that tells who is ready, and no more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import count
 from math import inf
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from mensura.core.waiting import Wait, Waiting
 
@@ -55,7 +55,7 @@ class EventLoop:
 
     def run(self) -> None:
         """Go on until somebody stops it."""
-        self._ready.arm(self._bell_heard, select.POLLIN)
+        self._ready.watch((self._bell_heard, select.POLLIN))
         while not self._over:
             due = self._alarms[0][0] - perf_counter() if self._alarms else LONGEST_PAUSE
             for descriptor in self._ready.poll(min(max(due, 0.0), LONGEST_PAUSE)):
@@ -86,7 +86,6 @@ class EventLoop:
             pass
         while self._inbox:
             self._inbox.popleft()()
-        self._ready.arm(self._bell_heard, select.POLLIN)
 
     def _end(self) -> None:
         self._over = True
@@ -130,22 +129,21 @@ class EventLoop:
 
     def _watch(self, task: _Task, wait: Wait) -> None:
         assert wait.watched is not None
-        for descriptor, mask in wait.watched():
+        for watched in wait.watched():
+            descriptor = watched[0]
             task.watched.append(descriptor)
             waiting = self._waiting.get(descriptor)
             if waiting is None:
                 self._waiting[descriptor] = [task]
             else:
                 waiting.append(task)
-            self._ready.arm(descriptor, mask)
+            self._ready.watch(watched)
 
     def _forget(self, task: _Task) -> None:
         for descriptor in task.watched:
             waiting = self._waiting[descriptor]
             waiting.remove(task)
-            if waiting:
-                self._ready.arm(descriptor, select.POLLIN)  # the next in line
-            else:
+            if not waiting:
                 del self._waiting[descriptor]
         task.watched.clear()
 
@@ -154,6 +152,8 @@ class EventLoop:
         waiting = self._waiting.get(descriptor)
         if waiting:
             self._take(waiting[0])
+        else:
+            self._ready.leave(descriptor)
 
     def _take(self, task: _Task) -> None:
         wait = task.wait
@@ -167,8 +167,8 @@ class EventLoop:
             self._go_on(task, came, None)
         else:
             assert wait.watched is not None
-            for descriptor, mask in wait.watched():
-                self._ready.arm(descriptor, mask)
+            for watched in wait.watched():
+                self._ready.watch(watched)
 
     def _ring_alarms(self) -> None:
         now = perf_counter()
@@ -205,43 +205,44 @@ class _Task:
 # Who is ready -------------------------------------------------------------------
 
 
-class _Epoll:
-    """Descriptors that are told of once each time that they are armed."""
+Watched: TypeAlias = tuple[int, int]
+"""A descriptor, and what of it is waited for."""
 
-    def __init__(self) -> None:
-        self._epoll = select.epoll()
 
-    def arm(self, descriptor: int, mask: int) -> None:
+class _Ready:
+    """Tells which descriptors are ready, as long as they are; those that nobody waits for have to be left."""
+
+    def __init__(self, poll: Any, unit: float) -> None:
+        self._poll = poll
+        self._unit = unit
+        self._known: dict[int, Watched] = {}
+        """What is watched. The very object is compared: a new connection may have the number of one that was closed,
+        which the system forgot with it."""
+
+    def watch(self, watched: Watched) -> None:
+        if self._known.get(watched[0]) is watched:
+            return
         try:
-            self._epoll.modify(descriptor, mask | select.EPOLLONESHOT)
+            self._poll.modify(*watched)
         except FileNotFoundError:
-            self._epoll.register(descriptor, mask | select.EPOLLONESHOT)
+            self._poll.register(*watched)
+        self._known[watched[0]] = watched
 
-    def poll(self, seconds: float) -> list[int]:
-        return [descriptor for descriptor, _ in self._epoll.poll(seconds)]
-
-    def close(self) -> None:
-        self._epoll.close()
-
-
-class _Poll:
-    """The same where there is no epoll."""
-
-    def __init__(self) -> None:
-        self._poll = select.poll()
-
-    def arm(self, descriptor: int, mask: int) -> None:
-        self._poll.register(descriptor, mask)
-
-    def poll(self, seconds: float) -> list[int]:
-        found = [descriptor for descriptor, _ in self._poll.poll(seconds * 1000)]
-        for descriptor in found:
+    def leave(self, descriptor: int) -> None:
+        self._known.pop(descriptor, None)
+        try:
             self._poll.unregister(descriptor)
-        return found
+        except (KeyError, OSError):  # it is closed already
+            pass
+
+    def poll(self, seconds: float) -> list[int]:
+        return [descriptor for descriptor, _ in self._poll.poll(seconds * self._unit)]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        if hasattr(self._poll, "close"):
+            self._poll.close()
 
 
-def _watcher() -> _Epoll | _Poll:
-    return _Epoll() if hasattr(select, "epoll") else _Poll()
+def _watcher() -> _Ready:
+    """By epoll, or by poll where there is none, which counts in milliseconds."""
+    return _Ready(select.epoll(), 1.0) if hasattr(select, "epoll") else _Ready(select.poll(), 1e3)
