@@ -167,6 +167,32 @@ def test_who_does_not_answer_has_not_saved() -> None:
     peer.close()
 
 
+class Clocked(Scripted):
+    """Answers question after question, each so many seconds after the one before."""
+
+    def __init__(self, clock: list[float], pauses: list[float]) -> None:
+        super().__init__(
+            [b'{"id":%d,"value":2}\n' % number for number in range(1, 1 + len(pauses))]
+        )
+        self._clock, self._pauses = clock, list(pauses)
+
+    def lines(self, until: float) -> list[bytes]:
+        if self._greeted:
+            self._clock[0] += self._pauses.pop(0)
+        return super().lines(until)
+
+
+@given(st.lists(st.integers(0, 500).map(lambda n: n / 64), min_size=1, max_size=4))
+def test_the_time_of_an_answer_runs_from_the_one_before_it(pauses: list[float]) -> None:
+    clock = [0.0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mensura.agents.peer.perf_counter", lambda: clock[0])
+        peer = Peer("timed", lambda: Clocked(clock, pauses), 4)
+        answers = peer.answer([ask("act", seat) for seat in range(len(pauses))])
+    assert [answer.seconds for answer in answers] == pauses
+    assert all(answer.fault is None for answer in answers)
+
+
 COUNTER = """
     class A:
         count = 0

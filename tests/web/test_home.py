@@ -19,7 +19,7 @@ def test_the_language_is_chosen_and_kept(served: Served, browser_page: Any) -> N
     browser_page.goto(f"{served.url}/login")
     assert browser_page.get_by_role("heading").inner_text() == "Log in"
     browser_page.get_by_role("link", name="Español").click()
-    assert browser_page.get_by_role("heading").inner_text() == "Iniciar sesión"
+    browser_page.get_by_role("heading", name="Iniciar sesión").wait_for()
     assert browser_page.locator("html").get_attribute("lang") == "es"
     browser_page.goto(served.url)
     assert browser_page.locator("html").get_attribute("lang") == "es"
@@ -40,12 +40,12 @@ def test_the_experimenter_logs_in_and_out(served: Served, browser_page: Any) -> 
     browser_page.goto(f"{served.url}/login")
     browser_page.get_by_label("Password").fill("wrong password")
     browser_page.get_by_role("button", name="Log in").click()
-    assert "not the password" in browser_page.get_by_role("alert").inner_text()
+    browser_page.get_by_text("not the password").wait_for()
     browser_page.get_by_label("Password").fill(PASSWORD)
     browser_page.get_by_role("button", name="Log in").click()
-    assert browser_page.get_by_role("button", name="Log out").is_visible()
+    browser_page.get_by_role("button", name="Log out").wait_for()
     browser_page.get_by_role("button", name="Log out").click()
-    assert browser_page.get_by_role("link", name="Experimenter").is_visible()
+    browser_page.get_by_role("link", name="Experimenter").wait_for()
 
 
 def test_a_session_that_was_ended_is_worth_nothing(served: Served) -> None:
