@@ -288,10 +288,11 @@ class Socket:
         if self._socket.fileno() < 0:
             return
         self._write(self._wire.goodbye())
-        try:
-            self._socket.shutdown(socket.SHUT_WR)
-        except OSError:  # it is gone already
-            patience = 1.0
+        if not patience:
+            try:
+                self._socket.shutdown(socket.SHUT_WR)
+            except OSError:  # it is gone already
+                patience = SECONDS_TO_END
         if patience:
             self._socket.close()
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import select
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -20,6 +20,9 @@ from mensura.core.waiting import Wait, Waiting
 
 Done = Callable[[Any, BaseException | None], None]
 """Is told what a piece of work returned, or what it raised."""
+
+Watched: TypeAlias = tuple[int, int]
+"""A descriptor, and what of it is waited for."""
 
 LONGEST_PAUSE = 60.0
 """Seconds between looks at the clock where nothing is due."""
@@ -100,7 +103,6 @@ class EventLoop:
 
     def _go_on(self, task: _Task, came: Any, error: BaseException | None) -> None:
         """Let a piece of work run to its next wait, or to its end."""
-        self._forget(task)
         work = task.work
         try:
             while True:
@@ -119,7 +121,7 @@ class EventLoop:
         else:
             task.wait = wait
             try:
-                self._watch(task, wait)
+                self._watch(task, wait.watched())
             except OSError as gone:
                 self._go_on(task, [], gone)
                 return
@@ -127,25 +129,23 @@ class EventLoop:
                 task.alarm = wait.until
                 heappush(self._alarms, (wait.until, next(self._numbers), task))
 
-    def _watch(self, task: _Task, wait: Wait) -> None:
-        assert wait.watched is not None
-        for watched in wait.watched():
-            descriptor = watched[0]
-            task.watched.append(descriptor)
-            waiting = self._waiting.get(descriptor)
-            if waiting is None:
-                self._waiting[descriptor] = [task]
-            else:
-                waiting.append(task)
-            self._ready.watch(watched)
+    def _watch(self, task: _Task, watched: Sequence[Watched]) -> None:
+        """Let a piece of work wait for descriptors, and no longer for those that it waited for before."""
+        if watched is task.watched:
+            return  # the same again, as nearly always
+        self._forget(task)
+        task.watched = watched
+        for one in watched:
+            self._waiting.setdefault(one[0], []).append(task)
+            self._ready.watch(one)
 
     def _forget(self, task: _Task) -> None:
-        for descriptor in task.watched:
+        for descriptor, _ in task.watched:
             waiting = self._waiting[descriptor]
             waiting.remove(task)
             if not waiting:
                 del self._waiting[descriptor]
-        task.watched.clear()
+        task.watched = ()
 
     def _look(self, descriptor: int) -> None:
         """Something is ready: whoever waits for it longest takes it."""
@@ -158,6 +158,7 @@ class EventLoop:
     def _take(self, task: _Task) -> None:
         wait = task.wait
         assert wait is not None
+        assert wait.watched is not None
         try:
             came = wait.take(0.0)
         except Exception as error:
@@ -166,9 +167,7 @@ class EventLoop:
         if came or perf_counter() >= wait.until:
             self._go_on(task, came, None)
         else:
-            assert wait.watched is not None
-            for watched in wait.watched():
-                self._ready.watch(watched)
+            self._watch(task, wait.watched())
 
     def _ring_alarms(self) -> None:
         now = perf_counter()
@@ -185,6 +184,7 @@ class EventLoop:
                 heappush(self._alarms, (task.alarm, next(self._numbers), task))
 
     def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
+        self._forget(task)
         self._tasks.discard(task)
         task.done(result, error)
 
@@ -198,15 +198,11 @@ class _Task:
         self.work = work
         self.done = done
         self.wait: Wait | None = None
-        self.watched: list[int] = []
+        self.watched: Sequence[Watched] = ()
         self.alarm = inf
 
 
 # Who is ready -------------------------------------------------------------------
-
-
-Watched: TypeAlias = tuple[int, int]
-"""A descriptor, and what of it is waited for."""
 
 
 class _Ready:
