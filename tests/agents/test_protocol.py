@@ -201,10 +201,10 @@ def test_the_quick_way_to_read_a_reply_gives_what_the_other_does(
     form: str, value: int, number: int, gap: str
 ) -> None:
     line = f'{{"id":{gap}{number},"value":{gap}{form % value}}}'.encode()
-    quick = read_reply(line, 9)
+    quick = protocol.read_reply(line, 9)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mensura.agents.protocol._USUAL_REPLY", lambda line: None)
-        slow = read_reply(line, 9)
+        slow = protocol.read_reply(line, 9)
     assert quick == slow
     assert type(quick[1]) is type(slow[1])
 
