@@ -191,6 +191,24 @@ def test_every_line_that_comes_back_has_a_meaning(
     assert protocol.read_reply(line, last=5)[::2] == (number, fault)
 
 
+@given(
+    st.sampled_from(["%d", "0%d", "-%d", "%d.0", "%de2", '"%d"']),
+    st.integers(0, 10**20),
+    st.integers(-2, 12),
+    st.sampled_from(["", " ", "  "]),
+)
+def test_the_quick_way_to_read_a_reply_gives_what_the_other_does(
+    form: str, value: int, number: int, gap: str
+) -> None:
+    line = f'{{"id":{gap}{number},"value":{gap}{form % value}}}'.encode()
+    quick = protocol.read_reply(line, 9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mensura.agents.protocol._USUAL_REPLY", lambda line: None)
+        slow = protocol.read_reply(line, 9)
+    assert quick == slow
+    assert type(quick[1]) is type(slow[1])
+
+
 @given(st.binary() | st.text().map(str.encode) | st.just(b"[" * 100_000))
 def test_no_line_breaks_the_host(line: bytes) -> None:
     _, _, fault = protocol.read_reply(line, last=5)

@@ -148,7 +148,8 @@ class Peer:
         self._last = HELLO
         self._begun: dict[int, Ask] = {}
         self._shapes: dict[int, Shape] = {}
-        self._spaces: dict[int, Space] = {}
+        self._arrays: dict[int, Space] = {}
+        """The action spaces of the seats that act arrays."""
         self._restarts = 1
         self._behind = False
         """Whether the process may be busy with an ask that nobody waits for any more."""
@@ -175,6 +176,12 @@ class Peer:
         The program answers in turn, so the clock of an answer starts when the one before it came;
         if one is late, so are those behind it.
         """
+        if self._channel is None or (asks and asks[0].kind == "begin"):
+            return self._asking_anew(asks)
+        return self._exchange(asks)
+
+    def _asking_anew(self, asks: list[Ask]) -> Waiting[list[Answer]]:
+        """Ask where an episode begins, or where the program may have to be started again."""
         begins = asks if asks and asks[0].kind == "begin" else []
         if begins:
             self._begun = {}
@@ -184,7 +191,9 @@ class Peer:
         for ask in begins:
             self._begun[ask.seat] = ask
             if ask.task is not None:
-                self._spaces[ask.seat] = ask.task.action_space
+                space = ask.task.action_space
+                if isinstance(space, (Box, Record)):
+                    self._arrays[ask.seat] = space
                 self._shapes[ask.seat] = shape_of(ask.task.observation_space)
         if not unfit:
             return (yield from self._exchange(asks))
@@ -313,22 +322,19 @@ class Peer:
         channel = self._channel
         if channel is None:
             return [Answer(fault=("died", self._cause))] * len(asks)
-        answers = [_NONE] * len(asks)
-        waiting: dict[int, int] = {}
-        """The place of each ask that waits for an answer, by its number."""
-        out = []
-        for place, ask in enumerate(asks):
-            self._last += 1
-            waiting[self._last] = place
-            out.append(request(self._last, ask, self._shapes.get(ask.seat)))
+        first = self._last + 1
+        self._last += len(asks)
+        numbered = enumerate(asks, first)
         self._behind = True
-        mark = perf_counter()
-        channel.send(b"".join(out))
-        while waiting:
-            number, place = next(iter(waiting.items()))
-            oldest, deadline = number, asks[place].deadline
+        mark = now = perf_counter()
+        channel.send(b"".join([request(i, ask, self._shapes.get(ask.seat)) for i, ask in numbered]))
+        answers = [_NONE] * len(asks)
+        oldest = 0
+        """The place of the first ask that still waits for its answer."""
+        while oldest < len(asks):
+            deadline = asks[oldest].deadline
             # Lines that answer nothing may come without end, so there is one last look when the time is over.
-            last_look = perf_counter() >= mark + deadline
+            last_look = now >= mark + deadline
             fault: FaultOfAnswer | None = None
             lines: list[bytes] = []
             try:
@@ -338,23 +344,24 @@ class Peer:
             now = perf_counter()
             # Answers that came in one piece share the time since the piece before.
             seconds = (now - mark) / max(len(lines), 1)
+            waited = oldest
             for line in lines:
                 found, value, wrong = read_reply(line, self._last)
-                if found is None:
-                    # It answers in turn: what cannot be told apart is meant for the oldest ask.
-                    found = next(iter(waiting), HELLO)
-                if found in waiting:
-                    place = waiting.pop(found)
-                    if wrong is None and asks[place].kind == "act":
-                        value, wrong = self._action(asks[place].seat, value)
+                # It answers in turn: what cannot be told apart is meant for the oldest ask.
+                place = oldest if found is None else found - first
+                if oldest <= place < len(asks) and answers[place] is _NONE:
+                    ask = asks[place]
+                    if wrong is None and ask.seat in self._arrays and ask.kind == "act":
+                        value, wrong = self._action(ask.seat, value)
                     answers[place] = Answer(value, seconds, wrong)
                     mark = now
-            if fault is None and oldest in waiting and (last_look or not lines):
+                    while oldest < len(asks) and answers[oldest] is not _NONE:
+                        oldest += 1
+            if fault is None and oldest == waited and (last_look or not lines):
                 fault = "late", f"no answer after {deadline:g} s"
             if fault is not None:
-                for place in waiting.values():
-                    answers[place] = Answer(None, now - mark, fault)
-                return answers
+                unanswered = Answer(None, now - mark, fault)
+                return [unanswered if answer is _NONE else answer for answer in answers]
         self._behind = False
         return answers
 
@@ -378,12 +385,11 @@ class Peer:
             self._queue.left()
 
     def _action(self, seat: int, value: Any) -> tuple[Any, FaultOfAnswer | None]:
-        """The action as an agent in our own process gives it: an array where arrays are acted."""
-        space = self._spaces.get(seat)
-        if not isinstance(space, (Box, Record)) or not isinstance(value, (list, dict)):
+        """The action of a seat that acts arrays, as an agent in our own process gives it."""
+        if not isinstance(value, (list, dict)):
             return value, None
         try:
-            return from_plain(space, value), None
+            return from_plain(self._arrays[seat], value), None
         except (ValueError, TypeError, KeyError, OverflowError):
             return None, ("garbled", f"{value!r:.100} has not the shape of an action")
 

@@ -105,7 +105,10 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
 
     ``shape`` is that of the seat's observations, if it is known.
     """
-    kind = ask.kind
+    kind, seat = ask.kind, ask.seat
+    if kind == "act" and shape and not ask.heard:  # as nearly always
+        seen, reward = shape.write(ask.observation), _json(float(ask.reward))
+        return f'{{"id":{number},"ask":"act","seat":{seat},"observation":{seen},"reward":{reward}}}\n'.encode()
     if kind == "begin":
         assert ask.task is not None
         more = f',"task":{_json(task_to_json(ask.task))},"seed":{ask.key}'
@@ -116,7 +119,7 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
             more += f',"heard":{_heard(ask.heard)}'
         if kind == "end":
             more += f',"terminated":{_json(ask.terminated)}'
-    return f'{{"id":{number},"ask":"{kind}","seat":{ask.seat}{more}}}\n'.encode()
+    return f'{{"id":{number},"ask":"{kind}","seat":{seat}{more}}}\n'.encode()
 
 
 class Shape:
@@ -141,8 +144,12 @@ class Shape:
 
     def write(self, observation: Any) -> str:
         """An observation as JSON."""
-        if type(observation) is np.void and observation.dtype == self._dtype:
+        if type(observation) is np.void and (
+            observation.dtype is self._dtype or observation.dtype == self._dtype
+        ):
             row = observation.tobytes()
+            if len(self._pieces) == 1:
+                return f"{{{self._pieces[0].write(row)}}}"
             return f"{{{','.join([piece.write(row) for piece in self._pieces])}}}"
         return _json(to_plain(observation))
 
@@ -197,6 +204,21 @@ _NUMBER = "\0"
 """Stands for a number in the text of a field. No text of JSON holds it."""
 
 
+class _Texts(dict[int, str]):
+    """Numbers as JSON, by the bits of the number: most are seen again and again, and to write one takes longer."""
+
+    def __missing__(self, bits: int) -> str:
+        if len(self) >= _MOST_TEXTS:
+            self.clear()
+        (number,) = struct.unpack("=d", struct.pack("=q", bits))
+        text = self[bits] = _json(number)
+        return text
+
+
+_MOST_TEXTS = 1 << 14
+_text_of = _Texts().__getitem__
+
+
 class _Piece:
     """Neighboring fields of a record, as bytes and as text.
 
@@ -206,9 +228,8 @@ class _Piece:
     def __init__(self, text: str, start: int, size: int, keep: bool = False) -> None:
         """``text`` is that of the fields; ``start`` the number in the record that is their first."""
         self._start, self._stop = 8 * start, 8 * (start + size)
-        self._unpack = struct.Struct(f"={size}d").unpack
-        text = text.replace("%", "%%")
-        self._finite, self._any = text.replace(_NUMBER, "%r"), text.replace(_NUMBER, "%s")
+        self._unpack = struct.Struct(f"={size}q").unpack
+        self._format = text.replace("%", "%%").replace(_NUMBER, "%s")
         self._known: dict[bytes, str] = {}
         self._keep = 256 if keep else 0
 
@@ -218,18 +239,12 @@ class _Piece:
             known = self._known.get(part)
             if known is not None:
                 return known
-        numbers = self._unpack(part)
-        total = sum(numbers)
-        text = self._finite % numbers if total - total == 0.0 else self._with_words(numbers)
+        text = self._format % tuple(map(_text_of, self._unpack(part)))
         if self._keep:
             if len(self._known) >= self._keep:
                 self._known.clear()
             self._known[part] = text
         return text
-
-    def _with_words(self, numbers: Iterable[float]) -> str:
-        """Some of them may be no numbers to JSON."""
-        return self._any % tuple(map(_json, numbers))
 
 
 _LONG = 4
@@ -367,11 +382,20 @@ def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int]]:
     return value["version"], frozenset(speakers)
 
 
+_USUAL_REPLY = re.compile(
+    rb'\{"id": ?([1-9][0-9]{0,17}), ?"value": ?(0|[1-9][0-9]{0,17})\}'
+).fullmatch
+"""What nearly all replies are: a whole number to a question. :func:`decode` reads the others."""
+
+
 def read_reply(line: bytes, last: int) -> tuple[int | None, Any, FaultOfAnswer | None]:
     """The number of the ask that a line answers, the value, and the fault if there is one.
 
     No number where the line cannot be told to belong to any ask up to ``last``.
     """
+    usual = _USUAL_REPLY(line)
+    if usual is not None and (answered := int(usual[1])) <= last:
+        return answered, int(usual[2]), None
     try:
         message = decode(line)
     except (ValueError, RecursionError):

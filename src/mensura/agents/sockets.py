@@ -288,15 +288,17 @@ class Socket:
         if self._socket.fileno() < 0:
             return
         self._write(self._wire.goodbye())
-        try:
-            self._socket.shutdown(socket.SHUT_WR)
-        except OSError:  # it is gone already
-            patience = 1.0
+        if not patience:
+            try:
+                self._socket.shutdown(socket.SHUT_WR)
+            except OSError:  # it is gone already
+                patience = SECONDS_TO_END
         if patience:
             self._socket.close()
         else:
-            threading.Thread(target=_linger, args=(self._socket.dup(),), daemon=True).start()
-            self._socket.close()
+            # The same descriptor, not a copy: who watches it can still leave it.
+            held = socket.socket(fileno=self._socket.detach())
+            threading.Thread(target=_linger, args=(held,), daemon=True).start()
 
     def _write(self, data: bytes) -> None:
         if not data:

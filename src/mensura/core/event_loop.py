@@ -1,7 +1,7 @@
 """Many pieces of work that wait, side by side in one thread: whichever has something to go on with goes on.
 
-The work is as :mod:`mensura.core.waiting` describes it. Each wait costs a system call to watch a descriptor and a share
-of one to learn that it is ready.
+The work is as :mod:`mensura.core.waiting` describes it. A descriptor stays watched from one wait to the next, so that a
+wait costs a share of the system call that tells who is ready, and no more.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from __future__ import annotations
 import os
 import select
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from mensura.core.waiting import Wait, Waiting
 
 Done = Callable[[Any, BaseException | None], None]
 """Is told what a piece of work returned, or what it raised."""
+
+Watched: TypeAlias = tuple[int, int]
+"""A descriptor, and what of it is waited for."""
 
 LONGEST_PAUSE = 60.0
 """Seconds between looks at the clock where nothing is due."""
@@ -55,7 +58,7 @@ class EventLoop:
 
     def run(self) -> None:
         """Go on until somebody stops it."""
-        self._ready.arm(self._bell_heard, select.POLLIN)
+        self._ready.watch((self._bell_heard, select.POLLIN))
         while not self._over:
             due = self._alarms[0][0] - perf_counter() if self._alarms else LONGEST_PAUSE
             for descriptor in self._ready.poll(min(max(due, 0.0), LONGEST_PAUSE)):
@@ -86,7 +89,6 @@ class EventLoop:
             pass
         while self._inbox:
             self._inbox.popleft()()
-        self._ready.arm(self._bell_heard, select.POLLIN)
 
     def _end(self) -> None:
         self._over = True
@@ -101,7 +103,6 @@ class EventLoop:
 
     def _go_on(self, task: _Task, came: Any, error: BaseException | None) -> None:
         """Let a piece of work run to its next wait, or to its end."""
-        self._forget(task)
         work = task.work
         try:
             while True:
@@ -120,7 +121,7 @@ class EventLoop:
         else:
             task.wait = wait
             try:
-                self._watch(task, wait)
+                self._watch(task, wait.watched())
             except OSError as gone:
                 self._go_on(task, [], gone)
                 return
@@ -128,36 +129,36 @@ class EventLoop:
                 task.alarm = wait.until
                 heappush(self._alarms, (wait.until, next(self._numbers), task))
 
-    def _watch(self, task: _Task, wait: Wait) -> None:
-        assert wait.watched is not None
-        for descriptor, mask in wait.watched():
-            task.watched.append(descriptor)
-            waiting = self._waiting.get(descriptor)
-            if waiting is None:
-                self._waiting[descriptor] = [task]
-            else:
-                waiting.append(task)
-            self._ready.arm(descriptor, mask)
+    def _watch(self, task: _Task, watched: Sequence[Watched]) -> None:
+        """Let a piece of work wait for descriptors, and no longer for those that it waited for before."""
+        if watched is task.watched:
+            return  # the same again, as nearly always
+        self._forget(task)
+        task.watched = watched
+        for one in watched:
+            self._waiting.setdefault(one[0], []).append(task)
+            self._ready.watch(one)
 
     def _forget(self, task: _Task) -> None:
-        for descriptor in task.watched:
+        for descriptor, _ in task.watched:
             waiting = self._waiting[descriptor]
             waiting.remove(task)
-            if waiting:
-                self._ready.arm(descriptor, select.POLLIN)  # the next in line
-            else:
+            if not waiting:
                 del self._waiting[descriptor]
-        task.watched.clear()
+        task.watched = ()
 
     def _look(self, descriptor: int) -> None:
         """Something is ready: whoever waits for it longest takes it."""
         waiting = self._waiting.get(descriptor)
         if waiting:
             self._take(waiting[0])
+        else:
+            self._ready.leave(descriptor)
 
     def _take(self, task: _Task) -> None:
         wait = task.wait
         assert wait is not None
+        assert wait.watched is not None
         try:
             came = wait.take(0.0)
         except Exception as error:
@@ -166,9 +167,7 @@ class EventLoop:
         if came or perf_counter() >= wait.until:
             self._go_on(task, came, None)
         else:
-            assert wait.watched is not None
-            for descriptor, mask in wait.watched():
-                self._ready.arm(descriptor, mask)
+            self._watch(task, wait.watched())
 
     def _ring_alarms(self) -> None:
         now = perf_counter()
@@ -185,6 +184,7 @@ class EventLoop:
                 heappush(self._alarms, (task.alarm, next(self._numbers), task))
 
     def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
+        self._forget(task)
         self._tasks.discard(task)
         task.done(result, error)
 
@@ -198,50 +198,47 @@ class _Task:
         self.work = work
         self.done = done
         self.wait: Wait | None = None
-        self.watched: list[int] = []
+        self.watched: Sequence[Watched] = ()
         self.alarm = inf
 
 
 # Who is ready -------------------------------------------------------------------
 
 
-class _Epoll:
-    """Descriptors that are told of once each time that they are armed."""
+class _Ready:
+    """Tells which descriptors are ready, as long as they are; those that nobody waits for have to be left."""
 
-    def __init__(self) -> None:
-        self._epoll = select.epoll()
+    def __init__(self, poll: Any, unit: float) -> None:
+        self._poll = poll
+        self._unit = unit
+        self._known: dict[int, Watched] = {}
+        """What is watched. The very object is compared: a new connection may have the number of one that was closed,
+        which the system forgot with it."""
 
-    def arm(self, descriptor: int, mask: int) -> None:
+    def watch(self, watched: Watched) -> None:
+        if self._known.get(watched[0]) is watched:
+            return
         try:
-            self._epoll.modify(descriptor, mask | select.EPOLLONESHOT)
+            self._poll.modify(*watched)
         except FileNotFoundError:
-            self._epoll.register(descriptor, mask | select.EPOLLONESHOT)
+            self._poll.register(*watched)
+        self._known[watched[0]] = watched
 
-    def poll(self, seconds: float) -> list[int]:
-        return [descriptor for descriptor, _ in self._epoll.poll(seconds)]
-
-    def close(self) -> None:
-        self._epoll.close()
-
-
-class _Poll:
-    """The same where there is no epoll."""
-
-    def __init__(self) -> None:
-        self._poll = select.poll()
-
-    def arm(self, descriptor: int, mask: int) -> None:
-        self._poll.register(descriptor, mask)
-
-    def poll(self, seconds: float) -> list[int]:
-        found = [descriptor for descriptor, _ in self._poll.poll(seconds * 1000)]
-        for descriptor in found:
+    def leave(self, descriptor: int) -> None:
+        self._known.pop(descriptor, None)
+        try:
             self._poll.unregister(descriptor)
-        return found
+        except (KeyError, OSError):  # it is closed already
+            pass
+
+    def poll(self, seconds: float) -> list[int]:
+        return [descriptor for descriptor, _ in self._poll.poll(seconds * self._unit)]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        if hasattr(self._poll, "close"):
+            self._poll.close()
 
 
-def _watcher() -> _Epoll | _Poll:
-    return _Epoll() if hasattr(select, "epoll") else _Poll()
+def _watcher() -> _Ready:
+    """By epoll, or by poll where there is none, which counts in milliseconds."""
+    return _Ready(select.epoll(), 1.0) if hasattr(select, "epoll") else _Ready(select.poll(), 1e3)

@@ -6,7 +6,7 @@ blocks, never calls a subject and never fails because of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from time import perf_counter
@@ -283,25 +283,30 @@ def play(
                     left = 0
                     break
                 elapsed = came
-            given: dict[int, Any] = {}
-            took = dict.fromkeys(due, 0.0)
-            for ask, (value, used, fault, *_) in zip(asks, answers, strict=True):
-                seat = ask.seat
+            actions: list[Any] = []
+            took: list[float] = []
+            for seat, given in zip(
+                due, answers if len(asks) == len(due) else _seated(due, asks, answers), strict=True
+            ):
+                if given is None:
+                    actions.append(default(seat))
+                    took.append(0.0)
+                    continue
+                value, used, fault, _, _ = given
                 spent[seat] += used
-                took[seat] = used
+                took.append(used)
                 if fault is None and not legal(seat, value):
                     fault = ("illegal", f"{shown(value)} is not an action of this seat now")
-                if fault is None:
-                    given[seat] = value
-                else:
+                if fault is not None:
                     faults.append(Fault(seat, counts[seat], *fault))
                     standing.fault(seat)
+                    value = default(seat)
+                actions.append(value)
             if hurried:
                 end_of_time()
-            actions = [given[seat] if seat in given else default(seat) for seat in due]
             for seat in due:
                 counts[seat] += 1
-            turn = step(actions, list(took.values()))
+            turn = step(actions, took)
             for seat, reward in zip(turn.due, turn.rewards, strict=True):
                 rewards[seat] += reward
             left -= 1
@@ -347,6 +352,14 @@ def play(
     if history is not None and seconds is not None:
         value = diminished(history, frozenset(episode.scored), elapsed, seconds)
     return replace(episode, measures={**episode.measures, DIMINISHED: value})
+
+
+def _seated(
+    due: Sequence[int], asks: Sequence[Ask], answers: Sequence[Answer]
+) -> Iterator[Answer | None]:
+    """The answers in the order of seats, and nothing for those who were not asked."""
+    given = dict(zip((ask.seat for ask in asks), answers, strict=True))
+    return map(given.get, due)
 
 
 def diminished(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.rules import Word, check_symbol, write_word
@@ -19,7 +20,7 @@ def object_symbol(number: int) -> str:
 def action_symbols(count: int, names: Sequence[str] = ()) -> Word:
     """The actions of a space as symbols: a_1, a_2, ..., or the names that were given."""
     if not names:
-        return tuple(f"a_{number}" for number in range(1, count + 1))
+        return _numbered(count)
     if len(names) != count:
         raise MensuraError(f"{len(names)} names do not fit {count} actions.")
     for name in names:
@@ -31,6 +32,11 @@ def action_symbols(count: int, names: Sequence[str] = ()) -> Word:
     if len(set(names)) < count:
         raise MensuraError(f"Actions need different names, not {', '.join(names)}.")
     return tuple(names)
+
+
+@lru_cache(maxsize=256)
+def _numbered(count: int) -> Word:
+    return tuple(f"a_{number}" for number in range(1, count + 1))
 
 
 def observed(actions: Sequence[str]) -> Word:
