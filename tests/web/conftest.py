@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,6 +133,12 @@ def browser_page(chromium: Any) -> Iterator[Any]:
     page.on("request", lambda request: page.requested.append(request.url))
     yield page
     context.close()
+
+
+def in_a_loop(work: Coroutine[Any, Any, None]) -> None:
+    """Run it in an event loop of its own: the browser of other tests has one running in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
 
 
 def violations(page: Any) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.postgres import Cluster, find
+from tests.web.conftest import in_a_loop
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
@@ -337,7 +337,7 @@ def test_sittings_that_nobody_asks_for_leave_the_memory_and_come_back(
         await sittings.shown(another)
         assert await sittings.answer(code, 1, shown.reachable[0], 1.0) == moved
 
-    asyncio.run(visits())
+    in_a_loop(visits())
     assert [given.number for given in people.given(study.id, one.number)] == [0, 1]
 
 
@@ -359,7 +359,7 @@ def test_an_end_that_could_not_be_committed_is_committed_later(
         assert people.by_code(code).state == "playing"
         assert (await sittings.shown(code)).phase == "done"
 
-    asyncio.run(visits())
+    in_a_loop(visits())
     assert people.by_code(code).state == "finished"
     assert people.store.progress(people.store.find("short")).done == 1
 

@@ -23,6 +23,11 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return said;
 }
 
+// The buttons of a form that only a module can send are off until it is there to do so.
+export function ready(form) {
+  for (const button of form.querySelectorAll("button")) button.disabled = false;
+}
+
 export function follow(path, handlers, news) {
   const source = new EventSource(path);
   for (const [kind, handle] of Object.entries(handlers)) {

@@ -1,6 +1,6 @@
 // Starting a study: from a file, from what was pasted, or from a shipped one; checked with the line of what is wrong.
 
-import { ask, fill, words } from "./api.js";
+import { ask, fill, ready, words } from "./api.js";
 
 const LARGEST = 200000;
 const form = document.getElementById("start");
@@ -39,6 +39,7 @@ form.addEventListener("submit", (event) => {
     location.assign(`/runs/${encodeURIComponent(begun.run)}`);
   });
 });
+ready(form);
 
 document.getElementById("file").addEventListener("change", async (event) => {
   const [file] = event.target.files;

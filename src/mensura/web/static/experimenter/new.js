@@ -1,6 +1,6 @@
 // Making a study for people: what was left empty is left as it is.
 
-import { ask } from "../dashboard/api.js";
+import { ask, ready } from "../dashboard/api.js";
 
 const form = document.getElementById("new");
 const wrong = document.getElementById("wrong");
@@ -69,3 +69,4 @@ form.addEventListener("submit", async (event) => {
   }
   button.disabled = false;
 });
+ready(form);

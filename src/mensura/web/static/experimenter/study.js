@@ -1,6 +1,6 @@
 // One study for people: links to hand out, how far everybody is, closing it, deleting somebody for good.
 
-import { ask, fill, follow, words } from "../dashboard/api.js";
+import { ask, fill, follow, ready, words } from "../dashboard/api.js";
 
 const name = JSON.parse(document.getElementById("study").textContent);
 const path = `/api/experimenter/studies/${encodeURIComponent(name)}`;
@@ -95,6 +95,7 @@ document.getElementById("invite").addEventListener("submit", (event) => {
     document.getElementById("links-title").focus();
   });
 });
+ready(document.getElementById("invite"));
 
 document.getElementById("copy").addEventListener("click", async () => {
   const lines = [...document.querySelectorAll("#links dt")].map(
