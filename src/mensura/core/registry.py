@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mensura.core.errors import MensuraError, neighbors
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 class Registry:
@@ -18,6 +20,9 @@ class Registry:
 
     def entries(self) -> dict[str, EntryPoint]:
         """All registered names; two packages that claim one name are an error."""
+        # An agent in a process of its own looks nothing up, and has not to wait for this either.
+        from importlib.metadata import entry_points
+
         found: dict[str, EntryPoint] = {}
         for entry in entry_points(group=self.group):
             known = found.get(entry.name)
