@@ -20,7 +20,8 @@ from tests.agents.toy import ACTION, OBSERVATION, Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
 from mensura.agents.isolation.cage import for_command
-from mensura.agents.process import Child, ProcessPlayer, ProcessSubject, _release
+from mensura.agents.isolation.launching import close_nursery
+from mensura.agents.process import Child, ProcessPlayer, ProcessSubject
 from mensura.agents.protocol import LONGEST
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
@@ -51,8 +52,10 @@ def _nothing_stays_behind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             started.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Noted)
+    close_nursery()
     before = set(os.listdir("/dev/fd"))
     yield
+    close_nursery()
     assert set(os.listdir("/dev/fd")) <= before
     assert [process.args for process in started if process.returncode is None] == []
 
@@ -911,7 +914,11 @@ def test_one_that_is_forgotten_does_not_stay_behind(tmp_path: Path) -> None:
 
 def test_a_fork_of_ours_that_forgets_it_does_not_kill_it() -> None:
     child = sleeper()
-    _release(child._process, child._line.dup(), owner=os.getppid())
+    pid = os.fork()
+    if not pid:
+        child._release()
+        os._exit(0)
+    os.waitpid(pid, 0)
     assert running(child.pid)
     child._release()
     assert ends(child.pid)

@@ -14,7 +14,7 @@
     openai:MODEL                        a language model behind an API of OpenAI's kind
 
 What stands before the colon in the last five is a *scheme*: an entry point of the group
-``mensura.schemes``. Schemes come before modules of the same name.
+``mensura.schemes``, without a dot or a slash in its name. Schemes come before modules of the same name.
 
 The characters ``% + * ? &`` mean something here. Where a path or a value holds one of them, it is
 written as in a web address: ``%25 %2B %2A %3F %26``.
@@ -126,9 +126,9 @@ def is_code(part: Part) -> bool:
 
 
 def scheme_of(name: str) -> str:
-    """The scheme that a name begins with, or nothing."""
+    """The scheme that a name begins with, or nothing. A path or the name of a package is none, and is not looked up."""
     scheme, colon, _ = name.partition(":")
-    return scheme if colon and scheme in _schemes() else ""
+    return scheme if colon and not {".", "/"} & {*scheme} and scheme in _schemes() else ""
 
 
 @functools.cache

@@ -12,25 +12,20 @@ one write and one read on each side.
 from __future__ import annotations
 
 import functools
-import marshal
 import math
 import os
 import select
 import signal
-import socket
-import subprocess
 import sys
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import mensura
 from mensura.agents.address import Part, is_code
 from mensura.agents.isolation.cage import Cage, for_class, for_command
+from mensura.agents.isolation.launching import CLIENT, started
 from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Lines, Peer
 from mensura.agents.protocol import LONGEST, one_line
 from mensura.core.contract import Limits
@@ -42,22 +37,10 @@ KEPT = 8192
 SECONDS_TO_TERMINATE = 0.5
 """How long it may take after SIGTERM; then it is killed."""
 
-SECONDS_TO_CAGE = 60.0
-"""How long it may take until the cage stands and the program is in it."""
-
-SECONDS_TO_BURY = 10.0
-"""How long all processes of a subject may take to die once they are killed."""
-
 _CHUNK = 1 << 16
 _CPU_CLOCK = 2
 """The kind of clock, in Linux's numbers for them, that counts the time a process was given."""
 _LONGEST_WAIT = 86_400.0
-
-
-_LAUNCH = (
-    "import sys; sys.path[:0] = [sys.argv[1]]; "
-    "from mensura.agents.isolation.launcher import main; main(int(sys.argv[2]))"
-)
 
 
 class ProcessSubject:
@@ -83,9 +66,7 @@ class ProcessSubject:
         self.name = part.label
         self.summary = ""
         self.limits = limits
-        # -P: a file of the user's that is called as a module of Python's must not take its place
-        # before the client has started.
-        self.command = (python, "-P", "-m", "mensura.agents.client", part.label)
+        self.command = (python, *CLIENT, part.label)
         self.environment = dict(environment or {})
         self.part = part
 
@@ -134,14 +115,14 @@ class Child:
     """
 
     def __init__(self, command: Sequence[str], cage: Cage) -> None:
-        self._process, self._line, told = _started(command, cage)
+        forbid_looking_in()
+        self._launched, told = started(command, cage)
         self._pid: int = told["pid"]
         self.holds: Mapping[str, Any] = told["holds"]
         """What could be done to confine it, as the launcher tells."""
         # Also when it is forgotten, or when the interpreter exits, it does not stay behind.
-        self._release = weakref.finalize(self, _release, self._process, self._line, os.getpid())
-        streams = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._in, self._out, self._err = (stream.fileno() for stream in streams if stream)
+        self._release = weakref.finalize(self, self._launched.release)
+        self._in, self._out, self._err = (stream.fileno() for stream in self._launched.streams)
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
         self._poll = select.poll()
@@ -205,9 +186,8 @@ class Child:
         """How it died, once its output has ended, and its last words."""
         self._close_input()
         by_itself = self._ends(SECONDS_TO_TERMINATE)
-        why = _last_word(self._line) if by_itself else ""
+        code, why = self._launched.last_word() if by_itself else (0, "")
         self._release()
-        code = self._process.returncode
         if why:
             how = why
         elif not by_itself:
@@ -224,7 +204,7 @@ class Child:
         if self._release.alive:
             self._close_input()
             if not self._ends(patience):
-                _tell(self._line, b"t")
+                self._launched.terminate()
                 self._ends(SECONDS_TO_TERMINATE)
             self._release()
 
@@ -250,14 +230,13 @@ class Child:
         if self._unsent:
             self._poll.unregister(self._in)
             self._unsent.clear()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._launched.streams[0].close()
 
     def _ends(self, seconds: float) -> bool:
         """Whether it exits within so many seconds; what it still writes is read meanwhile."""
         until = perf_counter() + seconds
         pause = 1
-        while not _exited(self._process):
+        while not self._launched.exited():
             if perf_counter() >= until:
                 return False
             for stream, _ in self._poll.poll(pause):
@@ -296,118 +275,8 @@ def isolation_here() -> str:
     return f"isolation without {', '.join(missing)}" if missing else "full isolation"
 
 
-# The launcher -----------------------------------------------------------------
-
-
-def _started(
-    command: Sequence[str], cage: Cage
-) -> tuple[subprocess.Popen[bytes], socket.socket, dict[str, Any]]:
-    """The launcher with the program behind it, our line to it, and what it told; MensuraError where it cannot be."""
-    forbid_looking_in()
-    process, line = _launched()
-    try:
-        told = _asked(line, cage.plain(command))
-        if "again" in told:
-            _release(process, line, os.getpid())
-            process, line = _launched()
-            told = _asked(line, replace(cage, namespaces=False).plain(command))
-        if "pid" in told:
-            return process, line, told
-        why = told.get("failed") or told.get("again") or "its launcher died"
-        raise MensuraError(f"The program {command[0]} could not be started: {why}.")
-    except BaseException:
-        _release(process, line, os.getpid())
-        raise
-
-
-def _launched() -> tuple[subprocess.Popen[bytes], socket.socket]:
-    ours, theirs = socket.socketpair()
-    package = str(Path(mensura.__file__).parents[1])
-    needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
-    with theirs:
-        try:
-            process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _LAUNCH, package, str(theirs.fileno())],
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=needed,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
-        except OSError as error:
-            ours.close()
-            raise MensuraError(
-                f"The program {sys.executable} could not be started: {error.strerror}."
-            ) from error
-    return process, ours
-
-
-def _asked(line: socket.socket, wanted: dict[str, Any]) -> dict[str, Any]:
-    """What the launcher says to what is wanted; nothing where it died."""
-    data = marshal.dumps(wanted)
-    line.settimeout(SECONDS_TO_CAGE)
-    try:
-        line.sendall(len(data).to_bytes(4, "big") + data)
-        return _heard(line)
-    except OSError:
-        return {}
-
-
-def _heard(line: socket.socket) -> dict[str, Any]:
-    """One message of the launcher's; nothing where there is none."""
-    size = line.recv(4, socket.MSG_WAITALL)
-    if len(size) < 4:
-        return {}
-    data = line.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL)
-    told: dict[str, Any] = marshal.loads(data)
-    return told
-
-
-def _last_word(line: socket.socket) -> str:
-    """Why the launcher ended the program, where it did."""
-    line.settimeout(0.0)
-    try:
-        return str(_heard(line).get("why", ""))
-    except OSError:
-        return ""
-
-
-def _tell(line: socket.socket, word: bytes) -> None:
-    try:
-        line.send(word)
-    except OSError:  # it has just gone
-        pass
-
-
-def _exited(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it exited, without burying it: until then its number belongs to it alone."""
-    if process.returncode is None and hasattr(os, "waitid"):
-        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        try:
-            return os.waitid(os.P_PID, process.pid, options) is not None
-        except ChildProcessError:
-            return True
-    return process.poll() is not None
-
-
 def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
-
-
-def _release(process: subprocess.Popen[bytes], line: socket.socket, owner: int) -> None:
-    """Let the launcher kill what is left, bury it and close its streams; a fork of us only closes."""
-    line.close()
-    if os.getpid() == owner:
-        try:
-            process.wait(SECONDS_TO_BURY)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()

@@ -1,9 +1,9 @@
 """The trusted program between Mensura and a subject: it builds the cage, starts the subject in it, and ends it.
 
-Mensura starts it as a fresh interpreter, tells it over a socket what the subject may use, and it answers with the
-number of the subject's process and with what holds. Then it waits: for the subject to end, for the word to terminate
-it, or for the end of the socket, which means that nobody wants the subject any more, or that Mensura is gone. Whatever
-the subject started ends with it.
+Mensura starts it as a fresh interpreter, or has it forked (:mod:`mensura.agents.isolation.nursery`), tells it over a
+socket what the subject may use, and it answers with the number of the subject's process and with what holds. Then it
+waits: for the subject to end, for the word to terminate it, or for the end of the socket, which means that nobody wants
+the subject any more, or that Mensura is gone. Whatever the subject started ends with it.
 
 Where the kernel lets us, there are three processes: this one; the first process of a namespace of its own, which keeps
 that alive and does nothing; and the subject beside it. The standard streams are the subject's alone.
@@ -21,7 +21,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 LINUX = sys.platform == "linux"
 if LINUX:
@@ -60,12 +60,15 @@ class CannotCopy(Exception):
     """The subject's own files can neither be read by its user nor be copied for it."""
 
 
-def main(descriptor: int) -> None:
-    """Do what is told over a socket; the exit status or signal is the subject's."""
+def main(descriptor: int, be: Callable[[dict[str, Any]], NoReturn] | None = None) -> None:
+    """Do what is told over a socket; its last word, and the exit status or signal, is the subject's.
+
+    ``be`` goes on as the subject in its cage, where no program is to be executed.
+    """
     os.set_inheritable(descriptor, False)
     told = os.fdopen(descriptor, "r+b", buffering=0)
     wanted = marshal.loads(_exactly(told, int.from_bytes(_exactly(told, HEADER), "big")))
-    sitting = Sitting(wanted)
+    sitting = Sitting(wanted, be)
     try:
         sitting.start()
     except CannotCage as error:
@@ -79,8 +82,7 @@ def main(descriptor: int) -> None:
     _say(told, {"pid": sitting.subject, "holds": sitting.holds})
     status, why = sitting.watch(told)
     sitting.end()
-    if why:
-        _say(told, {"why": why})
+    _say(told, {"code": os.waitstatus_to_exitcode(status), "why": why})
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number != signal.SIGKILL:
@@ -92,8 +94,11 @@ def main(descriptor: int) -> None:
 class Sitting:
     """One subject, what it is held to, and what it started."""
 
-    def __init__(self, wanted: dict[str, Any]) -> None:
+    def __init__(
+        self, wanted: dict[str, Any], be: Callable[[dict[str, Any]], NoReturn] | None = None
+    ) -> None:
         self.wanted = wanted
+        self.be = be
         self.holds: dict[str, Any] = {}
         """What could be done: names of parts of the cage, each with a true or false value."""
         self.subject = 0
@@ -264,6 +269,11 @@ class Sitting:
         if not pid:
             try:
                 self._become(caged, spaces)
+                if self.be is not None:
+                    os.close(theirs)
+                    self.be(self.wanted)
+                wanted = self.wanted
+                os.execve(wanted["program"], wanted["command"], wanted["environment"])
             except OSError as error:
                 os.write(theirs, (error.strerror or str(error)).encode())
             except BaseException as error:
@@ -282,7 +292,7 @@ class Sitting:
             raise OSError(0, problem)
 
     def _become(self, caged: bool, spaces: bool) -> None:
-        """Give up, in an order in which no step can be undone, all that the subject may not have; then be it."""
+        """Give up, in an order in which no step can be undone, all that the subject may not have."""
         wanted = self.wanted
         os.setsid()
         os.umask(0o022)
@@ -305,7 +315,6 @@ class Sitting:
                 linux.confine(self._rules(spaces), wanted["network"])
             if self.holds["seccomp"]:
                 linux.filter_calls(wanted["network"], local_sockets=spaces)
-        os.execve(wanted["program"], wanted["command"], wanted["environment"])
 
     def _limit(self, spaces: bool) -> None:
         wanted = self.wanted

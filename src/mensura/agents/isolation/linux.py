@@ -51,6 +51,11 @@ def forbid_looking_in() -> None:
     _prctl(4, 0)
 
 
+def allow_looking_in() -> None:
+    """PR_SET_DUMPABLE 1: as every process begins."""
+    _prctl(4, 1)
+
+
 def die_with_parent() -> None:
     """PR_SET_PDEATHSIG: be killed when the thread that made this process ends."""
     _prctl(1, 9)
