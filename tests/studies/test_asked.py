@@ -223,6 +223,61 @@ def test_learning_speed_has_the_level_that_a_study_asks_for() -> None:
     assert row[3].startswith("5 [5, ")
 
 
+def test_a_figure_shows_the_gain_over_a_subject_or_another_measure() -> None:
+    one = study(
+        factors=FACTORS[:1],
+        figures=[
+            {"kind": "curve", "title": "Gain", "against": "random", "worlds": ["three"]},
+            {"kind": "curve", "title": "Seen", "measure": "coverage_area"},
+            {"kind": "histogram", "title": "More", "measure": "coverage_area", "against": "random"},
+        ],
+        repetitions=1,
+    )
+    at = next(
+        c.text for c in conditions(one) if (c.world_name, c.labels["length"]) == ("three", "5")
+    )
+
+    def sample(name: str, score: list[float], met: list[int], seen: list[float]) -> Sample:
+        count = len(score)
+        return Sample(
+            name,
+            np.array(score),
+            np.array(met, np.uint64),
+            np.zeros(count, np.int64),
+            np.full(count, np.nan),
+            at,
+            {"coverage_area": np.array(seen)},
+        )
+
+    samples = [
+        sample("random", [0.25, -0.5, 0.0], [7, 8, 9], [0.5, 0.25, np.nan]),
+        sample("follower", [1.0, 0.5, 0.75], [8, 7, 5], [0.75, 1.0, 0.5]),
+    ]
+    result = StudyResult("r", "", "finished", (), study=one.to_plain())
+    gain, seen, more = (
+        asked for asked in asked_figures(result, samples) if asked.title != "Learning speed"
+    )
+    assert gain.quantity == "gain over random"
+    assert [(s.subject, s.score.tolist()) for s in gain.series] == [("follower", [1.5, 0.25])]
+    assert seen.quantity == "coverage area"
+    assert [s.score.tolist() for s in seen.series] == [[0.5, 0.25], [0.75, 1.0, 0.5]]
+    assert more.quantity == "gain in coverage area over random"
+    assert [s.score.tolist() for s in more.series] == [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        ({"kind": "boxes", "against": "nobody"}, "no subject called 'nobody' in this study"),
+        ({"kind": "attempts", "measure": "coverage"}, "is of attempts, which has no measure"),
+        ({"kind": "attempts", "against": "random"}, "is of attempts, which has no against"),
+    ],
+)
+def test_figures_that_cannot_be_are_refused(figure: dict[str, Any], words: str) -> None:
+    with pytest.raises(MensuraError, match=words):
+        expand(study(figures=[{"title": "One", **figure}]), 1)
+
+
 def test_studies_over_one_horizon_have_no_learning_speed() -> None:
     one = study(factors=FACTORS[1:])
     assert asked_figures(StudyResult("r", "", "finished", (), study=one.to_plain()), []) == []

@@ -127,7 +127,7 @@ class _Painter:
         return list(kinds[figure.kind](figure, name))
 
     def curve(self, entry: Asked, name: str) -> Iterator[Panel]:
-        """The score along a factor: a panel for each world."""
+        """The score, or another quantity, along a factor: a panel for each world."""
         (axis,) = entry.axes
         lines: dict[str, dict[str, list[tuple[float, Estimate]]]] = {}
         for one in entry.series:
@@ -146,8 +146,9 @@ class _Painter:
                     axis.label,
                     score_range(everything),
                     f"{name}-{i}",
-                    f"Scores of {len(own)} subjects along {axis.factor}, {world}",
+                    f"{_called(entry)} of {len(own)} subjects along {axis.factor}, {world}",
                     logarithmic=crowded(list(axis.at.values())),
+                    quantity=entry.quantity,
                 ),
                 _last_scores(own),
             )
@@ -176,7 +177,8 @@ class _Painter:
                     (first.label, second.label),
                     entry.mark,
                     f"{name}-{i}",
-                    f"Score of {subject} over {first.factor} and {second.factor}, {world}",
+                    f"{_called(entry)} of {subject} over {first.factor} and {second.factor}, {world}",
+                    entry.quantity,
                 ),
                 f"Best: {signed(float(np.nanmax(table)))} at {first.factor} {best[0]:g} and "
                 f"{second.factor} {best[1]:g}." + self._marked(entry, table, x, y),
@@ -221,7 +223,8 @@ class _Painter:
                     self.measure,
                     y_range,
                     f"{name}-{i}",
-                    f"Scores of {len(points)} subjects by complexity, {world}",
+                    f"{_called(entry)} of {len(points)} subjects by complexity, {world}",
+                    entry.quantity,
                 ),
                 "Correlation with complexity: " + _correlations(lines) + ".",
             )
@@ -241,7 +244,8 @@ class _Painter:
                     span,
                     self.looks[subject],
                     f"{name}-{i}",
-                    f"How the scores of {subject} are spread",
+                    f"{_called(entry)} of {subject}: how sittings are spread",
+                    entry.quantity,
                 ),
                 f"{whole(len(together))} sittings, mean {signed(float(together.mean()))}, standard deviation "
                 f"{plain(float(together.std(ddof=1)) if len(together) > 1 else math.nan, 3)}.",
@@ -261,7 +265,8 @@ class _Painter:
                     self.looks,
                     _span(everything),
                     name,
-                    f"Boxes of the scores of {len(groups)} subjects by world",
+                    f"{_called(entry)} of {len(groups)} subjects by world, as boxes",
+                    entry.quantity,
                 ),
                 "From quartile to quartile, cut at the median; points lie more than one and a half boxes away. Lines "
                 "join means.",
@@ -351,6 +356,11 @@ def _counts(estimate: Estimate, speed: LearningSpeed) -> str:
         else f"beyond {whole(speed.survival.last)}"
     )
     return f"[{whole(estimate.low)}, {high}]"
+
+
+def _called(entry: Asked) -> str:
+    """What a figure shows, at the beginning of a sentence."""
+    return (entry.quantity or "scores").capitalize()
 
 
 def _panel(title: str, svg: Drawing, caption: str) -> Panel:

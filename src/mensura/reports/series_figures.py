@@ -47,6 +47,7 @@ def curves(
     label: str,
     *,
     logarithmic: bool,
+    quantity: str = "",
 ) -> Drawing:
     """The score of each subject along a factor, with bands of 95% intervals."""
 
@@ -73,7 +74,7 @@ def curves(
             axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
         axes.set_xlabel(f"{axis}, logarithmic" if logarithmic else axis)
         axes.set_ylim(*y_range)
-        axes.set_ylabel(SMALL_SCORE)
+        axes.set_ylabel(quantity or SMALL_SCORE)
         axes.grid()
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 
@@ -129,6 +130,7 @@ def by_complexity(
     y_range: tuple[float, float],
     name: str,
     label: str,
+    quantity: str = "",
 ) -> Drawing:
     """Each sitting by the complexity of its environment, and lines of regression through those of each subject."""
 
@@ -160,7 +162,7 @@ def by_complexity(
             )
         axes.set_xlabel(f"complexity {measure}")
         axes.set_ylim(*y_range)
-        axes.set_ylabel(SMALL_EPISODE)
+        axes.set_ylabel(quantity or SMALL_EPISODE)
         axes.grid()
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 
@@ -168,7 +170,12 @@ def by_complexity(
 
 
 def histogram(
-    scores: Floats, x_range: tuple[float, float], look: int, name: str, label: str
+    scores: Floats,
+    x_range: tuple[float, float],
+    look: int,
+    name: str,
+    label: str,
+    quantity: str = "",
 ) -> Drawing:
     """How the scores of sittings are spread, as bars of density and as a smooth curve through them."""
 
@@ -179,7 +186,7 @@ def histogram(
         axes.plot(at, density(scores, at), color=color)
         axes.axvline(float(scores.mean()), color=palette.INK, linewidth=1.2)
         axes.set_xlim(*x_range)
-        axes.set_xlabel(SMALL_EPISODE)
+        axes.set_xlabel(quantity or SMALL_EPISODE)
         axes.set_ylabel("density")
         axes.grid()
 
@@ -208,6 +215,7 @@ def boxes(
     y_range: tuple[float, float],
     name: str,
     label: str,
+    quantity: str = "",
 ) -> Drawing:
     """Boxes of sittings, world by world and subject by subject, the means of each subject joined by a line."""
     worlds = list(dict.fromkeys(world for own in groups.values() for world in own))
@@ -244,7 +252,7 @@ def boxes(
         if sum(map(len, worlds)) > 60:
             slant(axes)
         axes.set_ylim(*y_range)
-        axes.set_ylabel(SMALL_EPISODE)
+        axes.set_ylabel(quantity or SMALL_EPISODE)
         axes.grid(axis="y")
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 
@@ -259,6 +267,7 @@ def heat_map(
     mark: tuple[float, float] | None,
     name: str,
     label: str,
+    quantity: str = "",
 ) -> Drawing:
     """The score over two factors as colors: (y, x). The best is ringed, a marked point has a cross."""
 
@@ -282,7 +291,7 @@ def heat_map(
             )
         axes.set_xlabel(axes_names[0])
         axes.set_ylabel(axes_names[1])
-        axes.figure.colorbar(mesh, ax=axes, label=SMALL_SCORE)
+        axes.figure.colorbar(mesh, ax=axes, label=quantity or SMALL_SCORE)
         axes.figure.legend(loc="outside upper left", ncols=2, fontsize=8)
 
     return drawn(400, 330, name, label, paint)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,18 +25,32 @@ class Series:
     score: Floats
     complexity: Floats
     repetition: npt.NDArray[np.int64]
+    environment: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    """Which environment each sitting had; empty where nobody asks."""
 
     def of(self, repetition: int) -> Series:
         """The sittings of one repetition, in their order."""
-        own = self.repetition == repetition
-        return Series(
-            self.subject,
-            self.world,
-            self.levels,
-            self.score[own],
-            self.complexity[own],
-            self.repetition[own],
+        return self.where(self.repetition == repetition)
+
+    def where(self, own: npt.NDArray[Any]) -> Series:
+        """Some of the sittings."""
+        return replace(
+            self,
+            score=self.score[own],
+            complexity=self.complexity[own],
+            repetition=self.repetition[own],
+            environment=self.environment[own] if len(self.environment) else self.environment,
         )
+
+    def less(self, other: Series) -> Series:
+        """What is above another's, sitting by sitting in the same environments of the same repetition."""
+        theirs = dict(
+            zip(zip(other.environment, other.repetition, strict=True), other.score, strict=True)
+        )
+        met = list(zip(self.environment, self.repetition, strict=True))
+        own = self.where(np.array([one in theirs for one in met], np.bool_))
+        taken = np.array([theirs[one] for one in met if one in theirs], np.float64)
+        return replace(own, score=own.score - taken)
 
 
 @dataclass(frozen=True)
@@ -70,3 +84,5 @@ class Asked:
     """Of a figure of attempts: those of each subject in each world."""
     published: str = ""
     """What was published of it, in words."""
+    quantity: str = ""
+    """What is drawn instead of the score, in words."""

@@ -50,9 +50,12 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]
         figures.append(FigureEntry(kind="attempts", title="Attempts"))
     if not figures:
         return []
-    series = [one for one in series_of(study, samples) if len(one.score)]
+    series = {
+        name: [one for one in series_of(study, samples, name) if len(one.score)]
+        for name in {figure.measure for figure in figures}
+    }
     tried = attempts_of(study, result) if any(one.kind == "attempts" for one in figures) else []
-    return [_asked(study, entry, series, tried) for entry in figures]
+    return [_asked(study, entry, series[entry.measure], tried) for entry in figures]
 
 
 def _learning(study: Study) -> Iterator[FigureEntry]:
@@ -87,18 +90,22 @@ def _asked(
     by_name = {factor.name: factor for factor in study.factors}
     count = FACTORS.get(entry.kind, 0)
     factors = [by_name[name] for name in entry.factors or list(by_name)[:count]]
+    free = [factor.name for factor in factors]
+    shown = chosen(
+        study,
+        series,
+        worlds=entry.worlds,
+        subjects=entry.subjects,
+        levels=entry.levels,
+        free=free,
+    )
+    if entry.against is not None:
+        shown = _gains(shown, entry.against, series)
     return Asked(
         kind=entry.kind,
         title=entry.title,
         caption=entry.caption,
-        series=chosen(
-            study,
-            series,
-            worlds=entry.worlds,
-            subjects=entry.subjects,
-            levels=entry.levels,
-            free=[factor.name for factor in factors],
-        ),
+        series=shown,
         axes=[_axis(factor) for factor in factors],
         together=entry.together,
         mark=entry.mark,
@@ -114,7 +121,26 @@ def _asked(
             )
         ],
         published=entry.published,
+        quantity=_quantity(entry),
     )
+
+
+def _quantity(entry: FigureEntry) -> str:
+    """What a figure shows, where it is not the score."""
+    what = (entry.measure or "").replace("_", " ")
+    if entry.against is None:
+        return what
+    return f"gain in {what} over {entry.against}" if what else f"gain over {entry.against}"
+
+
+def _gains(shown: Sequence[Series], against: str, series: Sequence[Series]) -> list[Series]:
+    """What subjects have above one of them, in the same environments under the same conditions."""
+    base = {(one.world, *one.levels.items()): one for one in series if one.subject == against}
+    return [
+        one.less(base[at])
+        for one in shown
+        if one.subject != against and (at := (one.world, *one.levels.items())) in base
+    ]
 
 
 def _axis(factor: Factor) -> Axis:
@@ -129,30 +155,34 @@ def _axis(factor: Factor) -> Axis:
     )
 
 
-def series_of(study: Study, samples: Sequence[Sample]) -> list[Series]:
-    """All series of a study, by condition and then in the order of subjects."""
+def series_of(study: Study, samples: Sequence[Sample], measure: str | None = None) -> list[Series]:
+    """All series of a study, of its scores or a further measure, by condition and then in the order of subjects."""
     by_condition: dict[str, list[Sample]] = {}
     for sample in samples:
         by_condition.setdefault(sample.condition, []).append(sample)
     found = []
     for condition in conditions(study):
         for sample in by_condition.get(condition.text, ()):
-            for name, score in _members(sample):
-                found.append(
-                    Series(
-                        name,
-                        condition.world_name,
-                        condition.labels,
-                        score,
-                        sample.complexity,
-                        sample.run,
-                    )
+            for name, score in _values(sample, measure):
+                one = Series(
+                    name,
+                    condition.world_name,
+                    condition.labels,
+                    score,
+                    sample.complexity,
+                    sample.run,
+                    sample.environment,
                 )
+                found.append(one if measure is None else one.where(np.isfinite(score)))
     return found
 
 
-def _members(sample: Sample) -> Iterator[tuple[str, Floats]]:
-    """The subject, or each member of a mixed collective."""
+def _values(sample: Sample, measure: str | None) -> Iterator[tuple[str, Floats]]:
+    """Scores of the subject, or of each member of a mixed collective; or what was measured of all its members."""
+    if measure is not None:
+        if measure in sample.measures:
+            yield sample.label, sample.measures[measure]
+        return
     start = reward_of("")
     members = {
         name.removeprefix(start): values

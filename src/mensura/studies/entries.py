@@ -341,6 +341,16 @@ class FigureEntry(Part):
     mark: tuple[float, float] | None = Field(
         default=None, strict=False, description="A point to mark in a map, as a published choice."
     )
+    measure: Label | None = Field(
+        default=None,
+        description="A further measure of episodes to show instead of the score, by the name under which it is "
+        "recorded, as coverage; not of learning speed and attempts.",
+    )
+    against: Label | None = Field(
+        default=None,
+        description="A subject of the study whose values in the same environments are taken away first, so that the "
+        "gain over it is shown; not of learning speed and attempts.",
+    )
     level: float | None = Field(
         default=None,
         description="The mean reward that is to be reached, of learning speed; left out, it is half of what the best "

@@ -134,6 +134,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                 )
         met[condition.text] = list(names)
     _check_published(study, met)
+    _check_against(study, met)
     return cells
 
 
@@ -592,6 +593,18 @@ def _check_worlds(study: Study) -> None:
                     ("claims", i, "assessments", j),
                     f"There is no assessment called {name!r} in this study; {neighbors(name, assessments)}",
                 )
+
+
+def _check_against(study: Study, met: Mapping[str, list[str]]) -> None:
+    """Whoever others are held against in a figure is assessed."""
+    known = sorted({name for names in met.values() for name in names})
+    for i, figure in enumerate(study.figures):
+        if figure.against is not None and figure.against not in known:
+            raise Misfit(
+                ("figures", i, "against"),
+                f"There is no subject called {figure.against!r} in this study; "
+                f"{neighbors(figure.against, known)}",
+            )
 
 
 def _check_published(study: Study, met: Mapping[str, list[str]]) -> None:

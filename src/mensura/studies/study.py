@@ -280,6 +280,12 @@ def _check_shown(study: Study) -> None:
             )
         if figure.kind == "speed":
             _check_horizons(study, i, figure)
+        for name in ("measure", "against"):
+            if getattr(figure, name) is not None and figure.kind in ("speed", "attempts"):
+                raise Misfit(
+                    ("figures", i, name),
+                    f"The figure {figure.title!r} is of {figure.kind}, which has no {name}; leave it out.",
+                )
     for i, statistic in enumerate(study.statistics):
         _check_levels(study, ("statistics", i, "levels"), statistic.levels)
         if statistic.statistic == "anova" and len(statistic.subjects) != 2:
