@@ -11,7 +11,12 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
+    allow_header_conformance,
     content_type_conformance,
+    ignored_auth,
+    missing_required_header,
+    negative_data_rejection,
+    positive_data_acceptance,
     response_headers_conformance,
     response_schema_conformance,
     status_code_conformance,
@@ -27,6 +32,11 @@ from mensura.web.settings import Settings
 
 CHECKS = (
     not_a_server_error,
+    negative_data_rejection,
+    positive_data_acceptance,
+    missing_required_header,
+    ignored_auth,
+    allow_header_conformance,
     status_code_conformance,
     content_type_conformance,
     response_headers_conformance,

@@ -207,6 +207,7 @@ def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
     page.locator("#editor [data-name=evil_moves] input").fill("5")
     page.locator("#subject").select_option("")
     page.locator("#editor").get_by_role("button", name="Begin with this environment").click()
+    status(page, "Interaction 0")
     page.locator("#words", has_text=re.compile("Good: from cell .*the moves 5$", re.M)).wait_for()
     still = [row[:4] for row in rows(page)]
     page.get_by_role("button", name="Step", exact=True).click()

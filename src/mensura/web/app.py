@@ -22,9 +22,10 @@ from starlette.staticfiles import StaticFiles
 
 from mensura import __version__
 from mensura.core.errors import MensuraError
+from mensura.web.home import ask_to_log_in
 from mensura.web.pages import page
 from mensura.web.refusals import ANSWERS, Refused
-from mensura.web.security import Guard
+from mensura.web.security import Guard, local_path
 from mensura.web.settings import Settings
 
 PARTS = ("home", "participant", "experimenter", "dashboard", "research")
@@ -100,4 +101,7 @@ def _refusal(request: Request, status: int, sentence: str, headers: Any | None =
     """An error as whoever asked can read it."""
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": sentence}, status, headers)
+    if status == 401 and request.method == "GET":
+        there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return ask_to_log_in(request, status, local_path(there, ""))
     return page(request, "error.html", status, sentence=sentence)

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.web.home import visitor
+from mensura.web.home import Session, visitor
 from mensura.web.pages import page, words_for
 from mensura.web.refusals import Refused
 from mensura.web.research import framotec_editor, lambda_editor, worlds
@@ -76,7 +76,7 @@ def close_research(app: FastAPI) -> None:
     app.state.visits.close()
 
 
-def researcher(request: Request) -> bool:
+def researcher(request: Request, session: Session = None) -> bool:
     """Whoever asks must be the experimenter, or the view is for all; then not too often."""
     settings: Settings = request.app.state.settings
     if visitor(request):
