@@ -15,9 +15,11 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 from starlette.staticfiles import StaticFiles
 
 from mensura import __version__
@@ -61,6 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         responses=ANSWERS,
+        generate_unique_id_function=_operation,
         lifespan=lifespan,
     )
     app.state.settings = settings
@@ -72,6 +75,11 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)
     return app
+
+
+def _operation(route: APIRoute) -> str:
+    """The name of an operation in the description of the API, as ``research-look``."""
+    return "-".join([*map(str, route.tags[:1]), route.name])
 
 
 def _told(request: Request, error: Exception) -> Response:
@@ -89,12 +97,18 @@ def _malformed(request: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     sentences = {404: "There is nothing here.", 405: "That cannot be done here."}
-    return _refusal(
-        request,
-        error.status_code,
-        sentences.get(error.status_code, str(error.detail)),
-        error.headers,
-    )
+    headers = {"allow": ", ".join(_methods(request))} if error.status_code == 405 else error.headers
+    sentence = sentences.get(error.status_code, str(error.detail))
+    return _refusal(request, error.status_code, sentence, headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """All that can be done at a path: several routes may share it, and each knows of its own methods only."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            found |= getattr(route, "methods", None) or set()
+    return sorted(found)
 
 
 def _refusal(request: Request, status: int, sentence: str, headers: Any | None = None) -> Response:

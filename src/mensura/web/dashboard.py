@@ -21,7 +21,7 @@ from mensura.web.following import Follower
 from mensura.web.home import Experimenter, Session, experimenter, visitor
 from mensura.web.jobs import Jobs
 from mensura.web.pages import page, words_for
-from mensura.web.refusals import Refused
+from mensura.web.refusals import Asked, Refused
 from mensura.web.settings import Settings
 
 STREAM_SECONDS = 60.0
@@ -192,7 +192,7 @@ class BoardRows(BaseModel):
     standings: list[StandingRow]
 
 
-class StudyText(BaseModel):
+class StudyText(Asked):
     """A study file."""
 
     text: str = Field(max_length=LARGEST_STUDY, description="The study as YAML.")

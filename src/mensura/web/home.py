@@ -100,9 +100,7 @@ def login_page(request: Request, known: Visitor, there: Next = "") -> Response:
     """Where the experimenter logs in."""
     there = local_path(there, "")
     return (
-        RedirectResponse(there or AFTER_LOGIN, 303)
-        if known
-        else ask_to_log_in(request, 200, there)
+        RedirectResponse(there or AFTER_LOGIN, 303) if known else ask_to_log_in(request, 200, there)
     )
 
 

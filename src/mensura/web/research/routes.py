@@ -56,6 +56,7 @@ from mensura.web.research.showing import about_of, state_of
 from mensura.web.research.visit import Visit
 from mensura.web.research.visits import Visits
 from mensura.web.security import Limiter
+from mensura.web.seeds import seed_of
 from mensura.web.settings import Settings
 
 MOST_DESCRIPTIONS = 100
@@ -193,13 +194,27 @@ def _world(asked: WorldAsked) -> Any:
 
 
 def _seed(text: str) -> Key:
-    return worlds.seed_of(text) if text else secrets.randbelow(EASY_SEEDS)
+    return seed_of(text) if text else secrets.randbelow(EASY_SEEDS)
 
 
 # Visits -------------------------------------------------------------------------------
 
 
-@router.post(f"{_API}/visits", status_code=201)
+BEGUN = {
+    name: {
+        "operationId": f"research-{name}",
+        "parameters": {"name": "$response.body#/state/visit"},
+    }
+    for name in ("look", "about", "step", "back", "begin_episode", "end_visit")
+}
+"""What can be done with a visit."""
+
+
+@router.post(
+    f"{_API}/visits",
+    status_code=201,
+    responses={201: {"description": "It has begun.", "links": BEGUN}},
+)
 def begin_visit(asked: Beginning, visits: Kept) -> Begun:
     """Begin a visit to an environment, with a built-in subject or by hand."""
     with visits.working():
