@@ -90,6 +90,9 @@ class View(BaseModel):
     reachable: list[int] = Field(description="The cells that one can go to now.")
     others: list[tuple[str, int]] = Field(description="Symbols with their cells.")
     colors: list[int] = Field(description="The number of the color of each cell.")
+    late: bool = Field(
+        description="Whether the last action came after the end of its exercise, and was not played."
+    )
 
 
 class Given(BaseModel):
