@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from mensura import __version__
 from mensura.core.errors import MensuraError
 from mensura.web.home import ask_to_log_in
-from mensura.web.pages import page
+from mensura.web.pages import page, phrases_for
 from mensura.web.refusals import ANSWERS, Refused
 from mensura.web.security import Guard, local_path
 from mensura.web.settings import Settings
@@ -113,6 +113,7 @@ def _methods(request: Request) -> list[str]:
 
 def _refusal(request: Request, status: int, sentence: str, headers: Any | None = None) -> Response:
     """An error as whoever asked can read it."""
+    sentence = phrases_for(request)(sentence)
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": sentence}, status, headers)
     if status == 401 and request.method == "GET":

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from mensura import __version__
+from mensura.web.phrases import Phrases, phrases
 from mensura.web.words import Words, languages, wanted
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ def words_for(request: Request) -> Words:
     if chosen not in languages():
         chosen = wanted(request.headers.get("accept-language", ""), settings.language)
     return Words(chosen)
+
+
+def phrases_for(request: Request) -> Phrases:
+    """Sentences that are not the pages' own, in the same language."""
+    return phrases(words_for(request).language)
 
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
