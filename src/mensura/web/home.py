@@ -67,13 +67,7 @@ Experimenter = Annotated[bool, Depends(experimenter)]
 @router.get("/", include_in_schema=False)
 def home(request: Request, known: Visitor) -> Response:
     """The first page."""
-    settings: Settings = request.app.state.settings
-    return page(
-        request,
-        "home.html",
-        public=settings.public,
-        researcher=known or settings.research_for_all,
-    )
+    return page(request, "home.html")
 
 
 @router.get("/language/{code}", include_in_schema=False)

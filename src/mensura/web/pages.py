@@ -47,6 +47,7 @@ def phrases_for(request: Request) -> Phrases:
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A page; ``t`` in its template gives texts, ``request`` the request."""
     words = words_for(request)
+    settings: Settings = request.app.state.settings
     text = (
         _environment()
         .get_template(template)
@@ -57,6 +58,8 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
             version=__version__,
             request=request,
             experimenter=getattr(request.state, "experimenter", False),
+            public=settings.public,
+            research_for_all=settings.research_for_all,
             **context,
         )
     )

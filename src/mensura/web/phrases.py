@@ -2,8 +2,8 @@
 
 Their English stands in the code that knows what to say. ``texts/phrases/es.yaml`` and others beside it have the same in
 another language, below the English: ``"Good and Evil: {behavior}": "Good y Evil: {behavior}"``. A name in braces is a
-gap for anything (for a number where it begins with ``number``), and what fills it is looked up in turn, among sentences and ``parts`` of them. A sentence that is not
-there stays English.
+gap for anything, or for a number where it begins with ``number``; what fills it is looked up in turn, among sentences
+and ``parts`` of them. A sentence that is not there stays English.
 """
 
 from __future__ import annotations

@@ -14,6 +14,9 @@ LONGEST = 200_000
 
 Name = Annotated[str, Field(max_length=100)]
 Text = Annotated[str, Field(max_length=LONGEST)]
+TimeLimit = Annotated[
+    float | None, Field(gt=0, le=86_400, description="Seconds until an episode is cut off.")
+]
 Address = Annotated[
     str, Field(max_length=1000, description="A built-in subject; nothing: by hand.")
 ]
@@ -112,6 +115,7 @@ class Beginning(WorldAsked):
     seed: Seed = ""
     subject: Address = ""
     training: Annotated[int | None, Field(ge=0, le=1_000_000)] = None
+    limit: TimeLimit = None
 
 
 class Again(Asked):
@@ -120,6 +124,7 @@ class Again(Asked):
     seed: Seed = ""
     subject: Address = ""
     training: Annotated[int | None, Field(ge=0, le=1_000_000)] = None
+    limit: TimeLimit = None
 
 
 class Stepping(Asked):
@@ -187,6 +192,10 @@ class State(BaseModel):
     seed: str
     subject: str
     training: int
+    limit: float | None
+    """Seconds that the episode may take; None: as long as it takes."""
+    left: float | None
+    """Seconds until it is cut off."""
     svg: str
     styled: bool
     """Whether the picture has styles, so that it stands in the page as an image."""

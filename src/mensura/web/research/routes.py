@@ -223,7 +223,9 @@ def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
         home = _world(asked)
         description = worlds.read_description(home, asked.description)
         try:
-            visit = Visit(home, description, _seed(asked.seed), asked.subject, asked.training)
+            visit = Visit(
+                home, description, _seed(asked.seed), asked.subject, asked.training, asked.limit
+            )
             about = about_of(visit, say)
         except (TypeError, ValueError, OverflowError) as error:
             raise MensuraError(
@@ -237,6 +239,7 @@ def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
 def look(name: VisitName, visits: Kept, say: Say) -> Begun:
     """All of the state of a visit."""
     with visits.at(name) as visit:
+        visit.cut_off()
         return Begun(state=state_of(name, visit, say), about=about_of(visit, say))
 
 
@@ -274,7 +277,7 @@ def back(name: VisitName, asked: Back, visits: Kept, say: Say) -> State:
 def begin_episode(name: VisitName, asked: Again, visits: Kept, say: Say) -> Begun:
     """Begin another episode in the same environment: with another seed, or another subject."""
     with visits.at(name) as visit:
-        visit.begin(_seed(asked.seed), asked.subject, asked.training)
+        visit.begin(_seed(asked.seed), asked.subject, asked.training, asked.limit)
         return Begun(state=state_of(name, visit, say), about=about_of(visit, say))
 
 

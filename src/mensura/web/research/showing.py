@@ -9,7 +9,7 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, to_plain
-from mensura.web.phrases import Phrases
+from mensura.web.phrases import Phrases, phrases
 from mensura.web.research import worlds
 from mensura.web.research.models import (
     About,
@@ -21,6 +21,7 @@ from mensura.web.research.models import (
     TableShown,
 )
 from mensura.web.research.visit import Visit
+from mensura.web.words import DEFAULT
 from mensura.worlds.scenes import Choice, Controls, Knob, Scene, Table
 
 TRIED, SECONDS_TRIED, EPISODES = 20, 1.0, 32
@@ -31,7 +32,10 @@ MOST_CHOICES = 400
 """An action space with more actions than this has no button for each."""
 
 
-def state_of(name: str, visit: Visit, say: Phrases) -> State:
+ENGLISH = phrases(DEFAULT)
+
+
+def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
     """Everything that a page shows of a moment; ``say`` puts what the world says into the reader's language."""
     environment = visit.environment
     scene, styled = _scene(visit)
@@ -47,6 +51,8 @@ def state_of(name: str, visit: Visit, say: Phrases) -> State:
         seed=str(visit.seed),
         subject=visit.address,
         training=visit.training,
+        limit=visit.limit,
+        left=visit.left,
         svg=say.picture(scene.svg),
         styled=styled,
         tables=[
@@ -136,7 +142,7 @@ def _shown(table: Table, value: Any, say: Phrases) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def about_of(visit: Visit, say: Phrases) -> About:
+def about_of(visit: Visit, say: Phrases = ENGLISH) -> About:
     """What a visit's environment is, how complex, and how it is used in an assessment."""
     home, description = visit.home, visit.description
     explain = getattr(visit.view, "explain", None)
