@@ -35,6 +35,7 @@ IMAGES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 SEED = 2011
 
 WIDE = {"width": 1180, "height": 760}
+TALL = {"width": 1180, "height": 1040}
 PHONE = {"width": 360, "height": 740}
 
 FINISHED = """\
@@ -268,11 +269,11 @@ def shipped(page: Any) -> None:
 
 def research(camera: Camera) -> None:
     """The three worlds, the editor of Lambda, the Pareto plot, a phone."""
-    camera.take("research-lambda", "/research", WIDE, False, in_lambda)
-    camera.take("research-lambda-editor", "/research", WIDE, ready=built)
-    camera.take("research-lambda-star", "/research", WIDE, False, on_torus)
-    camera.take("research-framotec", "/research", WIDE, False, in_task)
-    camera.take("research-front", "/research", WIDE, ready=plotted)
+    camera.take("research-lambda", "/research", TALL, False, in_lambda)
+    camera.take("research-lambda-editor", "/research", TALL, ready=built)
+    camera.take("research-lambda-star", "/research", TALL, False, on_torus)
+    camera.take("research-framotec", "/research", TALL, False, in_task)
+    camera.take("research-front", "/research", TALL, ready=plotted)
     camera.take("research-phone", "/research", PHONE, False, in_lambda)
 
 
@@ -304,7 +305,8 @@ def generate(page: Any, world: str, subject: str, steps: int, **parameters: str)
 
 def at_visit(page: Any) -> None:
     """Look at the forms and the visit, side by side where there is room."""
-    page.evaluate("document.querySelector('.playing').scrollIntoView()")
+    wide = page.evaluate("innerWidth > 1000")
+    page.evaluate(f"document.querySelector('{'.playing' if wide else '#visit'}').scrollIntoView()")
 
 
 def in_lambda(page: Any) -> None:
@@ -317,7 +319,7 @@ def built(page: Any) -> Any:
     """The editor."""
     generate(page, "lambda-v0", "", 0, cells="6", actions="4")
     page.locator("#build > summary").click()
-    return page.locator("#build")
+    return page.locator("#editor fieldset").first
 
 
 def on_torus(page: Any) -> None:

@@ -121,6 +121,23 @@ def test_large_bodies_are_refused_told_or_not(served: Served) -> None:
     assert "too large" in json.loads(told.text)["error"]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("OPTIONS", "/api/studies", "GET, POST"),
+        ("PUT", "/api/research/visits/x", "DELETE, GET"),
+        ("PATCH", "/login", "GET, POST"),
+        ("POST", "/static/style.css", "GET, HEAD"),
+    ],
+)
+def test_what_cannot_be_done_says_what_can(
+    served: Served, method: str, path: str, allowed: str
+) -> None:
+    with served.client() as client:
+        answer = client.request(method, path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
+
+
 def test_errors_are_sentences_for_people_and_for_programs(served: Served) -> None:
     with served.client() as client:
         page, answer = client.get("/nowhere"), client.get("/api/nowhere")

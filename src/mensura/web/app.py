@@ -71,6 +71,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), "static")
     for part in parts:
         app.include_router(part.router)
+    app.state.routes = [route for part in parts for route in part.router.routes]
     app.add_exception_handler(MensuraError, _told)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)
@@ -105,10 +106,10 @@ def _http(request: Request, error: Exception) -> Response:
 def _methods(request: Request) -> list[str]:
     """All that can be done at a path: several routes may share it, and each knows of its own methods only."""
     found: set[str] = set()
-    for route in request.app.routes:
+    for route in request.app.state.routes:
         if route.matches(request.scope)[0] is not Match.NONE:
-            found |= getattr(route, "methods", None) or set()
-    return sorted(found)
+            found |= route.methods
+    return sorted(found) or ["GET", "HEAD"]  # files
 
 
 def _refusal(request: Request, status: int, sentence: str, headers: Any | None = None) -> Response:
@@ -119,4 +120,6 @@ def _refusal(request: Request, status: int, sentence: str, headers: Any | None =
     if status == 401 and request.method == "GET":
         there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return ask_to_log_in(request, status, local_path(there, ""))
-    return page(request, "error.html", status, sentence=sentence)
+    answer = page(request, "error.html", status, sentence=sentence)
+    answer.headers.update(headers or {})
+    return answer
