@@ -135,6 +135,42 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> No
         open_store(tmp_path)
 
 
+TAKING = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)
+    except BlockingIOError:
+        print("held")
+"""
+"""Tries to take what SQLite locks of a file that somebody reads (its file format, 'SHARED lock')."""
+
+
+def test_opening_a_store_again_leaves_the_locks_of_others_alone(tmp_path: Path) -> None:
+    """A connection of another thread keeps its locks, or a process that closes the store harms what it reads."""
+    path = tmp_path / "store.db"
+    with open_store(path) as store, database.reading(store._engine):
+        for _ in range(2):
+            open_store(path).close()
+            taken = subprocess.run(
+                [sys.executable, "-c", TAKING, str(path)],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert taken.stdout == "held\n"
+
+
+def test_a_file_in_the_place_of_a_store_is_looked_at_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    open_store(path).close()
+    for neighbor in ("store.db-wal", "store.db-shm"):
+        (tmp_path / neighbor).unlink(missing_ok=True)
+    path.write_bytes(b"not a database, " * 20)  # the same file for the file system
+    with pytest.raises(MensuraError, match=r"store.db is not a store: it is not a database"):
+        open_store(path)
+
+
 def test_a_file_of_ours_that_was_damaged_gets_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     open_store(path).close()

@@ -122,6 +122,7 @@ def chromium() -> Iterator[Any]:
 def browser_page(chromium: Any) -> Iterator[Any]:
     """A fresh page that remembers nothing, with every request, error and console message noted on it."""
     context = chromium.new_context(locale="en-US")
+    context.set_default_timeout(20_000)
     page = context.new_page()
     page.problems = []
     page.requested = []
@@ -133,6 +134,11 @@ def browser_page(chromium: Any) -> Iterator[Any]:
     page.on("request", lambda request: page.requested.append(request.url))
     yield page
     context.close()
+
+
+def log_in(page: Any, url: str) -> None:
+    """Be the experimenter in this browser."""
+    assert page.request.post(f"{url}/login", form={"password": PASSWORD}).ok
 
 
 def in_a_loop(work: Coroutine[Any, Any, None]) -> None:

@@ -1,80 +1,351 @@
-"""The pictures of participants' pages in the docs: ``python -m tests.web.screenshots`` makes them anew."""
+"""All pictures of pages in the docs: ``python -m tests.web.screenshots`` makes them anew, in about a minute.
+
+``python -m tests.web.screenshots FOLDER`` writes to another folder, ``... FOLDER dark`` every page also as those see it
+who prefer a dark screen, and ``phone`` as a phone of 360 pixels shows it; that is for looking at, not for the docs.
+"""
 
 from __future__ import annotations
 
 import socket
+import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import uvicorn
 from playwright.sync_api import sync_playwright
-from tests.web.conftest import CHROMIUM, SWITCHES
+from tests.web.conftest import CHROMIUM, PASSWORD, SWITCHES, log_in
 from tests.web.test_people import new_study, play
 
+from mensura.records.store import open_store
+from mensura.studies import runs
+from mensura.studies.files import parse_study
 from mensura.web.app import create_app
-from mensura.web.people.studies import People
+from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.security import hashed
 from mensura.web.settings import Settings
 
 IMAGES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 
 SEED = 2011
 
+WIDE = {"width": 1180, "height": 760}
+TALL = {"width": 1180, "height": 1040}
+PHONE = {"width": 360, "height": 740}
+
+FINISHED = """\
+mensura: 1
+name: quick-look
+title: Five subjects on the torus
+seed: 7
+worlds: [lambda-star-v0]
+subjects: [random, local-search, oracle, q-learning, sarsa]
+assessments:
+  - assessment: battery
+    parameters: {episodes: 40}
+"""
+EXERCISES = """\
+mensura: 1
+name: programs
+title: The same exercises for programs
+seed: 2011
+worlds: [lambda-v0]
+subjects: [random, follower, q-learning]
+assessments:
+  - assessment: exercises
+    parameters: {sittings: 30}
+"""
+UNDER_WAY = """\
+mensura: 1
+name: learners
+title: How soon learners learn
+seed: 7
+worlds: [lambda-v0]
+subjects: [q-learning, sarsa, double-q, dyna-q, planner]
+assessments:
+  - assessment: battery
+    parameters: {episodes: 300000}
+"""
+
+
+class Camera:
+    """Takes pictures of pages: once for the docs, or in several looks."""
+
+    def __init__(self, browser: Any, url: str, folder: Path, looks: list[str]) -> None:
+        self._browser = browser
+        self._url = url
+        self._folder = folder
+        self._looks = looks
+
+    @contextmanager
+    def page(self, size: dict[str, int], look: str = "") -> Iterator[Any]:
+        """A page, the experimenter logged in."""
+        context = self._browser.new_context(
+            viewport=PHONE if look == "phone" else size,
+            color_scheme="dark" if look == "dark" else "light",
+            locale="en-US",
+            reduced_motion="reduce",
+        )
+        page = context.new_page()
+        log_in(page, self._url)
+        yield page
+        context.close()
+
+    def take(
+        self,
+        name: str,
+        path: str,
+        size: dict[str, int] = WIDE,
+        full: bool = True,
+        ready: Any = None,
+    ) -> None:
+        """One picture, of a part of the page where ``ready`` gives one back."""
+        for look in ("", *self._looks):
+            with self.page(size, look) as page:
+                page.goto(f"{self._url}{path}")
+                part = ready(page) if ready is not None else None
+                page.wait_for_timeout(300)
+                file = self._folder / f"{name}{f'.{look}' if look else ''}.png"
+                if part is not None:
+                    part.screenshot(path=file)
+                else:
+                    page.screenshot(path=file, full_page=full)
+                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                if wide > 0:
+                    sys.stderr.write(f"{file.name} is {wide} pixels too wide\n")
+
 
 def main() -> None:
-    """Take part, and take pictures on the way."""
-    with tempfile.TemporaryDirectory() as folder:
-        app = create_app(Settings(store=Path(folder) / "pictures.db"))
-        listening = socket.socket()
-        listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.05)
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        try:
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-                participant(browser, url, app.state.people)
-                browser.close()
-        finally:
-            server.should_exit = True
-            thread.join()
+    """Serve a store with something in it, and take all pictures."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+    folder.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as place,
+        served(Path(place) / "pictures.db") as (url, app),
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        camera = Camera(browser, url, folder, sys.argv[2:])
+        participants(camera, app.state.people)
+        experimenters(camera, url)
+        research(camera)
+        browser.close()
 
 
-def participant(browser: Any, url: str, people: People) -> None:
-    """Instructions, an exercise with and without colors, the score."""
-    colors = new_study(people, "colors", title="A study", parameters={}, seed=SEED)
+@contextmanager
+def served(store: Path) -> Iterator[tuple[str, Any]]:
+    """A server of its own."""
+    with open_store(store) as opened:
+        for text in (FINISHED, EXERCISES):
+            run = runs.begin(opened, parse_study(text).study)
+            runs.resume(opened, run, manner=runs.Manner("threads", 2))
+    app = create_app(Settings(store=store, password=hashed(PASSWORD)))
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", app
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+# Participants --------------------------------------------------------------------
+
+
+def participants(camera: Camera, people: People) -> None:
+    """Consent, instructions, an exercise with and without colors, on a phone, questions, the score."""
+    title = "How people find their way"
+    colors = new_study(people, "spring", title=title, parameters={}, places=12, seed=SEED)
     neutral = new_study(people, "neutral", parameters={"fewest": 9}, theme="neutral", seed=SEED)
-    ((one, code), (two, done)) = people.invite(colors, 2)
-    ((three, phone),) = people.invite(neutral, 1)
-    for someone in (one, two, three):
-        people.set_state(someone, "consented", ("invited",))
-    people.finish(play(people, colors, two), colors.id)
-    people.answer_questions(two, {"comment": ""})
-    play(people, colors, one, 21 + 31 + 12)
-    play(people, neutral, three, 8)
-    wide = browser.new_context(viewport={"width": 820, "height": 640}, locale="en-US")
-    page = wide.new_page()
-    page.goto(f"{url}/p/{code}/instructions")
-    page.screenshot(path=IMAGES / "participant-instructions.png", full_page=True)
-    page.goto(f"{url}/p/{code}/exercises")
-    page.locator(".cell.reachable").last.hover()
-    page.wait_for_timeout(400)
-    page.screenshot(path=IMAGES / "participant-exercise.png")
-    page.goto(f"{url}/p/{done}")
-    page.screenshot(path=IMAGES / "participant-score.png", full_page=True)
-    small = browser.new_context(
-        viewport={"width": 360, "height": 740}, has_touch=True, locale="en-US"
+    timed = new_study(
+        people, "clock", assessment="anytime", parameters={"seconds": 600.0}, seed=SEED
     )
-    page = small.new_page()
-    page.goto(f"{url}/p/{phone}/exercises")
+    invited = people.invite(colors, 9)
+    codes = [code for _, code in invited]
+    for one, _ in invited[1:8]:
+        people.set_state(one, "consented", ("invited",))
+    for one, _ in invited[2:5]:
+        finish(people, colors, one, answered=one.number != 2)
+    play(people, colors, invited[1][0], 31 + 41 + 12)
+    play(people, colors, invited[5][0], 150)
+    play(people, colors, invited[6][0], 20)
+    ((plain, phone),) = people.invite(neutral, 1)
+    people.set_state(plain, "consented", ("invited",))
+    play(people, neutral, plain, 8)
+    ((late, clock),) = people.invite(timed, 1)
+    people.set_state(late, "consented", ("invited",))
+    size = {"width": 820, "height": 640}
+    camera.take("participant-consent", f"/p/{codes[0]}", size)
+    camera.take("participant-instructions", f"/p/{codes[1]}/instructions", size)
+    camera.take("participant-exercise", f"/p/{codes[1]}/exercises", size, False, hover)
+    camera.take("participant-phone", f"/p/{phone}/exercises", PHONE, False, cells)
+    camera.take("participant-clock", f"/p/{clock}/instructions", size)
+    camera.take("participant-questions", f"/p/{codes[2]}", size)
+    camera.take("participant-score", f"/p/{codes[3]}", size)
+
+
+def finish(people: People, study: PeopleStudy, one: Participant, *, answered: bool) -> None:
+    """Play to the end, and through the questions."""
+    people.finish(play(people, study, one), study.id)
+    if answered:
+        people.answer_questions(one, {"comment": ""})
+
+
+def cells(page: Any) -> None:
+    """Wait for them."""
     page.locator(".cell.reachable").first.wait_for()
-    page.wait_for_timeout(400)
-    page.screenshot(path=IMAGES / "participant-phone.png")
+
+
+def hover(page: Any) -> None:
+    """Point at a cell."""
+    cells(page)
+    page.locator(".cell.reachable").last.hover()
+
+
+# The experimenter ----------------------------------------------------------------
+
+
+def experimenters(camera: Camera, url: str) -> None:
+    """Runs with one under way, a run, the leaderboard with people, the page of a study for people, starting a study."""
+    with httpx.Client(base_url=url, timeout=120) as client:
+        client.post("/login", data={"password": PASSWORD})
+        client.post("/api/studies", json={"text": UNDER_WAY}).raise_for_status()
+        while client.get("/api/runs/learners").raise_for_status().json()["done"] < 20:
+            time.sleep(0.2)
+        camera.take("web-first", "/")
+        camera.take("web-runs", "/dashboard", WIDE, ready=under_way)
+        camera.take("web-run", "/runs/learners", WIDE, ready=scores)
+        client.post("/api/runs/learners/stop", json={}).raise_for_status()
+    camera.take("web-leaderboard", "/leaderboard", WIDE, False, with_people)
+    camera.take("web-people", "/experimenter")
+    camera.take("web-study", "/experimenter/spring", WIDE, ready=everybody)
+    camera.take("web-new-study", "/experimenter/new")
+    camera.take("web-start", "/studies/new", WIDE, ready=shipped)
+
+
+def under_way(page: Any) -> None:
+    """Once the list moves, with two runs chosen."""
+    page.locator("#runs tr", has_text="running").wait_for()
+    page.get_by_role("checkbox").nth(1).check()
+    page.get_by_role("checkbox").nth(2).check()
+
+
+def scores(page: Any) -> None:
+    """Once they are there."""
+    page.locator("#scores table").wait_for(timeout=60_000)
+
+
+def with_people(page: Any) -> None:
+    """The table in which people are."""
+    page.locator("section", has=page.locator("tr.people")).first.scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('tr.people').closest('section').scrollIntoView()")
+
+
+def everybody(page: Any) -> None:
+    """Once participants are there."""
+    page.locator("#participants tbody tr").first.wait_for()
+
+
+def shipped(page: Any) -> None:
+    """With a study that comes along, checked."""
+    page.locator("#shipped option").nth(1).wait_for(state="attached")
+    page.locator("#shipped").select_option(index=1)
+    page.get_by_role("button", name="Check").click()
+    page.locator("#news", has_text="is right").wait_for(timeout=60_000)
+
+
+# The research view ---------------------------------------------------------------
+
+
+def research(camera: Camera) -> None:
+    """The three worlds, the editor of Lambda, the Pareto plot, a phone."""
+    camera.take("research-lambda", "/research", TALL, False, in_lambda)
+    camera.take("research-lambda-editor", "/research", TALL, ready=built)
+    camera.take("research-lambda-star", "/research", TALL, False, on_torus)
+    camera.take("research-framotec", "/research", TALL, False, in_task)
+    camera.take("research-front", "/research", TALL, ready=plotted)
+    camera.take("research-phone", "/research", PHONE, False, in_lambda)
+
+
+def generate(page: Any, world: str, subject: str, steps: int, **parameters: str) -> None:
+    """An environment of a world, played for some steps."""
+    page.locator("html[data-ready]").wait_for(state="attached")
+    page.locator("#world").select_option(world)
+    page.locator(f"#parameter-fields [data-name={next(iter(parameters))}]").wait_for(
+        state="attached"
+    )
+    page.locator("#parameters > summary").click()
+    for name, value in parameters.items():
+        entry = page.locator(f"#parameter-fields [data-name={name}]").locator(
+            "input, textarea, select"
+        )
+        if entry.evaluate("one => one.tagName") == "SELECT":
+            entry.select_option(f'"{value}"')
+        else:
+            entry.fill(value)
+    page.locator("#parameters > summary").click()
+    page.locator("#environment-seed").fill("7")
+    page.locator("#subject").select_option(subject)
+    page.locator("#generator button").click()
+    page.locator("#status", has_text="Interaction 0").wait_for(timeout=60_000)
+    for number in range(1, steps + 1):
+        page.locator("#step").click()
+        page.locator("#status", has_text=f"Interaction {number} ").wait_for()
+
+
+def at_visit(page: Any) -> None:
+    """Look at the forms and the visit, side by side where there is room."""
+    wide = page.evaluate("innerWidth > 1000")
+    page.evaluate(f"document.querySelector('{'.playing' if wide else '#visit'}').scrollIntoView()")
+
+
+def in_lambda(page: Any) -> None:
+    """A space of six cells."""
+    generate(page, "lambda-v0", "follower", 5, cells="6", actions="4")
+    at_visit(page)
+
+
+def built(page: Any) -> Any:
+    """The editor."""
+    generate(page, "lambda-v0", "", 0, cells="6", actions="4")
+    page.locator("#build > summary").click()
+    return page.locator("#editor fieldset").first
+
+
+def on_torus(page: Any) -> None:
+    """Five subjects."""
+    generate(page, "lambda-star-v0", "local-search", 6, subjects="5", rows="10", cols="10")
+    at_visit(page)
+
+
+def in_task(page: Any) -> None:
+    """A plotter, moved by a controller."""
+    generate(page, "framotec-v0", "pid", 8, task="plotter-2d")
+    page.locator("#speed").select_option("0")
+    page.locator("#play").click()
+    page.locator("#status", has_text="has ended").wait_for(timeout=60_000)
+    at_visit(page)
+
+
+def plotted(page: Any) -> Any:
+    """Time and energy."""
+    generate(page, "framotec-v0", "coasting", 0, task="car-race")
+    page.locator("#speed").select_option("0")
+    page.locator("#play").click()
+    page.locator("#status", has_text="has ended").wait_for(timeout=60_000)
+    page.locator("#front").click()
+    page.locator("#front-picture img").wait_for(timeout=60_000)
+    return page.locator("#front-part")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.web.conftest import PASSWORD, Serve, Served, violations
+from tests.web.conftest import Serve, Served, log_in, violations
 
 STUDIES = "/api/experimenter/studies"
 
@@ -25,13 +25,6 @@ def client(desk: Served) -> Iterator[httpx.Client]:
     with desk.experimenter() as client:
         client.timeout = httpx.Timeout(120)  # the first study may have to compile its world
         yield client
-
-
-def log_in(page: Any, served: Served) -> None:
-    page.goto(f"{served.url}/login")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="Log out").wait_for()
 
 
 def test_a_study_is_made_watched_and_closed(desk: Served, client: httpx.Client) -> None:
@@ -163,7 +156,8 @@ def test_the_experimenters_day_in_a_browser(
     desk: Served, browser_page: Any, tmp_path: Path
 ) -> None:
     page = browser_page
-    log_in(page, desk)
+    log_in(page, desk.url)
+    page.goto(f"{desk.url}/dashboard")
     page.get_by_role("link", name="Studies for people").click()
     assert violations(page) == []
     page.get_by_role("link", name="Make a study").click()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import pytest
 from tests.web.conftest import PASSWORD, Serve, Served, violations
 
@@ -43,7 +44,7 @@ def test_the_experimenter_logs_in_and_out(served: Served, browser_page: Any) -> 
     browser_page.get_by_text("not the password").wait_for()
     browser_page.get_by_label("Password").fill(PASSWORD)
     browser_page.get_by_role("button", name="Log in").click()
-    browser_page.get_by_role("button", name="Log out").wait_for()
+    browser_page.wait_for_url("**/dashboard")
     browser_page.get_by_role("button", name="Log out").click()
     browser_page.get_by_role("link", name="Experimenter").wait_for()
 
@@ -65,17 +66,58 @@ def test_a_changed_session_is_none(served: Served) -> None:
             assert "Log out" not in thief.get("/").text
 
 
-@pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "/\\evil.example"])
-def test_nobody_is_sent_elsewhere(served: Served, back: str) -> None:
+def test_after_logging_in_one_is_where_one_wanted_to_be(served: Served, browser_page: Any) -> None:
+    page = browser_page
+    page.goto(f"{served.url}/research?world=lambda-v0")
+    assert page.locator("h1").inner_text() == "Log in"
+    assert violations(page) == []
+    page.get_by_role("link", name="Español").click()
+    page.get_by_label("Contraseña").fill("wrong password")
+    page.get_by_role("button", name="Entrar").click()
+    page.get_by_role("alert").wait_for()
+    page.get_by_label("Contraseña").fill(PASSWORD)
+    page.get_by_role("button", name="Entrar").click()
+    page.wait_for_url("**/research?world=lambda-v0")
+    page.goto(f"{served.url}/login?next=/leaderboard")
+    page.wait_for_url("**/leaderboard")
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        "//evil.example/",
+        "https://evil.example/",
+        "/\\evil.example",
+        "\\\\evil.example",
+        "/\t/evil.example",
+        "\n//evil.example",
+        "evil.example",
+        "javascript:alert(1)",
+    ],
+)
+def test_nobody_is_sent_elsewhere(served: Served, there: str) -> None:
     with served.client() as client:
-        answer = client.get("/language/es", params={"back": back})
+        answer = client.get("/language/es", params={"back": there})
         assert answer.headers["location"] == "/"
+        assert 'action="/login"' in client.get("/login", params={"next": there}).text
+        answer = client.post("/login", params={"next": there}, data={"password": PASSWORD})
+        assert answer.headers["location"] == "/dashboard"
+        answer = client.get("/login", params={"next": there})
+        assert answer.headers["location"] == "/dashboard"
 
 
-def test_passwords_cannot_be_tried_for_long(serve: Serve) -> None:
-    with serve().client() as client:
-        statuses = [
-            client.post("/login", data={"password": f"guess {i}"}).status_code for i in range(14)
-        ]
-    assert statuses[0] == 403
-    assert statuses[-1] == 429
+def test_wrong_passwords_cannot_be_tried_for_long_and_right_ones_do_not_count(serve: Serve) -> None:
+    served = serve()
+    with served.client() as client:
+
+        def tried(password: str) -> int:
+            return client.post("/login", data={"password": password}).status_code
+
+        assert [tried(PASSWORD) for _ in range(12)] == [303] * 12
+        statuses = [tried(f"guess {i}") for i in range(14)]
+        assert statuses[0] == 403
+        assert statuses[-1] == 429
+        assert tried(PASSWORD) == 429
+    # Somebody at another address is not locked out by that.
+    with served.client(transport=httpx.HTTPTransport(local_address="127.0.0.2")) as other:
+        assert other.post("/login", data={"password": PASSWORD}).status_code == 303

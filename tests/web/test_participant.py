@@ -10,8 +10,9 @@ import pytest
 from tests.web.conftest import Served, violations
 from tests.web.test_people import new_study, play
 
+from mensura.web.people.live import Given
 from mensura.web.people.showing import symbols
-from mensura.web.people.studies import Participant, People
+from mensura.web.people.studies import Participant, People, PeopleStudy
 
 
 def invited(served: Served, name: str, **more: Any) -> tuple[People, Participant, str, str]:
@@ -113,7 +114,83 @@ def test_with_references_the_score_stands_beside_them(served: Served, browser_pa
     assert violations(browser_page) == []
     names = browser_page.locator("tbody th").all_inner_texts()
     assert set(names) == {"you", "random", "follower", "q-learning", "planner", "oracle"}
-    assert browser_page.locator("tr.own td").last.inner_text().count("…") == 1
+    assert browser_page.locator("tr.own td").nth(1).inner_text().count("…") == 1
+
+
+def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
+    served: Served, browser_page: Any
+) -> None:
+    page = browser_page
+    people, _, _, url = invited(
+        served,
+        "clock",
+        assessment="anytime",
+        parameters={"seconds": 2.0, "first": 1.2, "growth": 0.1},
+    )
+    page.goto(url)
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button").click()
+    page.wait_for_url("**/instructions")
+    assert "Time counts." in page.locator("main").inner_text()
+    assert "Speed is not measured" not in page.locator("main").inner_text()
+    page.get_by_role("link", name="To the exercises").click()
+    page.get_by_role("button", name="Begin").wait_for()
+    assert "Time counts from when you go on." in page.locator("#told").inner_text()
+    assert page.locator("h1").inner_text() == "Exercise 1"
+    with wait_for_answer(page):
+        page.locator("#go").click()
+    with wait_for_answer(page) as answered:
+        page.locator(".cell.reachable").first.click()
+    assert not answered.value.json()["late"]
+    page.wait_for_timeout(1300)
+    with wait_for_answer(page) as answered:
+        page.locator(".cell.reachable").first.click()
+    assert answered.value.json()["late"]
+    page.locator("#told", has_text="your last step does not count").wait_for()
+    assert "your last step does not count" in page.locator("#announced").inner_text()
+    assert violations(page) == []
+    finish(page, click_some)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/result")
+    assert page.locator(".score").is_visible()
+    assert "stands alone" in page.locator("main").inner_text()
+    exercises = [row["exercise"] for row in people.rows(people.study("clock"))]
+    assert exercises.count(1) == 1, "the late step is not among what was played"
+    assert page.problems == []
+
+
+def test_the_adaptive_test_ends_with_score_and_interval_beside_the_references(
+    served: Served, browser_page: Any
+) -> None:
+    page = browser_page
+    people, one, code, url = invited(served, "adaptive", assessment="adaptive", parameters={})
+    study = people.study("adaptive")
+    people.set_state(one, "consented", ("invited",))
+    # As far as the last few steps: how many there are is known from playing on a copy of the sitting.
+    play(people, study, one, played_alone(people, study, one) - 5)
+    page.goto(url)
+    page.locator(".cell.reachable").first.wait_for()
+    assert "of" not in page.locator("h1").inner_text(), "nobody knows how many exercises there are"
+    finish(page, click_some)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/result")
+    assert violations(page) == []
+    names = page.locator("tbody th").all_inner_texts()
+    assert set(names) == {"you", "random", "follower", "q-learning", "planner", "oracle"}
+    assert page.locator("tr.own td").nth(1).inner_text().count("…") == 1
+    assert "With a confidence of 95%" in page.locator("main").inner_text()
+    assert people.by_code(code).state == "finished"
+
+
+def played_alone(people: People, study: PeopleStudy, one: Participant) -> int:
+    """How many answers it takes to the end of a sitting, of which nothing is kept."""
+    live = people.live(study.id, one.number)
+    while live.played is None:
+        shown = live.shown()
+        cell = shown.reachable[live.number % len(shown.reachable)] if shown.reachable else None
+        action = None if cell is None else live.action_to(cell)
+        live.take(Given(live.number, action, 0.0, 300.0, 350.0))
+    return live.number
 
 
 @pytest.fixture
@@ -341,6 +418,7 @@ def test_there_is_no_clue_in_the_page_its_traffic_or_its_storage(
         "reachable",
         "others",
         "colors",
+        "late",
     }
     seen = live.person.observation
     names = symbols(live.person.exercise)

@@ -379,7 +379,23 @@ def test_an_answer_after_the_end_of_its_slot_is_not_played(people: People) -> No
     live.take(Given(2, 0, 110.5, 100.0, 100.0))
     assert live.shown().phase == "begin"
     assert live.shown().reward is None
+    assert live.shown().late
     assert [past.given.number for past in live.past] == [1]
+    live.take(Given(3, None, 111.0, None, 1.0))
+    assert not live.shown().late
+
+
+def test_a_last_step_that_changes_nothing_is_one_all_the_same(people: People) -> None:
+    study = new_study(people, world_parameters={"pattern": "0", "sieves": []})
+    ((one, _),) = people.invite(study, 1)
+    live = Live(people.live(study.id, one.number).place, one.number, remember=True)
+    while live.played is None:
+        shown = live.shown()
+        stay = None if shown.phase == "begin" else live.action_to(shown.you)
+        live.take(Given(live.number, stay, 0.0, 1.0, 1.0))
+    assert len(live.past) == live.number - 2 == 10
+    assert live.shown().reward is not None
+    assert not live.shown().late
 
 
 def test_an_environment_that_starts_again_shows_what_the_last_action_got(people: People) -> None:

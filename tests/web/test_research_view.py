@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.conftest import PASSWORD, Served, violations
+from tests.web.conftest import Served, log_in, violations
 
 PARKED = """
 name: <b>parked</b>
@@ -25,10 +25,8 @@ limits: {time: 20, energy: 100}
 @pytest.fixture
 def page(served: Served, browser_page: Any) -> Any:
     """The view, opened by the experimenter; nothing may go wrong in it, and nothing come from elsewhere."""
-    browser_page.goto(f"{served.url}/login")
-    browser_page.get_by_label("Password").fill(PASSWORD)
-    browser_page.get_by_role("button", name="Log in").click()
-    browser_page.get_by_role("link", name="Research view").click()
+    log_in(browser_page, served.url)
+    browser_page.goto(f"{served.url}/research")
     browser_page.wait_for_selector("html[data-ready]")
     yield browser_page
     expected = [one for one in browser_page.problems if "status of 4" not in one]
@@ -129,6 +127,13 @@ def test_lambda_is_generated_seen_played_and_kept(page: Any, tmp_path: Path) -> 
     assert page.get_by_role("img", name=re.compile("Mean reward so far")).is_visible()
     assert violations(page) == []
 
+    # A time limit, which ends an episode in which nobody does anything.
+    page.get_by_label("Time limit").fill("0.3")
+    page.get_by_role("button", name="Begin the episode with this subject").click()
+    status(page, "The time limit of 0.3 seconds is over.")
+    assert page.locator("#step").is_disabled()
+    page.get_by_label("Time limit").fill("")
+
     # Another key; then the file, which gives the same environment.
     page.get_by_role("button", name="Another seed").click()
     status(page, "Interaction 0")
@@ -207,6 +212,7 @@ def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
     page.locator("#editor [data-name=evil_moves] input").fill("5")
     page.locator("#subject").select_option("")
     page.locator("#editor").get_by_role("button", name="Begin with this environment").click()
+    status(page, "Interaction 0")
     page.locator("#words", has_text=re.compile("Good: from cell .*the moves 5$", re.M)).wait_for()
     still = [row[:4] for row in rows(page)]
     page.get_by_role("button", name="Step", exact=True).click()
@@ -332,6 +338,12 @@ def test_it_speaks_spanish(page: Any) -> None:
     page.get_by_role("button", name="Generar").click()
     status(page, "Interacción 0 de 100.")
     assert page.locator("#tables summary").all_inner_texts()[:2] == ["Celdas", "Todos"]
+    page.locator("#words", has_text="Good y Evil: patrón").wait_for()
+    page.locator("#sentences", has_text="En cada interacción Good deja").wait_for()
+    page.locator("#tables", has_text="sujeto").first.wait_for()
+    page.locator("#subject").select_option("follower")
+    page.locator("#subject-about", has_text="va adonde está Good, si puede").wait_for()
+    assert "celda 1, recompensa" in page.locator("#picture").inner_html()
 
 
 def test_every_text_that_the_modules_ask_for_is_there() -> None:

@@ -344,3 +344,30 @@ def test_names_of_visits_cannot_be_guessed() -> None:
     names = {visits.add(one) for _ in range(20)}
     assert len(names) == 20
     assert all(len(name) >= 24 for name in names)
+
+
+def test_an_episode_is_cut_off_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figure 4.4: a session may stop after so many seconds; going back gives back the time that it undoes."""
+    now = [100.0]
+    monkeypatch.setattr("mensura.web.research.visit.monotonic", lambda: now[0])
+    home = worlds.make_world("lambda-v0")
+    visit = Visit(home, worlds.sample(home, 7, None), 7, limit=10.0)
+    assert visit.left == 10.0
+    for moment in (103.0, 108.0):
+        now[0] = moment
+        visit.step({})
+    assert visit.left == 2.0
+    assert not visit.cut_off()
+    now[0] = 110.5
+    visit.step({})
+    assert (len(visit.steps), visit.ended, visit.due) == (2, "truncated", ())
+    with pytest.raises(MensuraError, match="has ended"):
+        visit.step({})
+    visit.back(1)
+    assert (visit.ended, visit.left) == (None, 7.0)
+    now[0] = 200.0
+    assert visit.cut_off()
+    visit.begin(8, "random", None)
+    assert (visit.limit, visit.left) == (None, None)
+    visit.play(1000)
+    assert len(visit.steps) == visit.description.horizon

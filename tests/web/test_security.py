@@ -1,13 +1,23 @@
 """What keeps strangers out: signatures, limits, headers, and requests of other sites."""
 
 import json
+import re
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.web.conftest import Served
 
-from mensura.web.security import HEADERS, LARGEST_BODY, Limiter, Signer, fits, hashed
+from mensura.web.security import (
+    HEADERS,
+    LARGEST_BODY,
+    Limiter,
+    Signer,
+    fits,
+    hashed,
+    local_path,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(),
@@ -48,6 +58,24 @@ def test_a_limiter_lets_a_burst_pass_and_then_so_many_a_second() -> None:
     assert limiter.allows("b")
     now[0] = 2.0
     assert [limiter.allows("a") for _ in range(3)] == [True, True, False]
+
+
+def test_what_is_given_back_does_not_count() -> None:
+    limiter = Limiter(2, 0.0, clock=lambda: 0.0)
+    for _ in range(5):
+        assert limiter.allows("a")
+        limiter.give_back("a")
+    limiter.give_back("a")
+    assert [limiter.allows("a") for _ in range(3)] == [True, True, False]
+
+
+@given(st.text(alphabet=st.sampled_from("/\\:@?#.%\t\n\r evil") | st.characters()))
+def test_a_local_path_leads_nowhere_else(text: str) -> None:
+    there = local_path(text, "/otherwise")
+    assert there in (text, "/otherwise")
+    # As browsers read it: without tabs and line breaks, backslashes as slashes.
+    read = re.sub(r"[\t\n\r]", "", there).strip().replace("\\", "/")
+    assert urlsplit(urljoin("http://here.example/login", read)).netloc == "here.example"
 
 
 @pytest.mark.parametrize("path", ["/", "/login", "/nowhere", "/static/style.css", "/api/nowhere"])
@@ -91,6 +119,23 @@ def test_large_bodies_are_refused_told_or_not(served: Served) -> None:
         )  # type: ignore[arg-type]
     assert told.status_code == untold.status_code == 413
     assert "too large" in json.loads(told.text)["error"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("OPTIONS", "/api/studies", "GET, POST"),
+        ("PUT", "/api/research/visits/x", "DELETE, GET"),
+        ("PATCH", "/login", "GET, POST"),
+        ("POST", "/static/style.css", "GET, HEAD"),
+    ],
+)
+def test_what_cannot_be_done_says_what_can(
+    served: Served, method: str, path: str, allowed: str
+) -> None:
+    with served.client() as client:
+        answer = client.request(method, path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
 
 
 def test_errors_are_sentences_for_people_and_for_programs(served: Served) -> None:

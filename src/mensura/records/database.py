@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Lock
 from time import sleep
 from typing import Any
 
@@ -169,26 +170,74 @@ def _missing(where: str) -> str:
 # SQLite --------------------------------------------------------------------------------------------
 
 
+_ours: set[tuple[int, int]] = set()
+"""Files that were looked at, by device and number."""
+_looking = Lock()
+
+
 def _check_file(path: Path, create: bool) -> None:
-    """Refuse what is not ours before SQLite touches it; mark a new file as ours."""
+    """Refuse what is not ours before SQLite touches it; mark a new file as ours.
+
+    A process reads a file itself before its first connection to it, and later asks SQLite: to close a file gives up all
+    locks that the process has on it, those of connections in other threads with them, and whoever then takes them harms
+    the database (SQLite, How To Corrupt An SQLite Database File, 2.2).
+    """
     if path.is_dir():
         raise MensuraError(f"{path} is a folder; name a file in it as the store.")
+    with _looking:
+        if _identity(path) in _ours:
+            _check_mark(path, _asked_mark(path))
+            return
+        head = _read_head(path)
+        if head:
+            mark = int.from_bytes(head[68:72], "big") if head.startswith(MAGIC) else None
+            _check_mark(path, mark)
+        elif not create:
+            raise MensuraError(_missing(str(path)))
+        else:
+            _mark(path)
+        identity = _identity(path)
+        if identity is not None:
+            _ours.add(identity)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if found.st_size else None
+
+
+def _read_head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            head = file.read(100)
+            return file.read(100)
     except FileNotFoundError:
-        head = b""
+        return b""
     except OSError as error:
         raise MensuraError(f"The store {path} cannot be read: {error.strerror}.") from error
-    if head:
-        if not head.startswith(MAGIC):
-            raise MensuraError(f"{path} is not a store: it is not a database of SQLite.")
-        if int.from_bytes(head[68:72], "big") != APPLICATION:
-            raise MensuraError(f"{path} is a database of SQLite, but not a store of Mensura.")
-    elif not create:
-        raise MensuraError(_missing(str(path)))
-    else:
-        _mark(path)
+
+
+def _asked_mark(path: Path) -> int | None:
+    """The mark by SQLite; None where the file is no database."""
+    with closing(
+        sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=WAIT)
+    ) as connection:
+        try:
+            mark: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                return None
+            raise MensuraError(f"The store {path} cannot be used: {reason(error)}.") from error
+    return mark
+
+
+def _check_mark(path: Path, mark: int | None) -> None:
+    if mark is None:
+        raise MensuraError(f"{path} is not a store: it is not a database of SQLite.")
+    if mark != APPLICATION:
+        raise MensuraError(f"{path} is a database of SQLite, but not a store of Mensura.")
 
 
 def _mark(path: Path) -> None:

@@ -15,16 +15,19 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 from starlette.staticfiles import StaticFiles
 
 from mensura import __version__
 from mensura.core.errors import MensuraError
-from mensura.web.pages import page
+from mensura.web.home import ask_to_log_in
+from mensura.web.pages import page, phrases_for
 from mensura.web.refusals import ANSWERS, Refused
-from mensura.web.security import Guard
+from mensura.web.security import Guard, local_path
 from mensura.web.settings import Settings
 
 PARTS = ("home", "participant", "experimenter", "dashboard", "research")
@@ -60,6 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         responses=ANSWERS,
+        generate_unique_id_function=_operation,
         lifespan=lifespan,
     )
     app.state.settings = settings
@@ -67,10 +71,16 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), "static")
     for part in parts:
         app.include_router(part.router)
+    app.state.routes = [route for part in parts for route in part.router.routes]
     app.add_exception_handler(MensuraError, _told)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)
     return app
+
+
+def _operation(route: APIRoute) -> str:
+    """The name of an operation in the description of the API, as ``research-look``."""
+    return "-".join([*map(str, route.tags[:1]), route.name])
 
 
 def _told(request: Request, error: Exception) -> Response:
@@ -88,16 +98,28 @@ def _malformed(request: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     sentences = {404: "There is nothing here.", 405: "That cannot be done here."}
-    return _refusal(
-        request,
-        error.status_code,
-        sentences.get(error.status_code, str(error.detail)),
-        error.headers,
-    )
+    headers = {"allow": ", ".join(_methods(request))} if error.status_code == 405 else error.headers
+    sentence = sentences.get(error.status_code, str(error.detail))
+    return _refusal(request, error.status_code, sentence, headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """All that can be done at a path: several routes may share it, and each knows of its own methods only."""
+    found: set[str] = set()
+    for route in request.app.state.routes:
+        if route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods
+    return sorted(found) or ["GET", "HEAD"]  # files
 
 
 def _refusal(request: Request, status: int, sentence: str, headers: Any | None = None) -> Response:
     """An error as whoever asked can read it."""
+    sentence = phrases_for(request)(sentence)
     if request.url.path.startswith("/api"):
         return JSONResponse({"error": sentence}, status, headers)
-    return page(request, "error.html", status, sentence=sentence)
+    if status == 401 and request.method == "GET":
+        there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return ask_to_log_in(request, status, local_path(there, ""))
+    answer = page(request, "error.html", status, sentence=sentence)
+    answer.headers.update(headers or {})
+    return answer

@@ -18,10 +18,10 @@ from mensura.records.store import NAME, open_store
 from mensura.web import readings
 from mensura.web.apart import Apart
 from mensura.web.following import Follower
-from mensura.web.home import Experimenter, experimenter, visitor
+from mensura.web.home import Experimenter, Session, experimenter, visitor
 from mensura.web.jobs import Jobs
 from mensura.web.pages import page, words_for
-from mensura.web.refusals import Refused
+from mensura.web.refusals import Asked, Refused
 from mensura.web.settings import Settings
 
 STREAM_SECONDS = 60.0
@@ -66,7 +66,7 @@ def close(app: FastAPI) -> None:
     app.state.apart.close()
 
 
-def reader(request: Request) -> bool:
+def reader(request: Request, session: Session = None) -> bool:
     """Whoever asks may read runs: the experimenter, or everybody where the server says so."""
     settings: Settings = request.app.state.settings
     return visitor(request) or True if settings.public else experimenter(request)
@@ -192,7 +192,7 @@ class BoardRows(BaseModel):
     standings: list[StandingRow]
 
 
-class StudyText(BaseModel):
+class StudyText(Asked):
     """A study file."""
 
     text: str = Field(max_length=LARGEST_STUDY, description="The study as YAML.")

@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.store import NAME
 from mensura.studies.misfits import type_in_words
@@ -36,7 +35,8 @@ from mensura.web.exporting import (
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, words_for
 from mensura.web.people.studies import Participant, People, PeopleStudy
-from mensura.web.refusals import Refused
+from mensura.web.refusals import Asked, Refused
+from mensura.web.seeds import Seed, seed_of
 from mensura.web.words import languages
 
 MOST_INVITED = 1000
@@ -62,7 +62,7 @@ Number = Annotated[int, Path(ge=0, le=10**9)]
 # What the API tells ------------------------------------------------------------------------------
 
 
-class NewPeopleStudy(BaseModel):
+class NewPeopleStudy(Asked):
     """A study for people; left as it is, the exercises of chapter 6 of Insa-Cabrera (2011)."""
 
     name: str = Field(
@@ -82,12 +82,7 @@ class NewPeopleStudy(BaseModel):
     places: int = Field(default=50, ge=1, le=100_000, description="How many may take part.")
     theme: Literal["colors", "neutral"] = "colors"
     language: str = Field(default="", max_length=10, description="Empty: each participant's own.")
-    seed: int | None = Field(
-        default=None,
-        ge=0,
-        le=MASK,
-        description="The root of all draws; fresh where it is left out.",
-    )
+    seed: Seed = Field(default="", description="The root of all draws; fresh where it is empty.")
 
 
 class PeopleStudyFacts(BaseModel):
@@ -120,7 +115,7 @@ class ParticipantFacts(BaseModel):
     score: float | None
 
 
-class Count(BaseModel):
+class Count(Asked):
     """How many."""
 
     count: int = Field(ge=1, le=MOST_INVITED, description="How many participants to invite.")
@@ -170,7 +165,8 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
     for name, value in new.world_parameters.items():
         if isinstance(value, str) and names_file(value):
             raise MensuraError(f"{name} names a file; a study that is made here reads none.")
-    made = _people(request).create(**new.model_dump())
+    seed = seed_of(new.seed) if new.seed else None
+    made = _people(request).create(**{**new.model_dump(), "seed": seed})
     request.app.state.follower.forget()
     return _study_facts(made)
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from mensura import __version__
+from mensura.web.phrases import Phrases, phrases
 from mensura.web.words import Words, languages, wanted
 
 if TYPE_CHECKING:
@@ -38,9 +39,15 @@ def words_for(request: Request) -> Words:
     return Words(chosen)
 
 
+def phrases_for(request: Request) -> Phrases:
+    """Sentences that are not the pages' own, in the same language."""
+    return phrases(words_for(request).language)
+
+
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A page; ``t`` in its template gives texts, ``request`` the request."""
     words = words_for(request)
+    settings: Settings = request.app.state.settings
     text = (
         _environment()
         .get_template(template)
@@ -51,6 +58,8 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
             version=__version__,
             request=request,
             experimenter=getattr(request.state, "experimenter", False),
+            public=settings.public,
+            research_for_all=settings.research_for_all,
             **context,
         )
     )

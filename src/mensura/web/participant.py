@@ -30,11 +30,15 @@ from mensura.web.settings import Settings
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "age": ("", "under-18", "18-29", "30-44", "45-59", "60-over"),
     "input": ("", "mouse", "touch", "keyboard", "reader", "other"),
+    "motivated": ("", "1", "2", "3", "4", "5"),
     "clear": ("", "1", "2", "3", "4", "5"),
     "distracting": ("", "1", "2", "3", "4", "5"),
     "before": ("", "no", "yes"),
 }
 """The questions with a choice and what may be chosen; nothing need be."""
+
+WRITTEN = ("strategy", "comment")
+"""The questions that are answered in words. Section 6.4 asks for motivation, usability and strategies."""
 
 LONGEST_CODE = 64
 
@@ -90,6 +94,9 @@ class View(BaseModel):
     reachable: list[int] = Field(description="The cells that one can go to now.")
     others: list[tuple[str, int]] = Field(description="Symbols with their cells.")
     colors: list[int] = Field(description="The number of the color of each cell.")
+    late: bool = Field(
+        description="Whether the last action came after the end of its exercise, and was not played."
+    )
 
 
 class Given(BaseModel):
@@ -276,12 +283,13 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
     if step == "exercises":
         return {"texts": words_for(request).group("participant.play")}
     if step == "questions":
-        return {"questions": QUESTIONS, "longest": LONGEST_TEXT}
+        return {"questions": QUESTIONS, "written": WRITTEN, "longest": LONGEST_TEXT}
     if step == "result":
         batch = people.result(one)
         if batch is None:
             raise Refused(409, "The result is not there yet; come back in a moment.")
-        return {"outcome": outcome_of(study, batch)}
+        programs = words_for(request).group("participant.result.programs")
+        return {"outcome": outcome_of(study, batch), "programs": programs}
     return {}
 
 
@@ -323,10 +331,11 @@ async def questions(request: Request, code: Code) -> Response:
         if chosen not in choices:
             raise Refused(422, f"{name}: choose one of the answers that are offered.")
         answers[name] = str(chosen)
-    comment = str(form.get("comment", ""))
-    if len(comment) > LONGEST_TEXT:
-        raise Refused(422, f"The comment is too long; {LONGEST_TEXT} letters are taken.")
-    answers["comment"] = comment
+    for name in WRITTEN:
+        text = str(form.get(name, ""))
+        if len(text) > LONGEST_TEXT:
+            raise Refused(422, f"{name}: that is too long; {LONGEST_TEXT} letters are taken.")
+        answers[name] = text
     await run_in_threadpool(_keep, request, code, answers)
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from mensura.core.errors import MensuraError
 
@@ -15,6 +15,12 @@ class Refused(MensuraError):
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+class Asked(BaseModel):
+    """What somebody asks; a name that is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class Told(BaseModel):

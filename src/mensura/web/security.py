@@ -91,6 +91,19 @@ class Signer:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
+# Ways -----------------------------------------------------------------------------
+
+
+def local_path(text: str, otherwise: str) -> str:
+    """A path of ours that a browser may be sent on to; the other where the text leads elsewhere, or may.
+
+    Browsers read a backslash as a slash and leave out tabs and line breaks (WHATWG, URL Standard, 4.4), so that there
+    are more ways of writing another site than ``//site``.
+    """
+    leads_elsewhere = not text.startswith("/") or text.startswith("//") or "\\" in text
+    return otherwise if leads_elsewhere or not text.isprintable() else text
+
+
 # Limits ---------------------------------------------------------------------------
 
 
@@ -115,6 +128,11 @@ class Limiter:
         while len(self._left) > 100_000:
             self._left.popitem(last=False)
         return allowed
+
+    def give_back(self, who: str, cost: float = 1.0) -> None:
+        """What they did does not count after all."""
+        left, then = self._left.get(who, (self._burst, self._clock()))
+        self._left[who] = (min(self._burst, left + cost), then)
 
 
 # Around the application -------------------------------------------------------------

@@ -59,9 +59,12 @@ class Person:
         self.observation: Any = None
         self.reward: float | None = None
         """What was last shown."""
+        self.late = False
+        """Whether the last action came after the end of its exercise, and was not played."""
         self.past = past
         """Filled with all interactions, where somebody wants them."""
         self._new = True
+        self._timed = False
         self._at: float | None = None
         self._last: tuple[Any, Given] | None = None
         self._interactions = 0
@@ -90,8 +93,10 @@ class Person:
                 return [Answer(at=self._at)]
             self._new = False
             given = yield from self._given(True)
+            self.late = False
             assert ask.task is not None
             self.cells = _cells(ask.task.observation_space)
+            self._timed = ask.task.clock == "wall"
             self.exercise += 1
             self._interactions = 0
             self.reward = None
@@ -113,12 +118,17 @@ class Person:
         return given
 
     def _note(self, ask: Ask) -> bool:
-        """What the last action led to; whether there was one that was played, since one that came late is not."""
+        """What the last action led to; whether there was one that was played, since one that came late is not.
+
+        After a late one, in a slot of seconds, the loop ends with what was seen before it and no reward.
+        """
         if self._last is None:
             return False
         observation, given = self._last
         self._last = None
-        if ask.kind == "end" and ask.observation.tobytes() == observation.tobytes():
+        same = ask.observation.tobytes() == observation.tobytes() and ask.reward == 0.0
+        self.late = self._timed and ask.kind == "end" and same
+        if self.late:
             return False
         if self.past is not None:
             self.past.append(
@@ -209,6 +219,7 @@ class Live:
             reachable=tuple(sorted(set(showing.ways(observation)))) if acting else (),
             others=showing.others(observation, exercise) if seen else (),
             colors=tuple(order[i % len(order)] for i in range(cells)),
+            late=person.late,
         )
 
     def close(self) -> None:

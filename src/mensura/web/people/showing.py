@@ -60,6 +60,8 @@ class Shown:
     """The symbols of all others in sight with their cells, in the order of the symbols."""
     colors: tuple[int, ...]
     """The number of the color of each cell."""
+    late: bool
+    """Whether the last action came after the end of its exercise, and was not played."""
 
 
 @cache

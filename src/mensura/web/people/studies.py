@@ -171,7 +171,7 @@ class People:
                 "Each participant has one sitting; say with places how many may come."
             )
         if any(run.name == name for run in self.store.runs()):
-            raise MensuraError(f"There is already a run {name} in the store; choose another name.")
+            raise Refused(409, f"There is already a run {name} in the store; choose another name.")
         given = {**ASSESSMENTS[assessment], **parameters, "sittings": places}
         study = study_from_plain(
             {

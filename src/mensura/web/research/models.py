@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
+
+from mensura.web.refusals import Asked
+from mensura.web.seeds import Seed
 
 LONGEST = 200_000
 """So many characters a text may have: a task, a space, a program."""
 
 Name = Annotated[str, Field(max_length=100)]
 Text = Annotated[str, Field(max_length=LONGEST)]
-Seed = Annotated[str, Field(max_length=20, pattern=r"^[0-9]*$", description="From 0 to 2^64 - 1.")]
+TimeLimit = Annotated[
+    float | None, Field(gt=0, le=86_400, description="Seconds until an episode is cut off.")
+]
 Address = Annotated[
     str, Field(max_length=1000, description="A built-in subject; nothing: by hand.")
 ]
-
-
-class Asked(BaseModel):
-    """What a page asks; a name that is not known is refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 # Worlds -------------------------------------------------------------------------------
@@ -116,6 +115,7 @@ class Beginning(WorldAsked):
     seed: Seed = ""
     subject: Address = ""
     training: Annotated[int | None, Field(ge=0, le=1_000_000)] = None
+    limit: TimeLimit = None
 
 
 class Again(Asked):
@@ -124,6 +124,7 @@ class Again(Asked):
     seed: Seed = ""
     subject: Address = ""
     training: Annotated[int | None, Field(ge=0, le=1_000_000)] = None
+    limit: TimeLimit = None
 
 
 class Stepping(Asked):
@@ -191,6 +192,10 @@ class State(BaseModel):
     seed: str
     subject: str
     training: int
+    limit: float | None
+    """Seconds that the episode may take; None: as long as it takes."""
+    left: float | None
+    """Seconds until it is cut off."""
     svg: str
     styled: bool
     """Whether the picture has styles, so that it stands in the page as an image."""
@@ -236,10 +241,10 @@ class SpaceAsked(Asked):
     """A space: by a text, by its arrows, or a ready one."""
 
     text: Text = ""
-    names: Annotated[list[Name], Field(max_length=400)] = []
+    names: Annotated[list[Name], Field(max_length=400, default_factory=list)]
     arrows: Annotated[list[list[int]] | None, Field(max_length=400)] = None
     ready: Literal["", "ring", "one-way ring", "grid", "torus"] = ""
-    sizes: Annotated[list[int], Field(max_length=4)] = []
+    sizes: Annotated[list[int], Field(max_length=4, default_factory=list)]
     diagonal: bool = False
 
 

@@ -16,8 +16,9 @@ from starlette.responses import Response
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.web.home import visitor
-from mensura.web.pages import page, words_for
+from mensura.web.home import Session, visitor
+from mensura.web.pages import page, phrases_for, words_for
+from mensura.web.phrases import Phrases
 from mensura.web.refusals import Refused
 from mensura.web.research import framotec_editor, lambda_editor, worlds
 from mensura.web.research.models import (
@@ -56,6 +57,7 @@ from mensura.web.research.showing import about_of, state_of
 from mensura.web.research.visit import Visit
 from mensura.web.research.visits import Visits
 from mensura.web.security import Limiter
+from mensura.web.seeds import seed_of
 from mensura.web.settings import Settings
 
 MOST_DESCRIPTIONS = 100
@@ -76,7 +78,7 @@ def close_research(app: FastAPI) -> None:
     app.state.visits.close()
 
 
-def researcher(request: Request) -> bool:
+def researcher(request: Request, session: Session = None) -> bool:
     """Whoever asks must be the experimenter, or the view is for all; then not too often."""
     settings: Settings = request.app.state.settings
     if visitor(request):
@@ -94,6 +96,7 @@ def _visits(request: Request) -> Visits:
     return visits
 
 
+Say = Annotated[Phrases, Depends(phrases_for)]
 Kept = Annotated[Visits, Depends(_visits)]
 VisitName = Annotated[str, Path(max_length=64, description="A visit, as it was begun.")]
 
@@ -122,7 +125,7 @@ def _embedded(value: Any) -> str:
 
 
 @router.get(f"{_API}/worlds/{{name}}")
-def world_form(name: Annotated[str, Path(max_length=100)]) -> WorldForm:
+def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldForm:
     """What can be set of a world, its presets, complexities and built-in subjects."""
     kind = worlds.kind_of(name)
     home = worlds.make_world(name)
@@ -141,11 +144,11 @@ def world_form(name: Annotated[str, Path(max_length=100)]) -> WorldForm:
             for preset, changes in getattr(kind, "presets", {}).items()
         },
         measures=[
-            MeasureForm(name=one.name, about=one.explanation, unit=one.unit)
+            MeasureForm(name=one.name, about=say(one.explanation), unit=one.unit)
             for one in home.measures.values()
         ],
         subjects=[
-            SubjectForm(name=subject, about=line, parameters=parameters)
+            SubjectForm(name=subject, about=say(line), parameters=parameters)
             for subject, line, parameters in worlds.subjects_of(home)
         ],
     )
@@ -193,45 +196,62 @@ def _world(asked: WorldAsked) -> Any:
 
 
 def _seed(text: str) -> Key:
-    return worlds.seed_of(text) if text else secrets.randbelow(EASY_SEEDS)
+    return seed_of(text) if text else secrets.randbelow(EASY_SEEDS)
 
 
 # Visits -------------------------------------------------------------------------------
 
 
-@router.post(f"{_API}/visits", status_code=201)
-def begin_visit(asked: Beginning, visits: Kept) -> Begun:
+BEGUN = {
+    name: {
+        "operationId": f"research-{name}",
+        "parameters": {"name": "$response.body#/state/visit"},
+    }
+    for name in ("look", "about", "step", "back", "begin_episode", "end_visit")
+}
+"""What can be done with a visit."""
+
+
+@router.post(
+    f"{_API}/visits",
+    status_code=201,
+    responses={201: {"description": "It has begun.", "links": BEGUN}},
+)
+def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
     """Begin a visit to an environment, with a built-in subject or by hand."""
     with visits.working():
         home = _world(asked)
         description = worlds.read_description(home, asked.description)
         try:
-            visit = Visit(home, description, _seed(asked.seed), asked.subject, asked.training)
-            about = about_of(visit)
+            visit = Visit(
+                home, description, _seed(asked.seed), asked.subject, asked.training, asked.limit
+            )
+            about = about_of(visit, say)
         except (TypeError, ValueError, OverflowError) as error:
             raise MensuraError(
                 f"The description cannot be played: {type(error).__name__}: {error}."
             ) from error
         name = visits.add(visit)
-        return Begun(state=state_of(name, visit), about=about)
+        return Begun(state=state_of(name, visit, say), about=about)
 
 
 @router.get(f"{_API}/visits/{{name}}")
-def look(name: VisitName, visits: Kept) -> Begun:
+def look(name: VisitName, visits: Kept, say: Say) -> Begun:
     """All of the state of a visit."""
     with visits.at(name) as visit:
-        return Begun(state=state_of(name, visit), about=about_of(visit))
+        visit.cut_off()
+        return Begun(state=state_of(name, visit, say), about=about_of(visit, say))
 
 
 @router.get(f"{_API}/visits/{{name}}/about")
-def about(name: VisitName, visits: Kept) -> About:
+def about(name: VisitName, visits: Kept, say: Say) -> About:
     """What stays the same in a visit: complexities, the description for a file, the command to use it."""
     with visits.at(name) as visit:
-        return about_of(visit)
+        return about_of(visit, say)
 
 
 @router.post(f"{_API}/visits/{{name}}/steps")
-def step(name: VisitName, asked: Stepping, visits: Kept) -> State:
+def step(name: VisitName, asked: Stepping, visits: Kept, say: Say) -> State:
     """Play interactions: the first with these actions, the others by the subject."""
     with visits.at(name) as visit:
         if asked.after is not None and asked.after != len(visit.steps):
@@ -242,23 +262,23 @@ def step(name: VisitName, asked: Stepping, visits: Kept) -> State:
         chosen = visit.read_actions(asked.actions)
         visit.step(chosen)
         visit.play(asked.count - 1)
-        return state_of(name, visit)
+        return state_of(name, visit, say)
 
 
 @router.post(f"{_API}/visits/{{name}}/back")
-def back(name: VisitName, asked: Back, visits: Kept) -> State:
+def back(name: VisitName, asked: Back, visits: Kept, say: Say) -> State:
     """Go back to the moment after so many interactions."""
     with visits.at(name) as visit:
         visit.back(asked.to)
-        return state_of(name, visit)
+        return state_of(name, visit, say)
 
 
 @router.post(f"{_API}/visits/{{name}}/episodes")
-def begin_episode(name: VisitName, asked: Again, visits: Kept) -> Begun:
+def begin_episode(name: VisitName, asked: Again, visits: Kept, say: Say) -> Begun:
     """Begin another episode in the same environment: with another seed, or another subject."""
     with visits.at(name) as visit:
-        visit.begin(_seed(asked.seed), asked.subject, asked.training)
-        return Begun(state=state_of(name, visit), about=about_of(visit))
+        visit.begin(_seed(asked.seed), asked.subject, asked.training, asked.limit)
+        return Begun(state=state_of(name, visit, say), about=about_of(visit, say))
 
 
 @router.delete(f"{_API}/visits/{{name}}", status_code=204)
@@ -268,14 +288,15 @@ def end_visit(name: VisitName, visits: Kept) -> None:
 
 
 @router.get(f"{_API}/visits/{{name}}/front")
-def front_of_visit(name: VisitName, visits: Kept) -> FrontShown:
+def front_of_visit(name: VisitName, visits: Kept, say: Say) -> FrontShown:
     """The Pareto plot of a FraMoTEC task, with the time and energy of the episode so far."""
     with visits.at(name) as visit:
         environment: Any = visit.environment
         if visit.home.id != "framotec-v0":
             raise MensuraError(f"Environments of {visit.home.id} have no front of time and energy.")
         simulation = environment.simulation
-        return framotec_editor.front(visit.description.task, (simulation.time, simulation.energy))
+        spent = simulation.time, simulation.energy
+        return _said(framotec_editor.front(visit.description.task, spent), say)
 
 
 # Lambda -------------------------------------------------------------------------------
@@ -319,29 +340,39 @@ def framotec_sample(name: Annotated[str, Path(max_length=100)]) -> TaskText:
 
 
 @router.post(f"{_API}/framotec/tasks")
-def framotec_check(asked: TaskText, visits: Kept) -> TaskShown:
+def framotec_check(asked: TaskText, visits: Kept, say: Say) -> TaskShown:
     """Check a task; what is wrong with it is said with its line."""
     with visits.working():
-        return framotec_editor.shown(framotec_editor.checked(asked.text))
+        return _told(framotec_editor.shown(framotec_editor.checked(asked.text)), say)
 
 
 @router.get(f"{_API}/framotec/operations")
-def framotec_operations() -> list[OperationForm]:
+def framotec_operations(say: Say) -> list[OperationForm]:
     """What can be done with tasks."""
-    return framotec_editor.operations()
+    forms = framotec_editor.operations()
+    return [one.model_copy(update={"about": say(one.about)}) for one in forms]
 
 
 @router.post(f"{_API}/framotec/operations")
-def framotec_operate(asked: Operating, visits: Kept) -> TasksShown:
+def framotec_operate(asked: Operating, visits: Kept, say: Say) -> TasksShown:
     """Change a task by an operation."""
     with visits.working():
         made = framotec_editor.operate(asked.text, asked.operation, asked.arguments)
-        return TasksShown(tasks=[framotec_editor.shown(one) for one in made])
+        return TasksShown(tasks=[_told(framotec_editor.shown(one), say) for one in made])
 
 
 @router.post(f"{_API}/framotec/front")
-def framotec_front(asked: TaskText, visits: Kept) -> FrontShown:
+def framotec_front(asked: TaskText, visits: Kept, say: Say) -> FrontShown:
     """The Pareto plot of a task; of one with ranges, that of the middle of them."""
     with visits.working():
         task = framotec_editor.checked(asked.text)
-        return framotec_editor.front(task if task.concrete else task.middle)
+        return _said(framotec_editor.front(task if task.concrete else task.middle), say)
+
+
+def _told(task: TaskShown, say: Phrases) -> TaskShown:
+    return task.model_copy(update={"sentence": say(task.sentence)})
+
+
+def _said(front: FrontShown, say: Phrases) -> FrontShown:
+    told = {"sentence": say(front.sentence), "svg": say.picture(front.svg)}
+    return front.model_copy(update=told)

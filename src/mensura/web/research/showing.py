@@ -9,6 +9,7 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, to_plain
+from mensura.web.phrases import Phrases, phrases
 from mensura.web.research import worlds
 from mensura.web.research.models import (
     About,
@@ -20,7 +21,8 @@ from mensura.web.research.models import (
     TableShown,
 )
 from mensura.web.research.visit import Visit
-from mensura.worlds.scenes import Choice, Controls, Knob, Scene
+from mensura.web.words import DEFAULT
+from mensura.worlds.scenes import Choice, Controls, Knob, Scene, Table
 
 TRIED, SECONDS_TRIED, EPISODES = 20, 1.0, 32
 """Interactions that are tried, for how long, and how many episodes ``kt`` and ``kt_max`` play in all."""
@@ -30,8 +32,11 @@ MOST_CHOICES = 400
 """An action space with more actions than this has no button for each."""
 
 
-def state_of(name: str, visit: Visit) -> State:
-    """Everything that a page shows of a moment."""
+ENGLISH = phrases(DEFAULT)
+
+
+def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
+    """Everything that a page shows of a moment; ``say`` puts what the world says into the reader's language."""
     environment = visit.environment
     scene, styled = _scene(visit)
     totals = visit.totals()
@@ -46,17 +51,19 @@ def state_of(name: str, visit: Visit) -> State:
         seed=str(visit.seed),
         subject=visit.address,
         training=visit.training,
-        svg=scene.svg,
+        limit=visit.limit,
+        left=visit.left,
+        svg=say.picture(scene.svg),
         styled=styled,
         tables=[
             TableShown(
                 name=table.name,
                 columns=list(table.columns),
-                rows=[[_number(value) for value in row] for row in table.rows],
+                rows=[[_shown(table, value, say) for value in row] for row in table.rows],
             )
             for table in scene.tables
         ],
-        words=list(scene.words),
+        words=list(map(say, scene.words)),
         text=_text(visit),
         seats=[
             SeatShown(
@@ -81,7 +88,7 @@ def state_of(name: str, visit: Visit) -> State:
             for place in environment.seats
         ],
         course=visit.course(),
-        faults=list(visit.faults),
+        faults=list(map(say, visit.faults)),
     )
 
 
@@ -124,12 +131,18 @@ def _observed(environment: Any, seat: int, observation: Any) -> str:
     return json.dumps(to_plain(observation), ensure_ascii=False)[:20_000]
 
 
-def _number(value: Any) -> Any:
-    """JSON has no infinity."""
+OWN_WORDS = ("cells", "everybody", "clocks")
+"""Tables whose texts are the world's; those of others are names that somebody gave."""
+
+
+def _shown(table: Table, value: Any, say: Phrases) -> Any:
+    if isinstance(value, str) and table.name in OWN_WORDS:
+        return ", ".join(map(say, value.split(", ")))
+    # JSON has no infinity.
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def about_of(visit: Visit) -> About:
+def about_of(visit: Visit, say: Phrases = ENGLISH) -> About:
     """What a visit's environment is, how complex, and how it is used in an assessment."""
     home, description = visit.home, visit.description
     explain = getattr(visit.view, "explain", None)
@@ -137,8 +150,11 @@ def about_of(visit: Visit) -> About:
     file = f"{home.id}-{visit.seed}.json"
     return About(
         world=home.id,
-        sentences=list(explain(visit.environment)) if explain is not None else [],
-        complexities=_complexities(home, description),
+        sentences=[say(one) for one in explain(visit.environment)] if explain is not None else [],
+        complexities=[
+            one.model_copy(update={"sentence": say(one.sentence)})
+            for one in _complexities(home, description)
+        ],
         description=data,
         file=file,
         command=worlds.command(visit.made, home, visit.address, file),

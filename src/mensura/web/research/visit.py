@@ -48,6 +48,8 @@ class Step:
     """Since the seat's last turn."""
     chosen: frozenset[int]
     """The seats whose actions were chosen by hand."""
+    elapsed: float = 0.0
+    """Seconds from the start of the episode to its end, those left out that were gone back on."""
 
 
 class Deadline(Event):
@@ -69,6 +71,8 @@ class Setting(NamedTuple):
     address: str
     subject: Subject | None
     training: int
+    limit: float | None
+    """Seconds that it may take (figure 4.4); None: as long as it takes."""
     home: Any
     """The world with what the subject needs in it."""
     description: Any
@@ -79,7 +83,13 @@ class Visit:
     """An environment under way."""
 
     def __init__(
-        self, home: Any, description: Any, seed: Key, address: str = "", training: int | None = None
+        self,
+        home: Any,
+        description: Any,
+        seed: Key,
+        address: str = "",
+        training: int | None = None,
+        limit: float | None = None,
     ) -> None:
         """``address`` is that of a built-in subject, or nothing: then all is done by hand."""
         worlds.check_description(home.id, description)
@@ -92,15 +102,18 @@ class Visit:
         self.description = description
         self._player: Player | None = None
         self.steps: list[Step] = []
-        self._setting = self._set(seed, address, training)
+        self._since = 0.0
+        self._setting = self._set(seed, address, training, limit)
         self._start()
 
     # An episode
 
-    def begin(self, seed: Key, address: str, training: int | None) -> None:
+    def begin(
+        self, seed: Key, address: str, training: int | None, limit: float | None = None
+    ) -> None:
         """Begin an episode from its start: with another seed, or another subject. Where it cannot, all stays."""
         before, steps = self._setting, self.steps
-        self._setting, self.steps = self._set(seed, address, training), []
+        self._setting, self.steps = self._set(seed, address, training, limit), []
         try:
             self._start()
         except Exception:
@@ -108,7 +121,7 @@ class Visit:
             self.back(len(steps))
             raise
 
-    def _set(self, seed: Key, address: str, training: int | None) -> Setting:
+    def _set(self, seed: Key, address: str, training: int | None, limit: float | None) -> Setting:
         subject: Subject | None = None
         home, description = self.home, self.description
         if address:
@@ -126,7 +139,7 @@ class Visit:
                 f"{lessons} training episodes of {horizon} interactions are too many here; {MOST_TRAINING // horizon} "
                 "are the most."
             )
-        return Setting(seed, address, subject, lessons, home, description)
+        return Setting(seed, address, subject, lessons, limit, home, description)
 
     @property
     def seed(self) -> Key:
@@ -146,7 +159,7 @@ class Visit:
     def _start(self) -> None:
         """Build, train, and come to the first interaction."""
         self._leave()
-        _, _, subject, _, home, description = self._setting
+        _, _, subject, _, _, home, description = self._setting
         self.environment: Environment = home.build(description)
         seats = len(self.environment.seats)
         if seats > worlds.MOST_SEATS:
@@ -194,6 +207,28 @@ class Visit:
         self._asking = loop(self.training, False, watching)
         self._asks = next(self._asking)
         self._to_next_action()
+        self._since = monotonic()
+
+    # Time
+
+    @property
+    def limit(self) -> float | None:
+        """Seconds that the episode may take; None: as long as it takes."""
+        return self._setting.limit
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the episode is cut off; None where it has no limit, or has ended."""
+        if self.limit is None or self.ended:
+            return None
+        return max(0.0, self.limit - (monotonic() - self._since))
+
+    def cut_off(self) -> bool:
+        """Cut the episode off if its time is over; whether that was so."""
+        over = self.left == 0.0
+        if over:
+            self.ended = "truncated"
+        return over
 
     def _leave(self) -> None:
         if self._player is not None:
@@ -254,6 +289,8 @@ class Visit:
         """Play one interaction: these actions at their seats, the subject's own at the others."""
         if self.ended:
             raise MensuraError("The episode has ended; go back, or begin another.")
+        if seconds is None and self.cut_off():
+            return  # an action that comes late is not played
         asks = self._asks
         for seat in chosen:
             if seat not in self.due:
@@ -287,6 +324,7 @@ class Visit:
                 {ask.seat: answer.seconds for ask, answer in zip(asks, answers, strict=True)},
                 dict(zip(self.turn.due, map(float, self.turn.rewards), strict=True)),
                 frozenset(chosen),
+                monotonic() - self._since,
             )
         )
         if not self.ended:
@@ -312,6 +350,7 @@ class Visit:
         for one in kept:
             self.step(one.actions, one.seconds)
             self.steps[-1] = one
+        self._since = monotonic() - (kept[-1].elapsed if kept else 0.0)
 
     def read_actions(self, given: Sequence[Any] | None) -> dict[int, Any]:
         """Actions as a page sends them, one for each seat that is due; None leaves it to the subject."""

@@ -15,7 +15,7 @@ from typing import Any
 from mensura.agents.address import is_foreign, parse
 from mensura.assessments.battery import ENVIRONMENT
 from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK, Key, fold, key
+from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import AGENTS, WORLDS
 from mensura.studies.subjects import first_line, resolve
@@ -70,13 +70,6 @@ def _check_task(task: Any) -> None:
     raise MensuraError(
         f"There is no sample task {task[:60]!r}; there are {', '.join(shipped())}. A task of your own is given as JSON."
     )
-
-
-def seed_of(text: str) -> Key:
-    """A seed as forms write it: browsers do not know all whole numbers of 64 bits."""
-    if not text.isascii() or not text.isdigit() or len(text) > 20 or int(text) > MASK:
-        raise MensuraError(f"The seed {text[:40]!r} is none; it is from 0 to 2^64 - 1.")
-    return int(text)
 
 
 def item_key(seed: Key) -> Key:

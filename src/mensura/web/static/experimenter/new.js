@@ -48,9 +48,7 @@ form.addEventListener("submit", async (event) => {
   wrong.textContent = "";
   const button = form.querySelector("button");
   button.disabled = true;
-  // A seed has up to 64 bits, more than a number holds here: it is put into the text as it was typed.
-  const seed = value("seed");
-  const body = JSON.stringify({
+  const study = {
     name: value("name"),
     title: value("heading"),
     places: Number(value("places")),
@@ -60,9 +58,10 @@ form.addEventListener("submit", async (event) => {
     parameters: parameters(chosen()),
     world: world.value,
     world_parameters: parameters(place()),
-  });
+    seed: value("seed"),
+  };
   try {
-    const made = await ask("/api/experimenter/studies", seed ? `${body.slice(0, -1)},"seed":${seed.replace(/^0+(?=\d)/, "")}}` : body);
+    const made = await ask("/api/experimenter/studies", study);
     location.assign(`/experimenter/${encodeURIComponent(made.name)}`);
   } catch (error) {
     wrong.textContent = error.message;

@@ -147,7 +147,7 @@ function showCell(button, number) {
 
 function showWhatNow(fresh) {
   const { phase, number } = view;
-  told.textContent = phase === "done" ? text("all_over") : phase === "act" ? "" : text(number ? "over" : "ready");
+  told.textContent = whatNow().join(" ");
   go.hidden = phase === "act";
   go.textContent = text(phase === "done" ? "go_on" : "begin");
   if (phase === "begin" && number) {
@@ -157,6 +157,15 @@ function showWhatNow(fresh) {
     go.textContent = text("go_on");
   }
   if (fresh && phase !== "act") go.focus({ preventScroll: true });
+}
+
+function whatNow() {
+  const { phase, number, late } = view;
+  if (phase === "act") return [];
+  const clock = "timed" in play.dataset ? [text("clock")] : [];
+  if (phase === "begin" && !number) return [text("ready"), ...clock];
+  const first = late ? [text("late")] : [];
+  return phase === "done" ? [...first, text("all_over")] : [...(late ? first : [text("over")]), ...clock];
 }
 
 function sentence() {

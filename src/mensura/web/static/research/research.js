@@ -153,7 +153,8 @@ function address() {
 
 function seated() {
   const training = byId("training").value;
-  return { subject: address(), training: training === "" ? null : Number(training) };
+  const limit = byId("limit").value;
+  return { subject: address(), training: training === "" ? null : Number(training), limit: limit === "" ? null : Number(limit) };
 }
 
 // Visits

@@ -107,6 +107,10 @@ export class VisitView {
   }
 
   async tick() {
+    if (this.state.ended) {
+      this.pause();
+      return;
+    }
     const speed = Number(byId("speed").value);
     const begun = performance.now();
     const actions = this.chosen(); // what is set by hand holds for one interaction, so that many go one by one
@@ -121,10 +125,19 @@ export class VisitView {
     this.timer = setTimeout(() => this.tick(), speed ? Math.max(0, 1000 / speed - (performance.now() - begun)) : 0);
   }
 
+  /** An episode with a time limit is looked at again when its time is over, whether somebody acts or not. */
+  watchTime() {
+    clearTimeout(this.waiting);
+    const { left, visit } = this.state;
+    if (left === null) return;
+    this.waiting = setTimeout(() => this.ask(async () => (await get(`/visits/${visit}`)).state), 1000 * left + 50);
+  }
+
   // What is seen
 
   render(state) {
     this.state = state;
+    this.watchTime();
     this.status();
     byId("start").disabled = byId("back").disabled = state.interaction === 0;
     byId("step").disabled = byId("play").disabled = state.ended !== null;
@@ -148,14 +161,16 @@ export class VisitView {
   }
 
   status() {
-    const { interaction, horizon, ended, seats, subject, training } = this.state;
+    const { interaction, horizon, ended, seats, subject, training, limit, left } = this.state;
     const total = seats.reduce((sum, one) => sum + one.total, 0);
     const last = seats.reduce((sum, one) => sum + (one.reward ?? 0), 0);
     const parts = [t("interaction", { number: interaction, count: horizon ?? "∞" })];
     if (interaction) parts.push(t("rewarded", { last: number(last), total: number(total) }));
     parts.push(subject ? t("played_by", { who: subject }) : t("played_by_hand"));
     if (training) parts.push(t("trained", { count: training }));
-    if (ended) parts.push(t(`ended.${ended}`));
+    if (limit !== null && !ended) parts.push(t("time_left", { left: Math.ceil(left), limit: number(limit) }));
+    const late = ended === "truncated" && limit !== null && interaction < (horizon ?? Infinity);
+    if (ended) parts.push(late ? t("ended_late", { limit: number(limit) }) : t(`ended.${ended}`));
     byId("status").textContent = parts.join(" ");
   }
 
