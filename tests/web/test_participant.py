@@ -112,7 +112,7 @@ def test_with_references_the_score_stands_beside_them(served: Served, browser_pa
     people.answer_questions(one, {"comment": ""})
     browser_page.goto(url)
     assert violations(browser_page) == []
-    names = browser_page.locator("tbody th").all_inner_texts()
+    names = browser_page.locator("tbody th .name").all_inner_texts()
     assert set(names) == {"you", "random", "follower", "q-learning", "planner", "oracle"}
     assert browser_page.locator("tr.own td").nth(1).inner_text().count("…") == 1
 
@@ -175,7 +175,7 @@ def test_the_adaptive_test_ends_with_score_and_interval_beside_the_references(
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/result")
     assert violations(page) == []
-    names = page.locator("tbody th").all_inner_texts()
+    names = page.locator("tbody th .name").all_inner_texts()
     assert set(names) == {"you", "random", "follower", "q-learning", "planner", "oracle"}
     assert page.locator("tr.own td").nth(1).inner_text().count("…") == 1
     assert "With a confidence of 95%" in page.locator("main").inner_text()
@@ -266,6 +266,22 @@ def test_the_keyboard_alone(served: Served, browser_page: Any) -> None:
     status = page.locator("#announced").inner_text()
     assert f"You are on cell {here}." in status
     assert "reward" in status or "neither" in status
+
+
+def test_borders_are_seen_on_a_dark_screen(served: Served, chromium: Any) -> None:
+    context = chromium.new_context(color_scheme="dark", locale="en-US")
+    page = context.new_page()
+    _, _, _, url = invited(served, "dark", parameters={"fewest": 9, "per_cell": 1})
+    agree(page, url)
+    page.locator("#go").click()
+    border = page.locator(".cell.reachable").first.evaluate(
+        "one => getComputedStyle(one).borderTopColor"
+    )
+    around = page.locator("#cells").evaluate("one => getComputedStyle(one).backgroundColor")
+    dark, light = (sum(map(int, re.findall(r"\d+", color)[:3])) for color in (border, around))
+    assert light - dark > 400
+    assert violations(page) == []
+    context.close()
 
 
 def test_cells_that_cannot_be_reached_do_nothing_and_say_so(
