@@ -150,6 +150,10 @@ docs: $(STAMPS)/docs ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The documentation is in site/index.html"
 
+.PHONY: pictures
+pictures: $(STAMPS)/test chromium ## Take the pictures of pages in the documentation anew
+	$(BIN)/python -m tests.web.screenshots
+
 .PHONY: format
 format: $(STAMPS)/lint ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix

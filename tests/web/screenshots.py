@@ -1,4 +1,4 @@
-"""All pictures of pages in the docs: ``python -m tests.web.screenshots`` makes them anew, in about a minute.
+"""All pictures of pages in the docs: ``make pictures`` makes them anew, in about a minute.
 
 ``python -m tests.web.screenshots FOLDER`` writes to another folder, ``... FOLDER dark`` every page also as those see it
 who prefer a dark screen, and ``phone`` as a phone of 360 pixels shows it; that is for looking at, not for the docs.
@@ -226,7 +226,7 @@ def experimenters(camera: Camera, url: str) -> None:
         camera.take("web-runs", "/dashboard", WIDE, ready=under_way)
         camera.take("web-run", "/runs/learners", WIDE, ready=scores)
         client.post("/api/runs/learners/stop", json={}).raise_for_status()
-    camera.take("web-leaderboard", "/leaderboard", WIDE, False, with_people)
+    camera.take("web-leaderboard", "/leaderboard")
     camera.take("web-people", "/experimenter")
     camera.take("web-study", "/experimenter/spring", WIDE, ready=everybody)
     camera.take("web-new-study", "/experimenter/new")
@@ -243,12 +243,6 @@ def under_way(page: Any) -> None:
 def scores(page: Any) -> None:
     """Once they are there."""
     page.locator("#scores table").wait_for(timeout=60_000)
-
-
-def with_people(page: Any) -> None:
-    """The table in which people are."""
-    page.locator("section", has=page.locator("tr.people")).first.scroll_into_view_if_needed()
-    page.evaluate("document.querySelector('tr.people').closest('section').scrollIntoView()")
 
 
 def everybody(page: Any) -> None:
