@@ -161,7 +161,7 @@ print(*seconds(sittings, horizon))
 
 def many_peers(quick: bool) -> Iterator[Figure]:
     """A thousand subjects that take 100 ms for every answer, in one process."""
-    sittings, horizon = (100, 20) if quick else (1000, 200)
+    sittings, horizon = (100, 20) if quick else (1000, 400)
     with c_peer() as start:
         port = start(0, 100)
         out = subprocess.run(

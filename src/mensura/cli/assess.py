@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mensura.studies.study import Study
 
 BUDGET = 10_000
-"""Interactions of a chain of the anytime test: twenty chains take a second for a compiled subject, and two minutes
+"""Interactions of a chain of the anytime test: twenty chains take a second for a compiled subject, and 40 seconds
 for an agent in a process of its own."""
 
 
