@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, NamedTuple
 
 
@@ -23,6 +24,7 @@ class Entry(NamedTuple):
     """What the subject kept with it, where it did: of a language model, what it said and what that took."""
 
 
+_NOTHING = [None, None, None]
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -33,8 +35,8 @@ def pack(entries: Sequence[Entry]) -> bytes:
 
 def _line(entry: Entry) -> str:
     """An entry as JSON; nearly all are whole numbers that came in good time."""
-    kind, seat, value, seconds, fault, at, kept = entry
-    if fault is at is kept is None and type(value) is int and seconds - seconds == 0.0:
+    kind, seat, value, seconds, *more = entry
+    if more == _NOTHING and type(value) is int and type(seconds) is float and isfinite(seconds):
         return f'["{kind}",{seat},{value},{seconds!r},null]'
     return _encode(_short(entry))
 
