@@ -140,6 +140,11 @@ def test_lambda_of_every_kind_passes_gymnasiums_check(parameters: dict[str, Any]
     check_env(gymnasium.make("mensura/Lambda-v0", **parameters).unwrapped)
 
 
+@pytest.mark.parametrize("preset", LambdaStar.presets)
+def test_every_preset_of_lambda_star_passes_gymnasiums_check(preset: str) -> None:
+    check_env(gymnasium.make(LAMBDA_STAR, preset=preset).unwrapped)
+
+
 # Registration -----------------------------------------------------------------
 
 

@@ -48,7 +48,9 @@ def test_the_view_of_every_installed_world_passes_pettingzoos_check(name: str) -
         {"subjects": 3, "rows": 4, "cols": 7, "range": 2, "horizon": 1},
         {"subjects": 2, "guided": True, "future": (1,), "generator": "walk"},
         {"preset": "authors-2016", "subjects": 12, "rows": 3, "cols": 3},
+        *({"preset": name, "rows": 6, "cols": 5} for name in LambdaStar.presets),
     ],
+    ids=str,
 )
 def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
     parallel_api_test(parallel_env("lambda-star-v0", **parameters), num_cycles=200)

@@ -371,6 +371,10 @@ def test_watch_plays_lambda_too(mensura) -> None:
     assert typed.out.count("iteration ") == 5
     assert mensura(*words, "-o", "e.gif").status == 0
     assert Path("e.gif").read_bytes()[:3] == b"GIF"
+    coverage = ("watch", "crowd", "-w", "lambda-star", "--preset", "coverage", "--seed", "7")
+    typed = mensura(*coverage, "-i", "5", "-o", "c.svg", "--picture", "end.svg")
+    assert typed.status == 0, typed.err
+    assert "never seen" in Path("end.svg").read_text()
 
 
 def test_all_switches_of_lambda_are_listed_under_both_presets(mensura) -> None:
@@ -392,6 +396,22 @@ def test_worlds_and_their_parameters_are_listed(mensura) -> None:
     assert "authors-2016" in out
     rows = {row["parameter"]: row for row in json.loads(Path("p.json").read_text())}
     assert rows["generator"]["authors-2016"] == "walk"
+    assert rows["company"]["coordination"] == 2
+    assert "company=2" in out
+
+
+def test_a_question_is_asked_of_the_subjects_that_show_it(mensura) -> None:
+    out = mensura("agents", "list", "lambda-star", "--preset", "coverage").out
+    assert "dispersal" in out
+    few = ("--episodes", "2", "--iterations", "5", "--grid", "5x5", "--seed", "1")
+    typed = mensura("assess", *STAR, "--preset", "coordination", *few, "--json", "c.json")
+    assert typed.status == 0, typed.err
+    found = {row["subject"] for row in json.loads(Path("c.json").read_text())}
+    assert {"random", "crowd", "auction"} <= found
+    typed = mensura(
+        "assess", "random", *STAR, "--preset", "coordination", "--set", "sense=-1", *few
+    )
+    assert (typed.status, "sense is -1" in typed.err) == (2, True)
 
 
 def test_agents_are_listed_with_their_parameters(mensura) -> None:
@@ -423,3 +443,7 @@ def test_watch_shows_an_episode_and_saves_an_animation(mensura) -> None:
     )
     assert typed.status == 0, typed.err
     assert Path("e.gif").read_bytes()[:3] == b"GIF"
+    coverage = ("watch", "crowd", "-w", "lambda-star", "--preset", "coverage", "--seed", "7")
+    typed = mensura(*coverage, "-i", "5", "-o", "c.svg", "--picture", "end.svg")
+    assert typed.status == 0, typed.err
+    assert "never seen" in Path("end.svg").read_text()

@@ -12,7 +12,7 @@ from tests.reports.studies import condition, study
 from mensura.core.registry import ASSESSMENTS
 from mensura.core.steps import GAIN
 from mensura.records.results import RunResult
-from mensura.reports.protocols import assessed, common_unit, meaning, unit_of
+from mensura.reports.protocols import assessed, balanced, common_unit, meaning, unit_of
 from mensura.reports.sections import company
 from mensura.reports.standing import measured, standings
 from mensura.reports.study import render_study
@@ -66,6 +66,19 @@ def test_every_assessment_that_comes_with_mensura_has_words_of_its_own() -> None
     for text in (*told.values(), *meant.values()):
         assert "None" not in text
         assert "  " not in text
+
+
+def test_whether_acting_at_random_is_worth_nothing_depends_on_the_parameters_of_a_world() -> None:
+    assert balanced("lambda-star-v0", {})
+    assert balanced("lambda-star-v0", {"company": 2, "company_for": "both"})
+    assert not balanced("lambda-star-v0", {"company": 2})
+    assert balanced("lambda-v0", {})
+    assert not balanced("lambda-v0", {"good_drops": [0.5], "sieves": []})
+    assert not balanced("framotec-v0", {})
+    assert balanced("nowhere-v0", {})
+    assert balanced("lambda-star-v0", {"gone": 1})
+    one = meaning("lambda-star-v0", given("battery"), {"company": 2})
+    assert "They are not balanced" in " ".join(one)
 
 
 @pytest.mark.parametrize(

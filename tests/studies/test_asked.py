@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,7 @@ FIGURES = [
     {"kind": "complexity", "title": "By complexity", "together": True, "caption": "All & sundry"},
     {"kind": "histogram", "title": "Spread"},
     {"kind": "boxes", "title": "Boxes", "subjects": ["random", "follower"]},
+    {"kind": "interactions", "title": "Together", "worlds": ["three"]},
 ]
 
 FACTORS = [
@@ -170,6 +172,27 @@ FACTORS = [
 ]
 
 
+def test_a_map_names_levels_that_have_no_numbers_and_tells_its_cells(tmp_path: Path) -> None:
+    named = [
+        {
+            **factor,
+            "levels": [
+                {k: v for k, v in level.items() if k != "value"} for level in factor["levels"]
+            ],
+        }
+        for factor in FACTORS
+    ]
+    figure = {"kind": "map", "title": "A matrix", "factors": ["length", "drop"]}
+    result, samples = played(study(factors=named, figures=[figure]), tmp_path)
+    (shown,) = figures_of(result, asked_figures(result, samples))
+    for panel in shown["panels"]:
+        drawing = str(panel)
+        assert ">half<" in drawing
+        assert ">all<" in drawing
+        assert len(re.findall(r">[+-]\d\.\d\d<", drawing)) == 4
+        assert re.search(r"Best: .* at length [59] and drop (half|all)\.", drawing)
+
+
 def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
     one = study(
         factors=FACTORS,
@@ -186,10 +209,11 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
         ("By complexity", 4),
         ("Spread", 3),
         ("Boxes", 1),
+        ("Together", 2),
         ("Learning speed", 3),
     ]
     page = render_experiment(result, asked, asked_statistics(result, samples))
-    assert page.count("<svg") == 20
+    assert page.count("<svg") == 22
     assert "All &amp; sundry" in page
     assert "0 of 1 published statistic lie" in page or "1 of 1 published statistic" in page
     assert "people" in page
@@ -257,11 +281,11 @@ def test_a_figure_shows_the_gain_over_a_subject_or_another_measure() -> None:
     gain, seen, more = (
         asked for asked in asked_figures(result, samples) if asked.title != "Learning speed"
     )
-    assert gain.quantity == "gain over random"
+    assert gain.measure == "score, gain over random"
     assert [(s.subject, s.score.tolist()) for s in gain.series] == [("follower", [1.5, 0.25])]
-    assert seen.quantity == "coverage area"
+    assert seen.measure == "coverage_area"
     assert [s.score.tolist() for s in seen.series] == [[0.5, 0.25], [0.75, 1.0, 0.5]]
-    assert more.quantity == "gain in coverage area over random"
+    assert more.measure == "coverage_area, gain over random"
     assert [s.score.tolist() for s in more.series] == [[0.5, 0.5]]
 
 
@@ -269,13 +293,73 @@ def test_a_figure_shows_the_gain_over_a_subject_or_another_measure() -> None:
     ("figure", "words"),
     [
         ({"kind": "boxes", "against": "nobody"}, "no subject called 'nobody' in this study"),
-        ({"kind": "attempts", "measure": "coverage"}, "is of attempts, which has no measure"),
-        ({"kind": "attempts", "against": "random"}, "is of attempts, which has no against"),
+        ({"kind": "interactions"}, "between two factors or more, not 0"),
+        (
+            {"kind": "attempts", "measure": "coverage"},
+            "of its own and has no measure",
+        ),
+        (
+            {"kind": "attempts", "against": "random"},
+            "of its own and has no against",
+        ),
     ],
 )
 def test_figures_that_cannot_be_are_refused(figure: dict[str, Any], words: str) -> None:
     with pytest.raises(MensuraError, match=words):
         expand(study(figures=[{"title": "One", **figure}]), 1)
+
+
+def test_a_figure_may_show_a_further_measure_and_a_difference(tmp_path: Path) -> None:
+    one = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "seen",
+            "subjects": ["random", "crowd"],
+            "worlds": [
+                {"world": "lambda-star", "preset": "coverage", "parameters": {"horizon": 8}}
+            ],
+            "assessments": [{"assessment": "battery", "parameters": {"episodes": 5}}],
+            "factors": [
+                {
+                    "name": "agents",
+                    "levels": [
+                        {"label": "few", "world": {"subjects": 2}},
+                        {"label": "many", "world": {"subjects": 4}},
+                    ],
+                }
+            ],
+            "figures": [
+                {"kind": "curve", "title": "Seen", "measure": "coverage"},
+                {"kind": "curve", "title": "Gain", "less": {"agents": "few"}},
+                {"kind": "boxes", "title": "Boxes", "measure": "coverage_half"},
+                {"kind": "curve", "title": "Nowhere", "measure": "company_met"},
+            ],
+        }
+    )
+    result, samples = played(one, tmp_path)
+    by = {(s.label, s.condition): s for s in samples}
+    few, many = (one.text for one in conditions(one))
+    seen, gain, boxes, nowhere = asked_figures(result, samples)
+    assert seen.measure == "coverage"
+    assert [s.score.tolist() for s in seen.series] == [
+        by[who, where].measures["coverage"].tolist()
+        for where in (few, many)
+        for who in ("random", "crowd")
+    ]
+    assert gain.measure == "score, less that of: few"
+    assert len(gain.series) == 4
+    crowd = next(s for s in gain.series if (s.subject, s.levels["agents"]) == ("crowd", "many"))
+    assert crowd.score == pytest.approx(by["crowd", many].score - by["crowd", few].score)
+    assert not any(s.score.any() for s in gain.series if s.levels["agents"] == "few")
+    assert not nowhere.series
+    assert boxes.series[0].score.max() <= 9
+    figures = figures_of(result, [seen, gain, boxes, nowhere])
+    assert [one["title"] for one in figures] == ["Seen", "Gain", "Boxes"]
+    table = figures[0]["table"]
+    assert table["head"] == ["subject", "few", "many"]
+    mean = by["random", few].measures["coverage"].mean()
+    assert table["rows"][0][1].startswith(f"{mean:.3f} [")
+    assert "coverage" in figures[0]["panels"][0]["svg"]
 
 
 def test_studies_over_one_horizon_have_no_learning_speed() -> None:
@@ -289,6 +373,14 @@ def test_studies_over_one_horizon_have_no_learning_speed() -> None:
         (
             {"figures": [{"kind": "curve", "title": "C", "factors": ["lenght"]}]},
             "There is no factor 'lenght' in this study; did you mean length?",
+        ),
+        (
+            {"figures": [{"kind": "curve", "title": "C", "less": {"length": "7"}}]},
+            "'7' is no level of length",
+        ),
+        (
+            {"figures": [{"kind": "speed", "title": "C", "measure": "coverage"}]},
+            "The figure 'C' is of speed, which goes by measures of its own; leave out measure and less",
         ),
         (
             {"figures": [{"kind": "map", "title": "C", "factors": ["length"]}]},

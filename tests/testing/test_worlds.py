@@ -44,6 +44,11 @@ def test_sane_worlds_of_every_kind_pass(world: Any) -> None:
     assert check_world(world, balance=100) == []
 
 
+@pytest.mark.parametrize("name", LambdaStar.presets)
+def test_every_preset_of_lambda_star_passes(name: str) -> None:
+    assert check_world(LambdaStar.preset(name, rows=6, cols=5, horizon=10), balance=100) == []
+
+
 # Broken ones ------------------------------------------------------------------
 
 count = itertools.count()

@@ -19,6 +19,8 @@ app = typer.Typer(
 @app.command("list")
 def list_agents(
     world: Annotated[str, typer.Argument(help="The world they are for.")] = options.DEFAULT_WORLD,
+    preset: options.Preset = None,
+    changes: options.Changes = None,
     json: options.Json = None,
 ) -> None:
     """List the subjects that can be named for a world, with their parameters."""
@@ -26,7 +28,7 @@ def list_agents(
     from mensura.studies.subjects import first_line
 
     files = Files(json=json)
-    home: Any = options.make_world(world)
+    home: Any = options.make_world(world, preset, changes=changes)
     own = getattr(home, "subject_names", {})
     rows = [
         {"subject": name, "about": about, "parameters": dict(home.subject_parameters(name))}

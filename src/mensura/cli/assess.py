@@ -31,7 +31,8 @@ def assess(
         typer.Argument(
             help="Who is assessed: built-in names (`mensura agents list`), `file.py:Class`, "
             "`package.module:Class`, a program as `cmd:./agent`, `tcp://HOST:PORT` or `ws://HOST:PORT`, a model as "
-            "`sb3:model.zip` or `openai:MODEL`, or a mixed collective as `planner+q-learning*2`.",
+            "`sb3:model.zip` or `openai:MODEL`, or a mixed collective as `planner+q-learning*2`. Nobody with a preset: "
+            "those that show what it asks.",
             show_default=False,
         ),
     ] = None,
@@ -192,6 +193,8 @@ def assess(
             "Leave it out, or add --assessment battery."
         )
     chosen = options.seed_or_fresh(seed)
+    if not subjects and listen is None and preset is not None:
+        subjects = list(getattr(home, "demo", ()))
     who, ports = listening(subjects or (), listen, token)
     addresses = options.models_told(
         who,

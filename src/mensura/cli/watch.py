@@ -80,6 +80,10 @@ def watch(
         Path | None,
         typer.Option("--animation", "-o", help="Write it as .gif or as an animated .svg instead."),
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(help="Draw how it stands at the end to this file: .svg, .png or .pdf."),
+    ] = None,
     pause: Annotated[float, typer.Option(help="Seconds between frames.", min=0.0)] = 0.2,
 ) -> None:
     """Play one episode and watch it."""
@@ -88,7 +92,7 @@ def watch(
     from mensura.core.sitting import sit
     from mensura.studies.subjects import resolve
 
-    Files(animation=animation)
+    Files(animation=animation, picture=picture)
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     player_of = resolve(subject or _usual(home), home, in_process=in_process)
     home = home.hosting(player_of) if hasattr(home, "hosting") else home
@@ -102,6 +106,8 @@ def watch(
     filming = view.Film()
     out = console()
     live = animation is None
+
+    last: list[Environment] = []
 
     class Screen:
         def started(self, environment: Any, turn: Any) -> None:
@@ -120,6 +126,7 @@ def watch(
     def observers(plan: Plan, environment: Environment) -> list[Any]:
         if plan.learning:
             return []
+        last.append(environment)
         return [Screen()] if live else [filming]
 
     if lessons:
@@ -143,3 +150,6 @@ def watch(
     if animation is not None:
         filming.save(animation, pause=pause)
         say_where("The animation", animation)
+    if picture is not None:
+        view.draw(last[-1], picture)
+        say_where("The picture", picture)

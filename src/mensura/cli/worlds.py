@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,12 +25,12 @@ def list_worlds(json: options.Json = None) -> None:
     files = Files(json=json)
     rows: list[dict[str, Any]] = []
     for name in WORLDS.names():
-        kind = WORLDS.load(name)
+        kind, home = WORLDS.load(name), options.make_world(name)
         rows.append(
             {
                 "world": name,
-                "measures": list(kind.measures),
-                "promises": sorted(options.make_world(name).promises),
+                "measures": list(home.measures),
+                "promises": sorted(home.promises),
                 "about": (inspect.getdoc(kind) or "").partition("\n")[0],
             }
         )
@@ -65,19 +66,36 @@ def parameters(
         for field in fields(kind)
     ]
     presets = list(kind.presets)
+    beside = presets if len(presets) <= BESIDE else presets[:1]
     table(
-        f"Parameters of {kind.id} and its presets",
-        [("parameter", False), *((name, False) for name in presets), ("may be", False)],
-        [(row["parameter"], *(_typed(row[name]) for name in presets), row["type"]) for row in rows],
+        f"Parameters of {kind.id} and its presets"
+        if beside == presets
+        else f"Parameters of {kind.id}",
+        [("parameter", False), *((name, False) for name in beside), ("may be", False)],
+        [(row["parameter"], *(_typed(row[name]) for name in beside), row["type"]) for row in rows],
     )
+    if beside != presets:
+        table(
+            "Presets, and what they set",
+            [("preset", False), ("parameters", False)],
+            [(name, _set(changes)) for name, changes in kind.presets.items()],
+        )
     table(
         "Complexities",
         [("measure", False), ("unit", False), ("what it is", False)],
-        [(m.name, m.unit, m.explanation) for m in kind.measures.values()],
+        [(m.name, m.unit, m.explanation) for m in options.make_world(world).measures.values()],
     )
     about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
     console().print(about, markup=False, soft_wrap=True)
     files.json(rows)
+
+
+BESIDE = 3
+"""So many presets at most stand beside one another; more are listed with what they change."""
+
+
+def _set(changes: Mapping[str, Any]) -> str:
+    return "  ".join(f"{name}={_typed(value)}" for name, value in changes.items()) or "nothing"
 
 
 def _typed(value: Any) -> str:

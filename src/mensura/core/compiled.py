@@ -214,6 +214,10 @@ class _DoorCache(FunctionCache):
         self._fn = fn
         self._opened: _Shelf | None = None
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """The stamp stands for whatever a door closes over, which Numba would pickle anew in each process."""
+        return sig, codegen.magic_tuple()
+
     def filled(self) -> bool:
         return bool(self._open()._load_index())
 

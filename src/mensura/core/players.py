@@ -179,6 +179,15 @@ class Agents:
             raise MensuraError(CANNOT_FORGET)
         self._seat(self._again())
 
+    def measures(self) -> Mapping[str, float]:
+        """What the agents tell of their own."""
+        told: dict[str, float] = {}
+        for agent in self.agents:
+            tell = getattr(agent, "measures", None)
+            if tell is not None:
+                told |= tell()
+        return told
+
     def cpu_seconds(self) -> float:
         """Processor time of this thread while it was asked."""
         return self._cpu

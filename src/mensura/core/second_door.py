@@ -69,6 +69,7 @@ def episode_of(
     measures: dict[str, float] = {}
     if player.speakers:
         measures["messages"] = len(player.speakers) * begun.length
+    measures |= getattr(environment, "measures", dict)()
     episode = Episode(
         rewards=tuple(float(reward) for reward in rewards),
         interactions=(begun.length,) * seats,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,18 @@ from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.reports import attempts, series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
+from mensura.reports.experiment_figures import interactions
 from mensura.reports.page import fill
 from mensura.reports.protocols import balanced
-from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
+from mensura.reports.words import interval, listed, number, percent, plain, signed, some, whole
 from mensura.statistics.claims import Claim, Finding
+from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
 from mensura.statistics.learning_speed import LearningSpeed, learners
 from mensura.statistics.moments import Moments
 from mensura.statistics.regression import Regression, linear_regression
 from mensura.statistics.scatter import Scatter
-from mensura.statistics.series import Asked, Series
+from mensura.statistics.series import Asked, Axis, Series
 
 Panel = dict[str, Any]
 
@@ -63,7 +66,7 @@ def render_experiment(
             *_within(told),
         ],
         published_experiment=not claims,
-        at_random=all(balanced(one.world) for one in result.conditions),
+        at_random=all(balanced(one.world, one.world_parameters) for one in result.conditions),
         digest=digest,
         source=result.source,
         notes=result.notes,
@@ -123,11 +126,12 @@ class _Painter:
             "boxes": self.boxes,
             "speed": self.speed,
             "attempts": attempts.panels,
+            "interactions": self.interactions,
         }
         return list(kinds[figure.kind](figure, name))
 
     def curve(self, entry: Asked, name: str) -> Iterator[Panel]:
-        """The score, or another quantity, along a factor: a panel for each world."""
+        """The score along a factor: a panel for each world."""
         (axis,) = entry.axes
         lines: dict[str, dict[str, list[tuple[float, Estimate]]]] = {}
         for one in entry.series:
@@ -143,12 +147,12 @@ class _Painter:
                         for subject, points in own.items()
                     },
                     self.looks,
-                    axis.label,
+                    axis,
                     score_range(everything),
                     f"{name}-{i}",
-                    f"{_called(entry)} of {len(own)} subjects along {axis.factor}, {world}",
-                    logarithmic=crowded(list(axis.at.values())),
-                    quantity=entry.quantity,
+                    f"{_what(entry)} of {len(own)} subjects along {axis.factor}, {world}",
+                    logarithmic=not axis.named and crowded(list(axis.at.values())),
+                    **_height(entry),
                 ),
                 _last_scores(own),
             )
@@ -156,7 +160,7 @@ class _Painter:
     def map(self, entry: Asked, name: str) -> Iterator[Panel]:
         """The score over two factors: a panel for each subject and world."""
         first, second = entry.axes
-        x, y = first.at, second.at
+        x, y = (dict(sorted(axis.at.items(), key=lambda at: at[1])) for axis in entry.axes)
         tables: dict[tuple[str, str], np.ndarray] = {}
         for one in entry.series:
             table = tables.setdefault((one.subject, one.world), np.full((len(y), len(x)), np.nan))
@@ -167,7 +171,7 @@ class _Painter:
             table[place] = one.score.mean()
         for i, ((subject, world), table) in enumerate(tables.items()):
             row, column = np.unravel_index(np.nanargmax(table), table.shape)
-            best = list(x.values())[int(column)], list(y.values())[int(row)]
+            best = list(x)[int(column)], list(y)[int(row)]
             yield _panel(
                 f"{subject}, {world}",
                 series_figures.heat_map(
@@ -177,11 +181,13 @@ class _Painter:
                     (first.label, second.label),
                     entry.mark,
                     f"{name}-{i}",
-                    f"{_called(entry)} of {subject} over {first.factor} and {second.factor}, {world}",
-                    entry.quantity,
+                    f"{_what(entry)} of {subject} over {first.factor} and {second.factor}, {world}",
+                    names=(list(x) if first.named else [], list(y) if second.named else []),
+                    **_height(entry),
                 ),
-                f"Best: {signed(float(np.nanmax(table)))} at {first.factor} {best[0]:g} and "
-                f"{second.factor} {best[1]:g}." + self._marked(entry, table, x, y),
+                f"{'Highest' if entry.measure else 'Best'}: {signed(float(np.nanmax(table)))} at "
+                f"{first.factor} {best[0]} and {second.factor} {best[1]}."
+                + self._marked(entry, table, x, y),
             )
 
     def _marked(
@@ -223,8 +229,8 @@ class _Painter:
                     self.measure,
                     y_range,
                     f"{name}-{i}",
-                    f"{_called(entry)} of {len(points)} subjects by complexity, {world}",
-                    entry.quantity,
+                    f"{_what(entry)} of {len(points)} subjects by complexity, {world}",
+                    **_height(entry),
                 ),
                 "Correlation with complexity: " + _correlations(lines) + ".",
             )
@@ -244,8 +250,8 @@ class _Painter:
                     span,
                     self.looks[subject],
                     f"{name}-{i}",
-                    f"{_called(entry)} of {subject}: how sittings are spread",
-                    entry.quantity,
+                    f"How the {_what(entry).lower()} of {subject} are spread",
+                    **_height(entry),
                 ),
                 f"{whole(len(together))} sittings, mean {signed(float(together.mean()))}, standard deviation "
                 f"{plain(float(together.std(ddof=1)) if len(together) > 1 else math.nan, 3)}.",
@@ -265,12 +271,35 @@ class _Painter:
                     self.looks,
                     _span(everything),
                     name,
-                    f"{_called(entry)} of {len(groups)} subjects by world, as boxes",
-                    entry.quantity,
+                    f"Boxes of the {_what(entry).lower()} of {len(groups)} subjects by world",
+                    **_height(entry),
                 ),
                 "From quartile to quartile, cut at the median; points lie more than one and a half boxes away. Lines "
                 "join means.",
             )
+
+    def interactions(self, entry: Asked, name: str) -> Iterator[Panel]:
+        """What pairs of factors do beyond the sum of both: a panel for each subject and world."""
+        names = [axis.factor for axis in entry.axes]
+        found: dict[tuple[str, str], dict[tuple[str, ...], Estimate]] = {}
+        for one in entry.series:
+            at = tuple(one.levels[factor] for factor in names)
+            estimate = Moments.of(one.score).estimate()
+            found.setdefault((one.subject, one.world), {})[at] = estimate
+        for i, ((subject, world), cells) in enumerate(found.items()):
+            shares = {
+                (names[a], names[b]): (effect.interaction, effect.significant)
+                for a, b in combinations(range(len(names)), 2)
+                if (effect := _crossed(entry.axes, a, b, cells)) is not None
+            }
+            if shares:
+                strongest = max(shares, key=lambda pair: shares[pair][0])
+                yield _panel(
+                    f"{subject}, {world}",
+                    interactions(names, shares, f"{name}-{i}"),
+                    f"Strongest: {strongest[0]} and {strongest[1]}, {percent(shares[strongest][0])} of the "
+                    "differences. A star is beyond noise (p below 0.001).",
+                )
 
     def speed(self, entry: Asked, name: str) -> Iterator[Panel]:
         """In how many environments a level of reward is not reached yet: a panel for each world."""
@@ -298,10 +327,62 @@ class _Painter:
             )
 
 
+def _crossed(
+    axes: Sequence[Axis], a: int, b: int, cells: Mapping[tuple[str, ...], Estimate]
+) -> TwoWay | None:
+    """The shares of two factors while the others are at their baseline; None where they were not crossed."""
+    places = [
+        [
+            tuple(one if i == a else other if i == b else axis.base for i, axis in enumerate(axes))
+            for other in axes[b].at
+        ]
+        for one in axes[a].at
+    ]
+    if any(place not in cells for row in places for place in row):
+        return None
+    return two_way(
+        [[cells[place].value for place in row] for row in places],
+        [[cells[place].standard_error for place in row] for row in places],
+    )
+
+
+def _what(entry: Asked) -> str:
+    """What a figure shows, in a word or a few."""
+    return entry.measure or "Scores"
+
+
+def _height(entry: Asked) -> dict[str, str]:
+    """What is written along the axis of a figure that does not show scores."""
+    return {"height": entry.measure} if entry.measure else {}
+
+
 def table_of(entry: Asked) -> dict[str, Any] | None:
-    """What stands in numbers below a figure, where its kind has that."""
+    """What stands in numbers below a figure, where its kind has that, or where it does not show scores."""
+    if entry.measure and entry.kind == "curve":
+        return curve_table(entry)
     kinds = {"speed": speed_table, "attempts": attempts.table}
     return kinds[entry.kind](entry) if entry.kind in kinds else None
+
+
+def curve_table(entry: Asked) -> dict[str, Any]:
+    """What a curve shows, with intervals: a row for each subject and world, a column for each level."""
+    (axis,) = entry.axes
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for one in entry.series:
+        estimate = Moments.of(one.score).estimate()
+        value, low, high = (number(x, 3) for x in (estimate.value, estimate.low, estimate.high))
+        cell = f"{value} [{low}, {high}]" if math.isfinite(estimate.low) else value
+        rows.setdefault((one.world, one.subject), {})[one.levels[axis.factor]] = cell
+    several = len({world for world, _ in rows}) > 1
+    levels = [label for label in axis.at if any(label in cells for cells in rows.values())]
+    return {
+        "note": f"Means of: {entry.measure}; with 95% intervals, along {axis.label}.",
+        "head": [*(["world"] if several else []), "subject", *levels],
+        "rows": [
+            [*([world] if several else []), subject, *(cells.get(label, "") for label in levels)]
+            for (world, subject), cells in rows.items()
+        ],
+    }
 
 
 def speed_table(entry: Asked) -> dict[str, Any]:
@@ -356,11 +437,6 @@ def _counts(estimate: Estimate, speed: LearningSpeed) -> str:
         else f"beyond {whole(speed.survival.last)}"
     )
     return f"[{whole(estimate.low)}, {high}]"
-
-
-def _called(entry: Asked) -> str:
-    """What a figure shows, at the beginning of a sentence."""
-    return (entry.quantity or "scores").capitalize()
 
 
 def _panel(title: str, svg: Drawing, caption: str) -> Panel:
@@ -462,7 +538,7 @@ def _claim_figures(claim: Claim, name: str) -> Iterator[Panel]:
             series_figures.curves(
                 claim.curves,
                 looks,
-                claim.axis,
+                Axis(claim.axis, claim.axis, {}),
                 score_range(points),
                 f"{name}-curve",
                 f"{claim.title}: scores along {claim.axis}",

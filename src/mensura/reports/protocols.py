@@ -27,11 +27,18 @@ BALANCED = (
 BOUNDED = "Rewards lie between -1 and 1. They are not balanced: what acting at random is worth is for the run to show."
 
 
-def balanced(world: str) -> bool:
-    """Whether acting at random is worth 0 in a world, as far as anybody knows who is not told otherwise by it."""
+def balanced(world: str, parameters: Mapping[str, Any]) -> bool:
+    """Whether acting at random is worth 0 in a world with these parameters, as far as anybody knows.
+
+    Whoever is not told otherwise by the world takes it for balanced.
+    """
     try:
-        promises: Any = getattr(WORLDS.load(world), "promises", None)
-    except (MensuraError, ImportError):
+        kind: Any = WORLDS.load(world)
+        promises = getattr(kind, "promises", None)
+        if isinstance(promises, property):
+            given = {n: tuple(v) if isinstance(v, list) else v for n, v in parameters.items()}
+            promises = kind(**given).promises
+    except (MensuraError, ImportError, TypeError):
         return True
     return not isinstance(promises, frozenset) or "balanced" in promises
 
@@ -285,10 +292,12 @@ _DONE = {
 # What the score means --------------------------------------------------------------------
 
 
-def meaning(world: str, assessment: Mapping[str, Any]) -> list[str]:
+def meaning(
+    world: str, assessment: Mapping[str, Any], parameters: Mapping[str, Any] | None = None
+) -> list[str]:
     """What a score means; the paper on Lambda Star has more to say of its own world than of others."""
     name = assessment.get("name")
-    rewards = BALANCED if balanced(world) else BOUNDED
+    rewards = BALANCED if balanced(world, parameters or {}) else BOUNDED
     if name == "attempts":
         return [
             "The score of a sitting is the mean over attempts of the mean reward in each; the score of a subject is "

@@ -36,18 +36,20 @@ Looks = Mapping[str, int]
 
 MOST_POINTS = 400
 """So many sittings of a subject are drawn in a panel at most."""
+FEW = 8
+"""So many levels at most have a tick each."""
 
 
 def curves(
     lines: Mapping[str, Sequence[tuple[float, Estimate]]],
     looks: Looks,
-    axis: str,
+    axis: Axis,
     y_range: tuple[float, float],
     name: str,
     label: str,
     *,
     logarithmic: bool,
-    quantity: str = "",
+    height: str = SMALL_SCORE,
 ) -> Drawing:
     """The score of each subject along a factor, with bands of 95% intervals."""
 
@@ -72,9 +74,15 @@ def curves(
             axes.set_xscale("log")
             axes.minorticks_off()
             axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-        axes.set_xlabel(f"{axis}, logarithmic" if logarithmic else axis)
+        if axis.named:
+            axes.set_xticks(list(axis.at.values()), list(axis.at))
+            if sum(map(len, axis.at)) > 50:
+                slant(axes)
+        elif not logarithmic and 0 < len(axis.at) <= FEW:
+            axes.set_xticks(sorted(axis.at.values()))
+        axes.set_xlabel(f"{axis.label}, logarithmic" if logarithmic else axis.label)
         axes.set_ylim(*y_range)
-        axes.set_ylabel(quantity or SMALL_SCORE)
+        axes.set_ylabel(height)
         axes.grid()
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 
@@ -130,7 +138,7 @@ def by_complexity(
     y_range: tuple[float, float],
     name: str,
     label: str,
-    quantity: str = "",
+    height: str = SMALL_EPISODE,
 ) -> Drawing:
     """Each sitting by the complexity of its environment, and lines of regression through those of each subject."""
 
@@ -162,7 +170,7 @@ def by_complexity(
             )
         axes.set_xlabel(f"complexity {measure}")
         axes.set_ylim(*y_range)
-        axes.set_ylabel(quantity or SMALL_EPISODE)
+        axes.set_ylabel(height)
         axes.grid()
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 
@@ -175,7 +183,7 @@ def histogram(
     look: int,
     name: str,
     label: str,
-    quantity: str = "",
+    height: str = SMALL_EPISODE,
 ) -> Drawing:
     """How the scores of sittings are spread, as bars of density and as a smooth curve through them."""
 
@@ -186,7 +194,7 @@ def histogram(
         axes.plot(at, density(scores, at), color=color)
         axes.axvline(float(scores.mean()), color=palette.INK, linewidth=1.2)
         axes.set_xlim(*x_range)
-        axes.set_xlabel(quantity or SMALL_EPISODE)
+        axes.set_xlabel(height)
         axes.set_ylabel("density")
         axes.grid()
 
@@ -215,7 +223,7 @@ def boxes(
     y_range: tuple[float, float],
     name: str,
     label: str,
-    quantity: str = "",
+    height: str = SMALL_EPISODE,
 ) -> Drawing:
     """Boxes of sittings, world by world and subject by subject, the means of each subject joined by a line."""
     worlds = list(dict.fromkeys(world for own in groups.values() for world in own))
@@ -252,7 +260,7 @@ def boxes(
         if sum(map(len, worlds)) > 60:
             slant(axes)
         axes.set_ylim(*y_range)
-        axes.set_ylabel(quantity or SMALL_EPISODE)
+        axes.set_ylabel(height)
         axes.grid(axis="y")
         axes.figure.legend(loc="outside upper left", ncols=4, fontsize=8)
 
@@ -267,9 +275,14 @@ def heat_map(
     mark: tuple[float, float] | None,
     name: str,
     label: str,
-    quantity: str = "",
+    height: str = SMALL_SCORE,
+    names: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> Drawing:
-    """The score over two factors as colors: (y, x). The best is ringed, a marked point has a cross."""
+    """The score over two factors as colors: (y, x). The best, or highest, is ringed, a marked point has a cross.
+
+    Levels with names instead of numbers stand one after another; where both factors have such, the cells tell their
+    numbers.
+    """
 
     def paint(axes: Axes) -> None:
         mesh = axes.pcolormesh(x, y, table, cmap=palette.SHADES, shading="nearest")
@@ -282,19 +295,33 @@ def heat_map(
             markeredgecolor=palette.VERMILLION,
             markersize=11,
             markeredgewidth=1.8,
-            label="best",
+            label="best" if height == SMALL_SCORE else "highest",
         )
         if mark is not None:
             axes.plot(*mark, "x", color="white", markersize=8, markeredgewidth=2.2)
             axes.plot(
                 *mark, "x", color="black", markersize=7, markeredgewidth=1.2, label="published"
             )
+        if names[0]:
+            axes.set_xticks(x, names[0], rotation=30, ha="right")
+        if names[1]:
+            axes.set_yticks(y, names[1])
+        if names[0] and names[1]:
+            middle = (np.nanmin(table) + np.nanmax(table)) / 2
+            for (row, column), value in np.ndenumerate(table):
+                if np.isfinite(value):
+                    color = palette.INK if value > middle else "white"
+                    said = f"{value:+.2f}"
+                    axes.text(
+                        x[column], y[row], said, color=color, fontsize=7, ha="center", va="center"
+                    )
         axes.set_xlabel(axes_names[0])
         axes.set_ylabel(axes_names[1])
-        axes.figure.colorbar(mesh, ax=axes, label=quantity or SMALL_SCORE)
+        axes.figure.colorbar(mesh, ax=axes, label=height)
         axes.figure.legend(loc="outside upper left", ncols=2, fontsize=8)
 
-    return drawn(400, 330, name, label, paint)
+    named = bool(names[0] and names[1])
+    return drawn(560 if named else 400, 400 if named else 330, name, label, paint)
 
 
 def scatter(

@@ -71,7 +71,7 @@ def render_study(
     view = View.of(result, samples)
     drawings = _Drawings(view)
     first = view.conditions[0]
-    at_random = all(protocols.balanced(one.world) for one in view.conditions)
+    at_random = all(protocols.balanced(one.world, one.world_parameters) for one in view.conditions)
     rows = [sections.row(one) for one in view.standings]
     played = [one.result for one in view.standings]
     measure_names, measure_rows = sections.measures(view.standings)
@@ -136,7 +136,7 @@ def render_study(
         several=view.several,
         printed=len(view.conditions) <= DRAWN,
         settings=view.shared,
-        meaning=protocols.meaning(first.world, first.assessment),
+        meaning=protocols.meaning(first.world, first.assessment, first.world_parameters),
         rows=rows,
         any_faults=any(one.faults for one in played),
         any_lost=any(one.lost for one in played),

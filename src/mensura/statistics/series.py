@@ -43,11 +43,13 @@ class Series:
         )
 
     def less(self, other: Series) -> Series:
-        """What is above another's, sitting by sitting in the same environments of the same repetition."""
+        """What is above another's in the same environments of a repetition; sitting by sitting where none are."""
         theirs = dict(
             zip(zip(other.environment, other.repetition, strict=True), other.score, strict=True)
         )
         met = list(zip(self.environment, self.repetition, strict=True))
+        if theirs.keys().isdisjoint(met) and len(self.score) == len(other.score):
+            return replace(self, score=self.score - other.score)
         own = self.where(np.array([one in theirs for one in met], np.bool_))
         taken = np.array([theirs[one] for one in met if one in theirs], np.float64)
         return replace(own, score=own.score - taken)
@@ -62,18 +64,24 @@ class Axis:
     """What is written along it, with the unit."""
     at: Mapping[str, float]
     """Where each level stands, by label."""
+    base: str = ""
+    """The label of the level that holds while other factors vary."""
+    named: bool = False
+    """Whether the levels are names, which stand one after another, and not numbers."""
 
 
 @dataclass(frozen=True)
 class Asked:
     """A figure that a study asks for, with what it shows."""
 
-    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed", "attempts"]
+    kind: Literal[
+        "curve", "map", "complexity", "histogram", "boxes", "speed", "attempts", "interactions"
+    ]
     title: str
     caption: str
     series: Sequence[Series]
     axes: Sequence[Axis] = ()
-    """One for a curve and for learning speed, two for a map: x, then y."""
+    """One for a curve and for learning speed, two for a map: x, then y; for interactions all."""
     together: bool = False
     """Whether a figure by complexity also has a panel of all its worlds together."""
     mark: tuple[float, float] | None = None
@@ -84,5 +92,5 @@ class Asked:
     """Of a figure of attempts: those of each subject in each world."""
     published: str = ""
     """What was published of it, in words."""
-    quantity: str = ""
-    """What is drawn instead of the score, in words."""
+    measure: str = ""
+    """What the series hold in place of scores, in words; scores where it is empty."""

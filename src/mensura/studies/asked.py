@@ -50,12 +50,12 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]
         figures.append(FigureEntry(kind="attempts", title="Attempts"))
     if not figures:
         return []
-    series = {
+    of = {
         name: [one for one in series_of(study, samples, name) if len(one.score)]
-        for name in {figure.measure for figure in figures}
+        for name in {entry.measure or "" for entry in figures}
     }
     tried = attempts_of(study, result) if any(one.kind == "attempts" for one in figures) else []
-    return [_asked(study, entry, series[entry.measure], tried) for entry in figures]
+    return [_asked(study, entry, of[entry.measure or ""], tried) for entry in figures]
 
 
 def _learning(study: Study) -> Iterator[FigureEntry]:
@@ -89,18 +89,31 @@ def _asked(
 ) -> Asked:
     by_name = {factor.name: factor for factor in study.factors}
     count = FACTORS.get(entry.kind, 0)
+    if entry.kind == "interactions":
+        count = len(by_name)
     factors = [by_name[name] for name in entry.factors or list(by_name)[:count]]
     free = [factor.name for factor in factors]
-    shown = chosen(
-        study,
-        series,
-        worlds=entry.worlds,
-        subjects=entry.subjects,
-        levels=entry.levels,
-        free=free,
-    )
+
+    def those(levels: Mapping[str, str], free: Sequence[str]) -> list[Series]:
+        return chosen(
+            study,
+            series,
+            worlds=entry.worlds,
+            subjects=entry.subjects,
+            levels=levels,
+            free=free,
+        )
+
+    shown = those(entry.levels, free)
+    measure = entry.measure or ""
+    if entry.less:
+        still = [name for name in free if name not in entry.less]
+        shown = list(_differences(shown, those({**entry.levels, **entry.less}, still), still))
+        base = ", ".join(entry.less.values())
+        measure = f"{measure or 'score'}, less that of: {base}"
     if entry.against is not None:
-        shown = _gains(shown, entry.against, series)
+        shown = list(_gains(shown, entry.against, series))
+        measure = f"{measure or 'score'}, gain over {entry.against}"
     return Asked(
         kind=entry.kind,
         title=entry.title,
@@ -121,26 +134,32 @@ def _asked(
             )
         ],
         published=entry.published,
-        quantity=_quantity(entry),
+        measure=measure,
     )
 
 
-def _quantity(entry: FigureEntry) -> str:
-    """What a figure shows, where it is not the score."""
-    what = (entry.measure or "").replace("_", " ")
-    if entry.against is None:
-        return what
-    return f"gain in {what} over {entry.against}" if what else f"gain over {entry.against}"
+def _differences(
+    series: Sequence[Series], taken: Sequence[Series], free: Sequence[str]
+) -> Iterator[Series]:
+    """What series have beyond others at the same levels of the free factors, sitting by sitting."""
+
+    def place(one: Series) -> tuple[str, ...]:
+        return one.subject, one.world, *(one.levels[name] for name in free)
+
+    others = {place(one): one for one in taken}
+    for one in series:
+        other = others.get(place(one))
+        if other is not None:
+            yield one.less(other)
 
 
-def _gains(shown: Sequence[Series], against: str, series: Sequence[Series]) -> list[Series]:
-    """What subjects have above one of them, in the same environments under the same conditions."""
+def _gains(shown: Sequence[Series], against: str, series: Sequence[Series]) -> Iterator[Series]:
+    """What subjects have above one of them under the same conditions."""
     base = {(one.world, *one.levels.items()): one for one in series if one.subject == against}
-    return [
-        one.less(base[at])
-        for one in shown
-        if one.subject != against and (at := (one.world, *one.levels.items())) in base
-    ]
+    for one in shown:
+        other = base.get((one.world, *one.levels.items()))
+        if other is not None and one.subject != against:
+            yield one.less(other)
 
 
 def _axis(factor: Factor) -> Axis:
@@ -152,18 +171,20 @@ def _axis(factor: Factor) -> Axis:
             level.label: float(i) if level.value is None else level.value
             for i, level in enumerate(factor.levels)
         },
+        factor.levels[factor.base].label,
+        all(level.value is None for level in factor.levels),
     )
 
 
-def series_of(study: Study, samples: Sequence[Sample], measure: str | None = None) -> list[Series]:
-    """All series of a study, of its scores or a further measure, by condition and then in the order of subjects."""
+def series_of(study: Study, samples: Sequence[Sample], measure: str = "") -> list[Series]:
+    """All series of a study, by condition and then in the order of subjects: of scores, or of a further measure."""
     by_condition: dict[str, list[Sample]] = {}
     for sample in samples:
         by_condition.setdefault(sample.condition, []).append(sample)
     found = []
     for condition in conditions(study):
         for sample in by_condition.get(condition.text, ()):
-            for name, score in _values(sample, measure):
+            for name, score in _measured(sample, measure) if measure else _members(sample):
                 one = Series(
                     name,
                     condition.world_name,
@@ -173,16 +194,18 @@ def series_of(study: Study, samples: Sequence[Sample], measure: str | None = Non
                     sample.run,
                     sample.environment,
                 )
-                found.append(one if measure is None else one.where(np.isfinite(score)))
+                found.append(one.where(np.isfinite(score)) if measure else one)
     return found
 
 
-def _values(sample: Sample, measure: str | None) -> Iterator[tuple[str, Floats]]:
-    """Scores of the subject, or of each member of a mixed collective; or what was measured of all its members."""
-    if measure is not None:
-        if measure in sample.measures:
-            yield sample.label, sample.measures[measure]
-        return
+def _measured(sample: Sample, measure: str) -> Iterator[tuple[str, Floats]]:
+    """The subject with a further measure; nan where it is not told of a sitting."""
+    if measure in sample.measures:
+        yield sample.label, sample.measures[measure]
+
+
+def _members(sample: Sample) -> Iterator[tuple[str, Floats]]:
+    """The subject, or each member of a mixed collective."""
     start = reward_of("")
     members = {
         name.removeprefix(start): values

@@ -75,6 +75,8 @@ class _Part(NamedTuple):
     """The mean reward (Definition 2 of Chmait et al., 2016): (sittings, kept episodes)."""
     members: Mapping[str, npt.NDArray[np.float64]]
     """The same of each member of a mixed collective, by name."""
+    told: Mapping[str, npt.NDArray[np.float64]]
+    """What the world tells of each episode, by name."""
     keys: npt.NDArray[np.uint64]
     complexity: npt.NDArray[np.float64]
     wall: float
@@ -96,15 +98,16 @@ class _Part(NamedTuple):
         )
 
     def measures(self) -> Iterator[MeasureRow]:
-        """What each member of a mixed collective got in each kept episode."""
+        """What the world tells of each kept episode, and what each member of a mixed collective got in it."""
         count, kept = self.rewards.shape
+        named = {**self.told, **{reward_of(name): got for name, got in self.members.items()}}
         for i in range(count):
             for e in range(kept):
-                for name, rewards in self.members.items():
+                for name, values in named.items():
                     sequence = self.training + 1 - kept + e
-                    yield MeasureRow(
-                        self.first + i, sequence, reward_of(name), float(rewards[i, e])
-                    )
+                    value = float(values[i, e])
+                    if value == value:  # nan: not told of this episode
+                        yield MeasureRow(self.first + i, sequence, name, value)
 
 
 def _through(
@@ -115,8 +118,11 @@ def _through(
     part = replace(patterns, rows=patterns.rows[cut], complexity=patterns.complexity[cut])
     seeds = fold_array(place.stream, numbers(first, count))
     training = place.cell.training
+    names = tuple(getattr(world, "tallies", ()))
+    told = np.zeros((count, training + 1 if keep else 1, len(names)))
     wall, cpu = perf_counter(), thread_time()
-    sums = world.rollout(place.subject, part, items.resets[cut], seeds, training, keep)
+    further = {"told": told} if names else {}
+    sums = world.rollout(place.subject, part, items.resets[cut], seeds, training, keep, **further)
     wall, cpu = perf_counter() - wall, thread_time() - cpu
     rewards, members = _means(sums, world.horizon, seat_names(place.subject, place.seats))
     return _Part(
@@ -124,6 +130,7 @@ def _through(
         training,
         rewards,
         members,
+        {name: told[:, :, i] for i, name in enumerate(names)},
         items.keys[cut],
         part.complexity,
         wall / count,

@@ -301,13 +301,17 @@ class Published(Part):
 class FigureEntry(Part):
     """A figure for the page of the study."""
 
-    kind: Literal["curve", "map", "complexity", "histogram", "boxes", "speed", "attempts"] = Field(
+    kind: Literal[
+        "curve", "map", "complexity", "histogram", "boxes", "speed", "attempts", "interactions"
+    ] = Field(
         description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
         "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
         "its environment, with lines of regression. histogram: how the scores of sittings are spread. boxes: the "
         "same as boxes, world by world. speed: learning speed, the interactions until a level of reward is reached and "
         "kept, along a factor of horizons. attempts: attempts at a task by time and energy, early and late ones, "
-        "beside the least energy for each time where the world tells it, and the share that was solved as they go on."
+        "beside the least energy for each time where the world tells it, and the share that was solved as they go on. "
+        "interactions: for each pair of factors that are crossed, the share of the differences between their levels "
+        "that is more than both add up to, a panel for each subject."
     )
     title: Label = Field(description="Its heading.")
     caption: str = Field(default="", description="What it shows, below it.")
@@ -326,13 +330,22 @@ class FigureEntry(Part):
     factors: tuple[Label, ...] = Field(
         default=(),
         strict=False,
-        max_length=2,
-        description="The factor of a curve or of learning speed, or the two of a map, its x and its y; those of the "
-        "study if left out.",
+        description="The factor of a curve or of learning speed, the two of a map, its x and its y, or those of "
+        "interactions; those of the study if left out.",
     )
     levels: dict[str, str] = Field(
         default_factory=dict,
         description="The levels of other factors, as {factor: label}; the baseline if left out.",
+    )
+    measure: Label | None = Field(
+        default=None,
+        description="A further measure of episodes that the figure shows in place of the score, as coverage; reports "
+        "list what a world tells.",
+    )
+    less: dict[str, str] = Field(
+        default_factory=dict,
+        description="Levels, as {factor: label}, from which the figure shows the difference, sitting by sitting in the "
+        "same environments: as {who: alone} for the gain of a group over its members alone.",
     )
     together: bool = Field(
         default=False,
@@ -341,15 +354,9 @@ class FigureEntry(Part):
     mark: tuple[float, float] | None = Field(
         default=None, strict=False, description="A point to mark in a map, as a published choice."
     )
-    measure: Label | None = Field(
-        default=None,
-        description="A further measure of episodes to show instead of the score, by the name under which it is "
-        "recorded, as coverage; not of learning speed and attempts.",
-    )
     against: Label | None = Field(
         default=None,
-        description="A subject of the study whose values in the same environments are taken away first, so that the "
-        "gain over it is shown; not of learning speed and attempts.",
+        description="A subject from which the figure shows the difference, in the same environments: the gain over it.",
     )
     level: float | None = Field(
         default=None,

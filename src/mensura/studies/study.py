@@ -269,22 +269,30 @@ def _check_shown(study: Study) -> None:
     """Figures and statistics speak of factors that are there."""
     for i, figure in enumerate(study.figures):
         _check_levels(study, ("figures", i, "levels"), figure.levels)
+        _check_levels(study, ("figures", i, "less"), figure.less)
         for j, name in enumerate(figure.factors):
             _check_factor(study, ("figures", i, "factors", j), name)
         needed = FACTORS.get(figure.kind, 0)
         named = len(figure.factors) or min(needed, len(study.factors))
-        if named != needed:
+        if figure.kind == "interactions":
+            if (named := len(figure.factors or study.factors)) < 2:
+                raise Misfit(
+                    ("figures", i),
+                    f"The figure {figure.title!r} is of interactions between two factors or more, not {named}.",
+                )
+        elif named != needed:
             raise Misfit(
                 ("figures", i, "factors") if figure.factors else ("figures", i),
                 f"The figure {figure.title!r} is a {figure.kind} over {needed} factors, not {named}.",
             )
         if figure.kind == "speed":
             _check_horizons(study, i, figure)
-        for name in ("measure", "against"):
-            if getattr(figure, name) is not None and figure.kind in ("speed", "attempts"):
+        for name in ("measure", "less", "against"):
+            if getattr(figure, name) and figure.kind in ("speed", "attempts"):
                 raise Misfit(
                     ("figures", i, name),
-                    f"The figure {figure.title!r} is of {figure.kind}, which has no {name}; leave it out.",
+                    f"The figure {figure.title!r} is of {figure.kind}, which goes by measures of its own and has no "
+                    f"{name}; leave it out.",
                 )
     for i, statistic in enumerate(study.statistics):
         _check_levels(study, ("statistics", i, "levels"), statistic.levels)

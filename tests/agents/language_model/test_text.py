@@ -86,8 +86,12 @@ def read_lambda_star(task: Task, text: str) -> dict[str, Any]:
         out["future"] = numbers(lines.pop(1))
     shape = dict(task.observation_space.fields)["rewards"].shape  # type: ignore[union-attr]
     out["rewards"] = [numbers(line) for line in lines[2 : 2 + shape[0]]]
+    out |= {name: np.zeros(shape) for name in ("good", "evil", "guide")}  # search alone has them
     for line in lines[2 + shape[0] :]:
         name, _, places = line.rstrip(".").partition(": ")
+        if name == "Your private signal":
+            out["signal"] = float(places)
+            continue
         plane = np.zeros(shape)
         for place in [] if places == "not in sight" else places.split(", "):
             y = x = shape[0] // 2
@@ -101,6 +105,7 @@ def read_lambda_star(task: Task, text: str) -> dict[str, Any]:
             "The diamond": "evil",
             "The guide": "guide",
             "Others": "others",
+            "Of them did it last time": "deeds",
         }
         out[named[name]] = plane
     return out
@@ -143,6 +148,7 @@ def worlds() -> list[World]:
         Lambda.preset("theory", rewards_seen=(0,)),
         LambdaStar(subjects=4),
         LambdaStar(rows=5, cols=6, subjects=1, range=2, future=(0,)),
+        *(LambdaStar.preset(name, subjects=3) for name in LambdaStar.presets),
         Framotec(),
         Framotec(actions="three", velocity_seen=(0,)),
     ]

@@ -14,7 +14,6 @@ from pathlib import Path
 from mensura.assessments.battery import Battery
 from mensura.core.keys import fold_array, key, numbers
 from mensura.worlds.lambda_star import view
-from mensura.worlds.lambda_star.agents import KINDS
 from mensura.worlds.lambda_star.environment import ACTION_NAMES
 from mensura.worlds.lambda_star.world import LambdaStar
 
@@ -43,14 +42,16 @@ def trajectory() -> Iterator[str]:
 
 
 def scores() -> Iterator[str]:
-    """The scores of every built-in subject under both presets, as hexadecimal floats."""
+    """The scores of every built-in subject under every preset, as hexadecimal floats."""
     for preset in LambdaStar.presets:
         world = LambdaStar.preset(preset, rows=6, cols=6, subjects=3, horizon=20)
         battery = Battery(4, spread=world.complexity_range)
         items = battery.items(key(1, "golden"), 0, 4)
-        patterns = world.sample_many(items.keys, "K", items.low, items.high)
-        yield f"\n# scores under {preset}, K {patterns.complexity.astype(int).tolist()}"
-        for name in KINDS:
+        measure = next(iter(world.measures), "")
+        patterns = world.sample_many(items.keys, measure, items.low, items.high)
+        told = [f"{value:g}" for value in patterns.complexity.tolist()]
+        yield f"\n# scores under {preset}, {measure or 'complexity'} [{', '.join(told)}]"
+        for name in world.subject_names:
             group = world.group([(name, {}, 1)])
             seeds = fold_array(key(1, name), numbers(0, 4))
             found = world.rollout(group, patterns, items.resets, seeds, min(group.training, 5))

@@ -16,7 +16,7 @@ from mensura.core.compiled import plain
 from mensura.core.errors import MensuraError
 from mensura.core.loop import play
 from mensura.core.players import drive
-from mensura.worlds.lambda_star import kernel, view
+from mensura.worlds.lambda_star import field_drawing, kernel, view
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import HOLD
 from mensura.worlds.lambda_star.world import LambdaStar
@@ -335,3 +335,57 @@ def test_a_film_that_cannot_be_saved_says_why(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match="pause of -1"):
         film.save(tmp_path / "a.gif", pause=-1.0)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("task", ["landscape", "commons"])
+def test_a_field_is_drawn_with_a_color_bar_and_a_star_for_each_subject(
+    task: str, tmp_path: Path
+) -> None:
+    """As figure 5 of the paper: colors for what cells are worth, black stars for subjects."""
+    world = LambdaStar(task=task, subjects=3, horizon=4)
+    environment = world.build(world.sample(1))
+    environment.reset(1)
+    name = {"landscape": "fitness", "commons": "stock"}[task]
+    svg = view.figure_svg(environment)
+    assert f">{name}<" in svg
+    assert f"with their {name} as colors" in svg
+    figure = field_drawing.figure(environment)
+    stars = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
+    places = [(float(s.get_ydata()[0]), float(s.get_xdata()[0])) for s in stars]
+    assert places == [(float(y), float(x)) for y, x in environment.positions()["subjects"]]
+    image = figure.axes[0].images[0]
+    assert (image.get_array() == environment.worth()).all()
+    assert image.get_clim() == ((-1.0, 1.0) if task == "landscape" else (0.0, 1.0))
+    view.draw(environment, tmp_path / "field.png")
+    assert (tmp_path / "field.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("ending", ["gif", "svg"])
+def test_a_film_of_a_drifting_landscape_has_stars_and_colors_that_change(
+    ending: str, tmp_path: Path
+) -> None:
+    world = LambdaStar(task="landscape", subjects=2, horizon=6, drift=1.0)
+    environment = world.build(world.sample(1))
+    film = view.Film()
+    turn = environment.reset(1)
+    film.started(environment, turn)
+    while turn.ended is None:
+        turn = environment.step([5, 5])
+        film.stepped(environment, [5, 5], turn)
+    path = tmp_path / f"film.{ending}"
+    film.save(path)
+    if ending == "svg":
+        text = path.read_text(encoding="utf-8")
+        assert text.count("<polygon") == 2
+        assert 'attributeName="fill"' in text
+    else:
+        assert path.read_bytes().startswith(b"GIF")
+
+
+@pytest.mark.parametrize("task", ["landscape", "commons"])
+def test_what_pays_in_a_task_is_explained(task: str) -> None:
+    world = LambdaStar(task=task)
+    environment = world.build(world.sample(1))
+    told = " ".join(view.explain(environment))
+    for word in {"landscape": ("peaks", "stands still"), "commons": ("harvests", "0.849")}[task]:
+        assert word in told, told

@@ -7,7 +7,7 @@ through the one loop like anybody else; :mod:`mensura.worlds.lambda_star.rollout
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -21,8 +21,16 @@ from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
 from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.players import Agents
-from mensura.worlds.lambda_star import minds
-from mensura.worlds.lambda_star.kernel import LOOKS_REWARDS
+from mensura.worlds.lambda_star import (
+    climbers,
+    explorers,
+    harvesters,
+    memory,
+    minds,
+    opinions,
+    strategies,
+)
+from mensura.worlds.lambda_star.row import LOOKS_REWARDS, MOVES_OF_ONE
 
 __all__ = ["COLLECTIVES", "DEMO", "ISOLATED", "KINDS", "Group", "Member", "member"]
 
@@ -86,12 +94,23 @@ _RANGES = {
     "q0": Range(-1e6, 1e6),
     "scale": Range(0.0, 1e6),
     "training": Range(0.0, 1e9, whole=True),
+    **climbers.RANGES,
+    **harvesters.RANGES,
+    **strategies.RANGES,
+    **opinions.RANGES,
 }
 
 
-def member(name: str, parameters: Mapping[str, Any], blend: bool = False) -> Member:
+def member(
+    name: str,
+    parameters: Mapping[str, Any],
+    blend: bool = False,
+    task: str = "search",
+    kinds: Mapping[str, Kind] = KINDS,
+) -> Member:
     """A mind by name; unknown names and parameters and values out of range get a sentence."""
-    one = make_member("Lambda Star", KINDS, _RANGES, name, parameters)
+    place = "Lambda Star" if task == "search" else f"Lambda Star under the task {task!r}"
+    one = make_member(place, kinds, _RANGES, name, parameters)
     return (
         replace(one, code=minds.STIGMERGY_BLEND) if blend and one.code == minds.STIGMERGY else one
     )
@@ -105,6 +124,13 @@ class Group(Members):
     cols: int
     range: int
     horizon: int
+    actions: int = MOVES_OF_ONE
+    hearing: int = 0
+    """How far what members tell carries; 0: everywhere."""
+    overheard: bool = False
+    """Whether what they tell is counted."""
+    rules: minds.Minds = field(default=minds.MINDS_OF_SEARCH, repr=False, compare=False)
+    """How the minds of the task tell and act."""
 
     def future(self, seats: int) -> tuple[int, ...]:
         """The seats that need the right to see the future."""
@@ -117,7 +143,7 @@ class Group(Members):
 
     def looks(self, seats: int) -> list[int]:
         """What each seat's mind looks at."""
-        return [minds.LOOKS.get(one.code, LOOKS_REWARDS) for one in self.seated(seats)]
+        return [_LOOKS.get(one.code, LOOKS_REWARDS) for one in self.seated(seats)]
 
     def make_mind(self, seats: int) -> npt.NDArray[np.int64]:
         """The group's row of memory, with nothing learned."""
@@ -125,21 +151,33 @@ class Group(Members):
         table, tables = _tables(members)
         fields = int(any(m.code in _WITH_FIELD for m in members))
         cells = self.rows * self.cols
-        size = minds.mind_size(seats, cells, self.range, tables, self.horizon, fields)
+        size = memory.mind_size(
+            seats,
+            cells,
+            self.range,
+            tables,
+            self.horizon,
+            fields,
+            self.actions,
+            int(self.overheard),
+        )
         if size > 2**31:
             raise MensuraError(
                 f"The tables of {self.name} would take {size / 2**27:.0f} GiB; "
                 "a smaller grid, a shorter horizon or fewer learners are needed."
             )
         row = np.zeros(size, np.int64)
-        row[minds.SEATS] = seats
-        row[minds.ROWS] = self.rows
-        row[minds.COLS] = self.cols
-        row[minds.RANGE] = self.range
-        row[minds.TABLES] = tables
-        row[minds.HORIZON] = self.horizon
-        row[minds.FIELDS] = fields
-        parts = plain(minds.open_mind)(row)
+        row[memory.SEATS] = seats
+        row[memory.ROWS] = self.rows
+        row[memory.COLS] = self.cols
+        row[memory.RANGE] = self.range
+        row[memory.TABLES] = tables
+        row[memory.HORIZON] = self.horizon
+        row[memory.FIELDS] = fields
+        row[memory.ACTIONS] = self.actions
+        row[memory.HEARING] = self.hearing
+        row[memory.OVERHEARD] = self.overheard
+        parts = plain(memory.open_mind)(row)
         ranks: dict[int, list[int]] = {}
         for j, one in enumerate(members):
             peers = ranks.setdefault(one.code, [])
@@ -147,7 +185,7 @@ class Group(Members):
             parts.table[j] = table[j]
             parts.rank[j] = len(peers)
             peers.append(j)
-            parts.rate[j] = [
+            parts.rate[j, : memory.OWN_RATE] = [
                 one.rate("alpha"),
                 one.rate("gamma"),
                 one.rate("exploration"),
@@ -155,6 +193,8 @@ class Group(Members):
                 one.rate("scale"),
                 one.rate("gamma"),
             ]
+            own = [value for _, value in one.parameters]
+            parts.rate[j, memory.OWN_RATE : memory.OWN_RATE + len(own)] = own
         # A binary tree over the members of a protocol in the order of their seats.
         for peers in ranks.values():
             for rank, j in enumerate(peers):
@@ -170,14 +210,21 @@ class Group(Members):
     def _minds(self, seats: int) -> list[SeatedMind]:
         row = self.make_mind(seats)
         minds.forget_door(row)
-        parts = plain(minds.open_mind)(row)
+        parts = plain(memory.open_mind)(row)
         return [
-            (SpeakingMind if one.code in minds.SPEAKING else SeatedMind)(row, parts, j)
+            (SpeakingMind if one.code in _SPEAKING else SeatedMind)(row, parts, j, self.rules)
             for j, one in enumerate(self.seated(seats))
         ]
 
 
-_WITH_FIELD = frozenset({minds.STIGMERGY, minds.STIGMERGY_BLEND, minds.CROWD})
+SAID = "message_entropy"
+"""The measure under which the entropy of what members tell is recorded, in bits."""
+
+_WITH_FIELD = frozenset(
+    {minds.STIGMERGY, minds.STIGMERGY_BLEND, minds.CROWD, explorers.DISPERSAL, harvesters.QUOTA}
+)
+_SPEAKING = minds.SPEAKING | climbers.SPEAKING | harvesters.SPEAKING | {explorers.DISPERSAL}
+_LOOKS = {**minds.LOOKS, explorers.DISPERSAL: 0, **strategies.LOOKS, **opinions.LOOKS}
 
 
 def _tables(members: Sequence[Member]) -> tuple[list[int], int]:
@@ -201,8 +248,11 @@ def _tables(members: Sequence[Member]) -> tuple[list[int], int]:
 class SeatedMind:
     """The mind of one seat behind the agent's contract."""
 
-    def __init__(self, row: npt.NDArray[np.int64], parts: Any, seat: int) -> None:
+    def __init__(
+        self, row: npt.NDArray[np.int64], parts: Any, seat: int, rules: minds.Minds
+    ) -> None:
         self._row = row
+        self._rules = rules
         self._parts = parts
         self._seat = seat
 
@@ -230,7 +280,13 @@ class SeatedMind:
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""
-        return int(minds.act_door(self._row, self._seat, np.frombuffer(observation), reward))
+        return int(self._rules.act_door(self._row, self._seat, np.frombuffer(observation), reward))
+
+    def measures(self) -> dict[str, float]:
+        """The entropy of what the group told in the last episode, said by its first seat, where that is counted."""
+        if self._seat or not self._parts.said.size:
+            return {}
+        return {SAID: float(minds.said_door(self._row))}
 
     def end(self, observation: np.void, reward: float, terminated: bool) -> None:
         """Learn from the last reward."""
@@ -242,5 +298,5 @@ class SpeakingMind(SeatedMind):
 
     def tell(self, observation: np.void, reward: float) -> Message:
         """Tell the protocol; others hear the best reward in sight."""
-        minds.tell_door(self._row, self._seat, np.frombuffer(observation))
+        self._rules.tell_door(self._row, self._seat, np.frombuffer(observation))
         return {"best": float(observation["rewards"].max())}

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
 from mensura.core import palette
-from mensura.core.compiled import plain
 from mensura.worlds import pictures
-from mensura.worlds.lambda_star import kernel
+from mensura.worlds.lambda_star import field_drawing
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.generator import pattern_complexity
 
@@ -34,9 +33,17 @@ BEYOND = 0.75
 
 
 def rewards_of(
-    d: Description, good: Cell, evil: Cell, rows: npt.NDArray[Any], cols: npt.NDArray[Any]
+    d: Description,
+    good: Cell,
+    evil: Cell,
+    rows: npt.NDArray[Any],
+    cols: npt.NDArray[Any],
+    strength: tuple[float, float] = (1.0, 1.0),
 ) -> npt.NDArray[np.float64]:
-    """What the cells at these rows and columns are worth (section 4.1.2): (len(rows), len(cols))."""
+    """What the cells at these rows and columns are worth (section 4.1.2): (len(rows), len(cols)).
+
+    ``strength`` is that of Good and Evil, where they tire.
+    """
 
     def felt(at: Cell) -> npt.NDArray[np.float64]:
         down, along = np.abs(rows - at[0]), np.abs(cols - at[1])
@@ -44,7 +51,26 @@ def rewards_of(
         distance = np.maximum(down[:, None], along[None, :])
         return np.where(distance <= d.radius, 1.0 / (distance + 1.0), 0.0)
 
-    return felt(good) - felt(evil)
+    return strength[0] * felt(good) - strength[1] * felt(evil)
+
+
+def worth_of(
+    environment: LambdaStarEnvironment, rows: npt.NDArray[Any], cols: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """What the cells at these rows and columns are worth now, whatever the task: (len(rows), len(cols))."""
+    worth = environment.worth()
+    if worth is not None:
+        return np.asarray(worth[np.ix_(rows, cols)])
+    at = environment.positions()
+    strength = tiredness(environment)
+    return rewards_of(environment.description, at["good"], at["evil"], rows, cols, strength)
+
+
+def tiredness(environment: LambdaStarEnvironment) -> tuple[float, float]:
+    """How strong Good and Evil are now: 1 where they do not tire."""
+    d = environment.description
+    good, evil = environment.parts.strength.tolist() if d.wide else (1.0, 1.0)
+    return good, evil
 
 
 def complexity_of(environment: LambdaStarEnvironment) -> int:
@@ -71,6 +97,14 @@ def figure_svg(
 
 def _label(d: Description) -> str:
     """What a screen reader says."""
+    if d.task in field_drawing.NAMES:
+        worth = field_drawing.NAMES[d.task]
+        return (
+            f"A torus of {d.rows} by {d.cols} cells with their {worth} as colors, a bar that says which color is how "
+            f"much, and stars for {d.subjects} subjects"
+        )
+    if d.task != "search":
+        return f"A torus of {d.rows} by {d.cols} cells with what they are worth, and {d.subjects} numbered subjects"
     return (
         f"A torus of {d.rows} by {d.cols} cells with the paths of Good and Evil, the cells that pay and those "
         f"that cost, and {d.subjects} numbered subjects"
@@ -81,6 +115,8 @@ def _figure(environment: LambdaStarEnvironment) -> Figure:
     from matplotlib.figure import Figure
 
     d = environment.description
+    if d.task in field_drawing.NAMES:
+        return field_drawing.figure(environment)
     at = environment.positions()
     width, height = picture_size(d, 400.0)
     full_width, full_height = width + 40, height + 104
@@ -88,14 +124,19 @@ def _figure(environment: LambdaStarEnvironment) -> Figure:
     axes = figure.add_axes(
         (28 / full_width, 70 / full_height, width / full_width, height / full_height)
     )
-    _frame(axes, d, width, height)
-    _zones(axes, d, at["good"], at["evil"])
-    path = plain(kernel.open_row)(environment.row).path
+    frame(axes, d, width, height)
+    if d.track:
+        _first_seen(axes, environment)
+    _zones(axes, d, worth_of(environment, np.arange(d.rows), np.arange(d.cols)))
+    path = environment.parts.path
+    if "flees" in (reacts := (d.good_reacts, d.evil_reacts)) or "follows" in reacts:
+        path = path[: environment.iteration + 1]  # what comes depends on the subjects
     line = max(0.7, min(1.8, 40 / max(d.rows, d.cols)))
-    for name, color, style, shift in (
+    objects: tuple[tuple[str, str, Any, float], ...] = (
         ("good", palette.GOOD, "-", 0.09),
         ("evil", palette.EVIL, (0, (3, 1.6)), -0.09),
-    ):
+    )
+    for name, color, style, shift in objects if d.task == "search" else ():
         first = 0 if name == "good" else 2
         for points in segments(path[:, first : first + 2], d.rows, d.cols):
             axes.plot(
@@ -108,17 +149,19 @@ def _figure(environment: LambdaStarEnvironment) -> Figure:
                 zorder=2,
             )
     _people(axes, d, at)
-    k = complexity_of(environment)
-    entropy = search_space_entropy(d.rows, d.cols)
+    what: str = d.task
+    if d.task == "search":
+        entropy = search_space_entropy(d.rows, d.cols)
+        what = f"K = {complexity_of(environment)}, H = {entropy:.2f} bits"
     figure.text(
         28 / full_width,
         1 - 20 / full_height,
-        f"{d.rows}x{d.cols} torus, K = {k}, H = {entropy:.2f} bits, "
-        f"iteration {environment.iteration} of {d.horizon}",
+        f"{d.rows}x{d.cols} torus, {what}, iteration {environment.iteration} of {d.horizon}",
         fontsize=12,
     )
+    handles = _handles(d, at["guide"] is not None)
     figure.legend(
-        handles=_handles(d, at["guide"] is not None),
+        handles=handles if d.task == "search" else handles[2:],
         loc="lower left",
         bbox_to_anchor=(14 / full_width, 0.0),
         ncols=3 if width > 300 else 2,
@@ -173,7 +216,7 @@ def picture_size(d: Description, largest: float) -> tuple[float, float]:
     return max(unit * d.cols, largest * 0.4), max(unit * d.rows, largest * 0.1)
 
 
-def _frame(axes: Axes, d: Description, width: float, height: float) -> None:
+def frame(axes: Axes, d: Description, width: float, height: float) -> None:
     """The grid with its rulers, their numbers far enough apart."""
     axes.set_xlim(-0.5, d.cols - 0.5)
     axes.set_ylim(d.rows - 0.5, -0.5)
@@ -188,11 +231,10 @@ def _frame(axes: Axes, d: Description, width: float, height: float) -> None:
     axes.grid(which="minor", linewidth=0.6)
 
 
-def _zones(axes: Axes, d: Description, good: Cell, evil: Cell) -> None:
+def _zones(axes: Axes, d: Description, worth: npt.NDArray[np.float64]) -> None:
     """The cells that pay and those that cost, shaded by how much, with their worth where it can be read."""
     from matplotlib.patches import Rectangle
 
-    worth = rewards_of(d, good, evil, np.arange(d.rows), np.arange(d.cols))
     readable = max(d.rows, d.cols) <= 14
     cells = np.argwhere(worth != 0.0).tolist()
     if len(cells) > 2000:  # an image rather than thousands of shapes
@@ -228,13 +270,26 @@ def _zones(axes: Axes, d: Description, good: Cell, evil: Cell) -> None:
             )
 
 
+def _first_seen(axes: Axes, environment: LambdaStarEnvironment) -> None:
+    """When each cell was first seen, the later the darker; a cross where nobody looked."""
+    d = environment.description
+    seen = np.array(environment.parts.seen).reshape(d.rows, d.cols)
+    shades = np.zeros((d.rows, d.cols, 4))
+    shades[..., 3] = np.where(seen < 0, 0.0, 0.06 + 0.4 * seen / max(d.horizon, 1))
+    axes.imshow(shades, interpolation="nearest", aspect="auto", zorder=0.5)
+    down, along = np.nonzero(seen < 0)
+    size = min(8.0, 120 / max(d.rows, d.cols))
+    axes.plot(along, down, "x", color=palette.INK, markersize=size, linestyle="none", zorder=1.5)
+
+
 def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
     """Good, Evil, the guide, and the subjects by number."""
     size = min(30.0, max(7.0, 0.72 * 400 / max(d.rows, d.cols)))
     edge: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": min(1.5, size / 12)}
-    (gy, gx), (ey, ex) = at["good"], at["evil"]
-    axes.plot(gx, gy, "o", color=palette.GOOD, markersize=size, zorder=4, **edge)
-    axes.plot(ex, ey, "s", color=palette.EVIL, markersize=size * 0.86, zorder=4, **edge)
+    if at["good"] is not None:
+        (gy, gx), (ey, ex) = at["good"], at["evil"]
+        axes.plot(gx, gy, "o", color=palette.GOOD, markersize=size, zorder=4, **edge)
+        axes.plot(ex, ey, "s", color=palette.EVIL, markersize=size * 0.86, zorder=4, **edge)
     if at["guide"] is not None:
         axes.plot(
             at["guide"][1],
@@ -250,7 +305,7 @@ def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
             x,
             y,
             "o",
-            color="white",
+            color=palette.YELLOW if seat in at.get("did", ()) else "white",
             markersize=size * 0.62 * scale,
             markeredgecolor="black",
             markeredgewidth=min(1.2, size / 14),
@@ -298,6 +353,14 @@ def _handles(d: Description, guided: bool) -> list[Any]:
         ),
         Patch(facecolor=palette.GOOD, alpha=0.3, label="pays"),
         Patch(facecolor=palette.EVIL, alpha=0.3, label="costs"),
+        *(
+            [
+                Patch(facecolor="black", alpha=0.3, label="seen (dark: late)"),
+                Line2D([], [], linestyle="none", marker="x", color=palette.INK, label="never seen"),
+            ]
+            if d.track
+            else []
+        ),
         Line2D(
             [],
             [],
@@ -309,6 +372,19 @@ def _handles(d: Description, guided: bool) -> list[Any]:
             label="subjects" if d.subjects > 1 else "subject",
         ),
     ]
+    if d.question.deed:
+        handles.append(
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker="o",
+                markersize=8,
+                markerfacecolor=palette.YELLOW,
+                markeredgecolor="black",
+                label=f"did it last: {d.question.deed}",
+            )
+        )
     if guided:
         handles.append(
             Line2D(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +17,9 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.row_environment import RowEnvironment, described
 from mensura.core.spaces import Box, Discrete, Record
-from mensura.worlds.lambda_star import kernel
+from mensura.worlds.lambda_star import row as layout
+from mensura.worlds.lambda_star.parameters import GAITS, Options
+from mensura.worlds.lambda_star.tasks import REACTIONS
 
 ACTIONS = Discrete(9, start=1)
 ACTION_NAMES = (
@@ -30,6 +34,8 @@ ACTION_NAMES = (
     "down-right",
 )
 """The actions 1 to 9, in the order of section 5.1 of the paper."""
+MOVES_AND_DEEDS = Discrete(18, start=1)
+"""Where there is a deed: 10 to 18 make the moves 1 to 9 and do it."""
 
 LARGEST_GRID = 1_000_000
 LARGEST_HORIZON = 100_000
@@ -37,8 +43,8 @@ LARGEST_HORIZON = 100_000
 
 
 @dataclass(frozen=True)
-class Description:
-    """One environment: the torus, who sits there, and the patterns of Good and Evil."""
+class Description(Options):
+    """One environment: the torus, who sits there, and the patterns of Good and Evil, or what else the task draws."""
 
     rows: int
     cols: int
@@ -62,6 +68,8 @@ class Description:
     """The seats with the right "sees_future"."""
     segment: int = 0
     """How many cells make the essence of the pattern; 0: as many as there are moves."""
+    content: tuple[float, ...] = ()
+    """What a task other than search draws of its environment: the task's module says what the numbers are."""
 
     def __post_init__(self) -> None:
         """Refuse what the compiled rules, which check nothing, could not play."""
@@ -69,6 +77,7 @@ class Description:
         for name in ("good_start", "evil_start", "guides", "segment"):
             if type(getattr(self, name)) is not int:
                 raise MensuraError(f"{name} is {getattr(self, name)!r}; it must be a whole number.")
+        self.check_options()
         cells = self.rows * self.cols
         for name, start in (("Good", self.good_start), ("Evil", self.evil_start)):
             if not 1 <= start <= cells:
@@ -98,18 +107,41 @@ class Description:
                 )
 
     def to_json(self) -> dict[str, Any]:
-        """The description as plain data."""
-        return asdict(self)
+        """The description as plain data; options that nobody set, and what the task does not have, are left out."""
+        data = asdict(self)
+        for one in (*fields(Options), *(f for f in fields(self) if f.name == "content")):
+            if data[one.name] == one.default:
+                del data[one.name]
+        if self.question.drawn is not None:
+            for name in _PATTERN:
+                del data[name]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Description:
         """The description that ``to_json`` wrote."""
-        return cls(**described(cls, "Lambda Star", data, ("good_moves", "evil_moves", "future")))
+        if data.get("task", "search") != "search":
+            data = {**_PATTERN, **data}
+        lists = [one.name for one in fields(cls) if str(one.type).startswith("tuple")]
+        return cls(**described(cls, "Lambda Star", data, lists))
 
     def pattern(self) -> npt.NDArray[np.int64]:
-        """The pattern as the kernel reads it."""
+        """The pattern, or what else the task draws, as the kernel reads it."""
+        drawn = self.question.drawn
+        if drawn is not None:
+            return drawn.pattern(self)
         head = (len(self.good_moves), self.good_start - 1, self.evil_start - 1)
         return np.array([*head, *self.good_moves, *self.evil_moves], np.int64)
+
+
+_PATTERN: dict[str, Any] = {
+    "good_start": 1,
+    "evil_start": 2,
+    "good_moves": (5,),
+    "evil_moves": (5,),
+    "segment": 0,
+}
+"""What stands in a description for the pattern where the task has none."""
 
 
 def check_space(rows: int, cols: int, subjects: int, horizon: int, k: int, radius: int) -> None:
@@ -146,9 +178,23 @@ def check_space(rows: int, cols: int, subjects: int, horizon: int, k: int, radiu
         )
 
 
-def observation_space(rows: int, cols: int, subjects: int, horizon: int, k: int) -> Record:
+def observation_space(
+    rows: int,
+    cols: int,
+    subjects: int,
+    horizon: int,
+    k: int,
+    deeds: bool = False,
+    signals: bool = False,
+) -> Record:
     """What a subject observes; see :class:`LambdaStarEnvironment`."""
     shape = (2 * k + 1, 2 * k + 1)
+    others = Box(0, max(subjects - 1, 0), shape)
+    further: tuple[tuple[str, Box], ...] = ()
+    if deeds:
+        further += (("deeds", others),)
+    if signals:
+        further += (("signal", Box(-1, 1)),)
     return Record(
         (
             ("position", Box(0, max(rows, cols) - 1, (2,))),
@@ -157,18 +203,19 @@ def observation_space(rows: int, cols: int, subjects: int, horizon: int, k: int)
             ("rewards", Box(-1, 1, shape)),
             ("good", Box(0, 1, shape)),
             ("evil", Box(0, 1, shape)),
-            ("others", Box(0, max(subjects - 1, 0), shape)),
+            ("others", others),
             ("guide", Box(0, 1, shape)),
+            *further,
         )
     )
 
 
 @lru_cache(maxsize=256)
 def _shown(
-    rows: int, cols: int, subjects: int, horizon: int, k: int
+    rows: int, cols: int, subjects: int, horizon: int, k: int, deeds: bool, signals: bool
 ) -> tuple[Record, np.dtype[np.void]]:
     """The observation space with its NumPy type, which take longer to make than an episode to start."""
-    space = observation_space(rows, cols, subjects, horizon, k)
+    space = observation_space(rows, cols, subjects, horizon, k, deeds, signals)
     return space, space.dtype
 
 
@@ -182,13 +229,17 @@ class LambdaStarEnvironment(RowEnvironment):
         A NumPy record of float64. ``position`` (2,): own row and column from 0. ``iteration`` (): interactions so
         far. ``future`` (2,): row and column of Good's next cell for a seat that "sees_future", else -1. Then
         planes of shape (2k+1, 2k+1) around the subject, the subject in the middle: ``rewards`` of the cells,
-        ``good``, ``evil`` and ``guide`` 1.0 where they stand, ``others`` the number of other subjects.
+        ``good``, ``evil`` and ``guide`` 1.0 where they stand, ``others`` the number of other subjects. Tasks with a
+        deed add the plane ``deeds``, how many of the others there did it last time; tasks with private signals add
+        ``signal`` ().
 
     Actions:
-        1 to 9 = up-left, up, up-right, left, stay, right, down-left, down, down-right. Default: 5, stay.
+        1 to 9 = up-left, up, up-right, left, stay, right, down-left, down, down-right. Default: 5, stay. In tasks
+        with a deed, 10 to 18 make the same moves and do it.
 
     Rewards:
-        In [-1, 1]: 1/(d+1) from Good if d <= radius, less the same from Evil; d is the toroidal Moore distance.
+        In [-1, 1]: 1/(d+1) from Good if d <= radius, less the same from Evil; d is the toroidal Moore distance. Other
+        tasks pay otherwise.
 
     End:
         Terminated after ``horizon`` interactions, which the subject can count.
@@ -207,31 +258,73 @@ class LambdaStarEnvironment(RowEnvironment):
             for j in range(d.subjects)
         )
         row, parts = _opened(d)
-        parts.looks[:] = kernel.LOOKS_ALL
-        spaces = (*_shown(d.rows, d.cols, d.subjects, d.horizon, d.range), ACTIONS)
-        super().__init__(d, seats, spaces, row, parts, kernel.TIME, kernel.step_door)
+        parts.looks[:] = layout.LOOKS_ALL
+        asked = d.question
+        self._play = d.play
+        shown = _shown(
+            d.rows, d.cols, d.subjects, d.horizon, d.range, bool(asked.deed), asked.signals
+        )
+        spaces = (*shown, MOVES_AND_DEEDS if asked.deed else ACTIONS)
+        super().__init__(d, seats, spaces, row, parts, layout.TIME, self._play.rules.step_door)
         self._pattern = d.pattern()
+        self._tally = d.tally()
 
     def _start(self, key: Key) -> None:
         """The key draws the subjects' cells and who gives way when Good meets Evil."""
-        kernel.reset_door(self.row, self._pattern, np.uint64(key))
+        self._play.rules.reset_door(self.row, self._pattern, np.uint64(key))
 
     def default(self, seat: int) -> int:
         """Stay."""
-        return kernel.STAY
+        return layout.STAY
+
+    def instructions(self, seat: int) -> str:
+        """What is told of a task that cannot be found out; nothing of search."""
+        return self.description.question.told
+
+    def measures(self) -> dict[str, float]:
+        """What is told of the episode so far, by name; nothing of the plain search, nor what did not happen."""
+        if not self._tally:
+            return {}
+        told = np.zeros(layout.TALLY)
+        self._play.rules.conclude_door(self.row, told)
+        found = {name: float(told[at]) for name, at in self._tally.items()}
+        return {name: value for name, value in found.items() if not math.isnan(value)}
 
     @property
     def iteration(self) -> int:
         """How many interactions have passed."""
-        return int(self.row[kernel.TIME])
+        return int(self.row[layout.TIME])
 
     def positions(self) -> dict[str, Any]:
-        """All of the state, for drawings: (row, column) of Good, Evil, the guide and each subject."""
+        """All of the state, for drawings: (row, column) of Good, Evil and the guide, or None, and of each subject.
+
+        In other tasks than search also the seats that did the deed last.
+        """
+        subjects = [(int(y), int(x)) for y, x in self._parts.cell]
+        if self.description.task != "search":
+            did = [seat for seat, deed in enumerate(self._parts.deed) if deed]
+            return {"good": None, "evil": None, "guide": None, "subjects": subjects, "did": did}
         t = self.iteration
         gy, gx, ey, ex = (int(v) for v in self._parts.path[t])
         guide = tuple(int(v) for v in self._parts.guide[t, -1]) if self.description.guides else None
-        subjects = [(int(y), int(x)) for y, x in self._parts.cell]
         return {"good": (gy, gx), "evil": (ey, ex), "guide": guide, "subjects": subjects}
+
+    def worth(self) -> npt.NDArray[np.float64] | None:
+        """What each cell is worth by the task now, for drawings: (rows, cols); None where Good and Evil tell it."""
+        d = self.description
+        if d.task == "search":
+            return None
+        asked = d.question
+        if asked.worth is not None:
+            return asked.worth(self._parts).reshape(d.rows, d.cols)
+        if asked.field:
+            return np.array(self._parts.field).reshape(d.rows, d.cols)
+        return np.zeros((d.rows, d.cols))
+
+    @property
+    def parts(self) -> Any:
+        """The parts of the row, for drawings and tests: :class:`~mensura.worlds.lambda_star.row.Row`, or ``Plain``."""
+        return self._parts
 
 
 def make_row(d: Description) -> npt.NDArray[np.int64]:
@@ -242,20 +335,76 @@ def make_row(d: Description) -> npt.NDArray[np.int64]:
 def _opened(d: Description) -> tuple[npt.NDArray[np.int64], Any]:
     """A new row, and its parts."""
     row = np.zeros(row_size_of(d), np.int64)
-    row[kernel.ROWS] = d.rows
-    row[kernel.COLS] = d.cols
-    row[kernel.SUBJECTS] = d.subjects
-    row[kernel.HORIZON] = d.horizon
-    row[kernel.RANGE] = d.range
-    row[kernel.RADIUS] = d.radius
-    row[kernel.GUIDES] = d.guides
-    row[kernel.BLIND] = d.blind_start
-    parts = plain(kernel.open_row)(row)
+    row[layout.ROWS] = d.rows
+    row[layout.COLS] = d.cols
+    row[layout.SUBJECTS] = d.subjects
+    row[layout.HORIZON] = d.horizon
+    row[layout.RANGE] = d.range
+    row[layout.RADIUS] = d.radius
+    row[layout.GUIDES] = d.guides
+    row[layout.BLIND] = d.blind_start
+    wide = d.wide
+    if wide:
+        _widen(row, d)
+    parts = plain(layout.open_row if wide else layout.open_plain)(row)
     for seat in d.future:
-        parts.rights[seat] = kernel.SEES_FUTURE
+        parts.rights[seat] = layout.SEES_FUTURE
+    if wide:
+        parts.dial[layout.TIRING] = d.tiring
+        parts.dial[layout.RECOVERY] = d.recovery
+        parts.dial[layout.LEARNING_WEIGHT] = d.learning_weight
+        dials = d.question.dials(d)
+        parts.dial[layout.TASK_DIAL : layout.TASK_DIAL + len(dials)] = dials
+        for seat in range(d.subjects):
+            parts.reach[seat] = cycled(d.ranges, seat, d.range)
+            parts.gait[seat] = GAITS.index(cycled(d.moves, seat, "all"))
+            parts.appetite[seat] = (
+                cycled(d.good_appetites, seat, 1.0),
+                cycled(d.evil_appetites, seat, 1.0),
+            )
     return row, parts
+
+
+def cycled(values: Sequence[Any], seat: int, usual: Any) -> Any:
+    """What a list that is gone round says of a seat; the usual where it is empty."""
+    return values[seat % len(values)] if values else usual
+
+
+def _widen(row: npt.NDArray[np.int64], d: Description) -> None:
+    """Fill in the head of what goes beyond the plain search."""
+    asked = d.question
+    row[layout.WIDE] = 1
+    row[layout.TASK] = asked.code
+    row[layout.DEEDS] = bool(asked.deed)
+    row[layout.SIGNALS] = asked.signals
+    row[layout.FIELDS] = asked.field
+    row[layout.COMPANY] = d.company
+    row[layout.COMPANY_EVIL] = d.company_for == "both"
+    row[layout.GOOD_REACTS] = REACTIONS.index(d.good_reacts)
+    row[layout.EVIL_REACTS] = REACTIONS.index(d.evil_reacts)
+    row[layout.SENSE] = d.sense
+    row[layout.TRACK] = d.track
+    row[layout.LEARNING] = d.learning_weight > 0
+    row[layout.UNEQUAL] = bool(d.good_appetites or d.evil_appetites)
 
 
 def row_size_of(d: Description) -> int:
     """The size of the row of a description."""
-    return kernel.row_size(d.rows, d.cols, d.subjects, d.horizon, d.range, d.guides)
+    if not d.wide:
+        return layout.row_size(d.rows, d.cols, d.subjects, d.horizon, d.range, d.guides)
+    asked = d.question
+    return layout.row_size(
+        d.rows,
+        d.cols,
+        d.subjects,
+        d.horizon,
+        d.range,
+        d.guides,
+        objects=d.task == "search",
+        deeds=bool(asked.deed),
+        signals=asked.signals,
+        field=asked.field,
+        reacts=d.good_reacts != "no" or d.evil_reacts != "no",
+        track=d.track,
+        learning=d.learning_weight > 0,
+    )

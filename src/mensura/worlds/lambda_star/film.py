@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,33 +24,61 @@ from mensura.worlds.lambda_star.drawing import (
     picture_size,
     rewards_of,
     side_by_side,
+    worth_of,
 )
+from mensura.worlds.lambda_star.field_drawing import NAMES
 from mensura.worlds.pictures import tint
 
+STAR = [
+    (r * math.sin(i * math.pi / 5), -r * math.cos(i * math.pi / 5))
+    for i, r in enumerate((0.42, 0.17) * 5)
+]
+"""The corners of a star, as parts of the side of a cell: who searches a field, as in figure 5 of the paper."""
 FILM = 400.0
 """The longer side of the grid of a film, in pixels."""
 
 
-class Film(Reel[npt.NDArray[np.int32]]):
-    """A film of a Lambda Star episode; a frame is one small array of positions."""
+class Shot(NamedTuple):
+    """One frame."""
 
-    def _shot(self, environment: Environment) -> npt.NDArray[np.int32]:
-        at = cast(LambdaStarEnvironment, environment).positions()
-        guide = at["guide"] or (-1, -1)
-        return np.array([at["good"], at["evil"], guide, *at["subjects"]], np.int32)
+    places: npt.NDArray[np.int32]
+    """Of Good, Evil, the guide, (-1, -1) where absent, and each subject."""
+    worth: npt.NDArray[np.float32] | None
+    """What each cell is worth, where that is not told by where Good and Evil stand."""
+    did: frozenset[int] = frozenset()
+    """The seats that did the deed last, where there is one."""
+
+
+class Film(Reel[Shot]):
+    """A film of a Lambda Star episode; a frame is one small array of positions, and what cells are worth if need be."""
+
+    def _shot(self, environment: Environment) -> Shot:
+        here = cast(LambdaStarEnvironment, environment)
+        at, d = here.positions(), here.description
+        objects = [at[name] or (-1, -1) for name in ("good", "evil", "guide")]
+        worth = None
+        if d.task != "search" or "tires" in (d.good_reacts, d.evil_reacts):
+            worth = worth_of(here, np.arange(d.rows), np.arange(d.cols)).astype(np.float32)
+        places = np.array([*objects, *at["subjects"]], np.int32)
+        return Shot(places, worth, frozenset(at.get("did", ())))
 
     # GIF
 
     def _colors(self) -> Iterator[tuple[int, int, int]]:
-        for color in (palette.GOOD, palette.EVIL, palette.GUIDE, palette.BLACK):
+        did = [palette.YELLOW] if any(frame.did for frame in self._frames) else []
+        for color in (palette.GOOD, palette.EVIL, palette.GUIDE, palette.BLACK, *did):
             for strength in (*np.linspace(0.0, 1.0, 9).tolist(), 0.42, 0.27):
                 yield tint(color, strength)
+        if any(frame.worth is not None for frame in self._frames):
+            for steps in range(9):
+                yield _shade(steps / 8 or 1e-9)
+                yield _shade(-steps / 8 or -1e-9)
 
     def _images(self) -> Iterator[Image]:
         """Drawn at twice the size and made smaller, for smooth edges in few colors."""
         stage = _Stage(self._description)
-        for i, positions in enumerate(self._frames):
-            yield stage.image(positions, self.caption(i))
+        for i, shot in enumerate(self._frames):
+            yield stage.image(shot, self.caption(i))
 
     # SVG
 
@@ -67,20 +96,27 @@ class Film(Reel[npt.NDArray[np.int32]]):
             return moving(inside, [middles[i] for i in turns], seconds)
 
         def path_of(row: int) -> list[tuple[float, float]]:
-            return [(float(y), float(x)) for y, x in (frame[row] for frame in self._frames)]
+            return [(float(y), float(x)) for y, x in (frame.places[row] for frame in self._frames)]
 
         good, evil = path_of(0), path_of(1)
-        parts = [
-            placed(_zone(d, "good", sx, sy, width, height), good),
-            placed(_zone(d, "evil", sx, sy, width, height), evil),
-            _grid_svg(d, sx, sy, width, height),
-            placed(f'<circle r="{unit * 0.4:.4g}" fill="{palette.GOOD}"/>', good),
-            placed(
-                f'<rect x="{-unit * 0.36:.4g}" y="{-unit * 0.36:.4g}" width="{unit * 0.72:.4g}" '
-                f'height="{unit * 0.72:.4g}" fill="{palette.EVIL}"/>',
-                evil,
-            ),
-        ]
+        grounds = [frame.worth for frame in self._frames if frame.worth is not None]
+        if grounds:
+            parts = [_ground_svg(grounds, turns, seconds, sx, sy)]
+        else:
+            parts = [
+                placed(_zone(d, "good", sx, sy, width, height), good),
+                placed(_zone(d, "evil", sx, sy, width, height), evil),
+            ]
+        parts.append(_grid_svg(d, sx, sy, width, height))
+        if good[0][0] >= 0:
+            parts += [
+                placed(f'<circle r="{unit * 0.4:.4g}" fill="{palette.GOOD}"/>', good),
+                placed(
+                    f'<rect x="{-unit * 0.36:.4g}" y="{-unit * 0.36:.4g}" width="{unit * 0.72:.4g}" '
+                    f'height="{unit * 0.72:.4g}" fill="{palette.EVIL}"/>',
+                    evil,
+                ),
+            ]
         if d.guides:
             side = unit * 0.34
             parts.append(
@@ -90,7 +126,7 @@ class Film(Reel[npt.NDArray[np.int32]]):
                     path_of(2),
                 )
             )
-        shared = [side_by_side([(y, x) for y, x in f[3:].tolist()]) for f in self._frames]
+        shared = [side_by_side([(y, x) for y, x in f.places[3:].tolist()]) for f in self._frames]
         for seat in range(d.subjects):
             label = (
                 f'<text y="{unit * 0.115:.4g}" font-size="{unit * 0.32:.4g}" text-anchor="middle">'
@@ -98,7 +134,23 @@ class Film(Reel[npt.NDArray[np.int32]]):
                 if unit > 18
                 else ""
             )
-            token = f'<circle r="{unit * 0.24:.4g}" fill="#fff" stroke="#000"/>{label}'
+            fills = [palette.YELLOW if seat in frame.did else "#fff" for frame in self._frames]
+            changing = (
+                f'<animate attributeName="fill" calcMode="discrete" dur="{seconds:g}s" '
+                f'repeatCount="indefinite" values="{";".join(fills[i] for i in turns)}"/>'
+                if len(set(fills)) > 1
+                else ""
+            )
+            token = (
+                f'<circle r="{unit * 0.24:.4g}" fill="{fills[0]}" stroke="#000">{changing}</circle>{label}'
+                if changing or fills[0] != "#fff"
+                else f'<circle r="{unit * 0.24:.4g}" fill="#fff" stroke="#000"/>{label}'
+            )
+            if d.task in NAMES:
+                corners = " ".join(f"{x * unit:.4g},{y * unit:.4g}" for x, y in STAR)
+                token = (
+                    f'<polygon points="{corners}" fill="#000" stroke="#fff" stroke-width="0.5"/>'
+                )
             sizes = [f"{frame[seat][1]:g}" for frame in shared]
             if len(set(sizes)) > 1:
                 token = (
@@ -129,6 +181,49 @@ def _zone(d: Description, which: str, sx: float, sy: float, width: float, height
     return f'<g fill="{color}">{"".join(shapes)}</g>'
 
 
+def _ground_svg(
+    grounds: Sequence[npt.NDArray[np.float32]],
+    turns: Sequence[int],
+    seconds: float,
+    sx: float,
+    sy: float,
+) -> str:
+    """Cells that pay and cost, each with its color at every turn where that changes."""
+    cells = []
+    colors = [_shades(worth) for worth in grounds]
+    for y, row in enumerate(colors[0]):
+        for x, first in enumerate(row):
+            own = [colors[i][y][x] for i in turns]
+            if set(own) == {"none"}:
+                continue
+            changing = (
+                f'<animate attributeName="fill" calcMode="discrete" dur="{seconds:g}s" '
+                f'repeatCount="indefinite" values="{";".join(own)}"/>'
+                if len(set(own)) > 1
+                else ""
+            )
+            cells.append(
+                f'<rect x="{x * sx:.4g}" y="{y * sy:.4g}" width="{sx:.4g}" height="{sy:.4g}" fill="{first}">'
+                f"{changing}</rect>"
+            )
+    return f"<g>{''.join(cells)}</g>"
+
+
+def _shades(worth: npt.NDArray[np.float32]) -> list[list[str]]:
+    """The color of each cell: none where it is worth nothing."""
+    return [["none" if v == 0.0 else _hex(_shade(v)) for v in row] for row in worth.tolist()]
+
+
+def _hex(color: tuple[int, int, int]) -> str:
+    return "#" + "".join(f"{part:02x}" for part in color)
+
+
+def _shade(value: float) -> tuple[int, int, int]:
+    """The color of what a cell is worth, in a few steps."""
+    steps = round(8 * min(1.0, abs(value))) / 8
+    return tint(palette.GOOD if value > 0 else palette.EVIL, 0.12 + 0.5 * steps)
+
+
 def _grid_svg(d: Description, sx: float, sy: float, width: float, height: float) -> str:
     lines = f"M0 0H{width:.4g}V{height:.4g}H0Z"
     if max(d.rows, d.cols) <= GRID_LINES:
@@ -154,19 +249,25 @@ class _Stage:
             for scale in (1.0, 0.9, 0.64)
         }
 
-    def image(self, positions: npt.NDArray[np.int32], caption: tuple[str, str]) -> Image:
+    def image(self, shot: Shot, caption: tuple[str, str]) -> Image:
         """One frame."""
         from PIL import Image, ImageDraw
 
         image = Image.new("RGB", (2 * self.width, 2 * self.height), "white")
         pen = ImageDraw.Draw(image)
-        good, evil, guide, *subjects = ((int(y), int(x)) for y, x in positions)
-        self._ground(pen, good, evil)
+        good, evil, guide, *subjects = ((int(y), int(x)) for y, x in shot.places)
+        if shot.worth is None:
+            self._zones(pen, good, evil)
+        else:
+            self._cells(pen, shot.worth)
+        self._lines(pen)
         u = self.unit
-        x, y = self._middle(good)
-        pen.ellipse((x - 0.4 * u, y - 0.4 * u, x + 0.4 * u, y + 0.4 * u), fill=palette.GOOD)
-        x, y = self._middle(evil)
-        pen.rectangle((x - 0.36 * u, y - 0.36 * u, x + 0.36 * u, y + 0.36 * u), fill=palette.EVIL)
+        if good[0] >= 0:
+            x, y = self._middle(good)
+            pen.ellipse((x - 0.4 * u, y - 0.4 * u, x + 0.4 * u, y + 0.4 * u), fill=palette.GOOD)
+            x, y = self._middle(evil)
+            box = x - 0.36 * u, y - 0.36 * u, x + 0.36 * u, y + 0.36 * u
+            pen.rectangle(box, fill=palette.EVIL)
         if guide[0] >= 0:
             x, y = self._middle(guide)
             corners = [
@@ -177,9 +278,14 @@ class _Stage:
             pen.polygon(corners, fill=palette.GUIDE, outline="white")
         for seat, (place, scale) in enumerate(side_by_side(subjects)):
             x, y = self._middle(place)
+            if self.d.task in NAMES:
+                corners = [(x + dx * u * scale, y + dy * u * scale) for dx, dy in STAR]
+                pen.polygon(corners, fill="black", outline="white")
+                continue
             half = 0.24 * u * scale
             box = x - half, y - half, x + half, y + half
-            pen.ellipse(box, fill="white", outline="black", width=2)
+            fill = palette.YELLOW if seat in shot.did else "white"
+            pen.ellipse(box, fill=fill, outline="black", width=2)
             if u > 36:
                 font = self._numbers[scale]
                 pen.text((x, y), str(seat), fill="black", font=font, anchor="mm")
@@ -193,8 +299,17 @@ class _Stage:
     def _middle(self, cell: tuple[float, float]) -> tuple[float, float]:
         return 16 + (cell[1] + 0.5) * self.sx, 16 + (cell[0] + 0.5) * self.sy
 
-    def _ground(self, pen: ImageDraw, good: Cell, evil: Cell) -> None:
-        """Cells that pay and cost, and the lines between cells."""
+    def _cells(self, pen: ImageDraw, worth: npt.NDArray[np.float32]) -> None:
+        """Cells that pay and cost, wherever they are."""
+        sx, sy = self.sx, self.sy
+        for y, x in np.argwhere(worth != 0.0).tolist():
+            pen.rectangle(
+                (16 + x * sx, 16 + y * sy, 16 + (x + 1) * sx, 16 + (y + 1) * sy),
+                fill=_shade(float(worth[y, x])),
+            )
+
+    def _zones(self, pen: ImageDraw, good: Cell, evil: Cell) -> None:
+        """Cells around Good and Evil that pay and cost."""
         d, sx, sy = self.d, self.sx, self.sy
         rows, cols = (
             np.array(sorted({(at[i] + step) % size for at in (good, evil) for step in reach}))
@@ -208,6 +323,10 @@ class _Stage:
                 (16 + x * sx, 16 + y * sy, 16 + (x + 1) * sx, 16 + (y + 1) * sy),
                 fill=tint(palette.GOOD if value > 0 else palette.EVIL, 0.12 + 0.3 * abs(value)),
             )
+
+    def _lines(self, pen: ImageDraw) -> None:
+        """The lines between cells, and around all."""
+        d, sx, sy = self.d, self.sx, self.sy
         right, bottom = 16 + d.cols * sx, 16 + d.rows * sy
         if max(d.rows, d.cols) <= GRID_LINES:
             for i in range(1, d.cols):

@@ -4,7 +4,7 @@ import numpy as np
 
 from mensura.complexity.lempel_ziv import count
 from mensura.core.compiled import below, door, draw, fold, rule
-from mensura.worlds.lambda_star.kernel import (
+from mensura.worlds.lambda_star.row import (
     EVIL_START,
     GOOD_START,
     LENGTH,

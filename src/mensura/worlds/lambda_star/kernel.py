@@ -1,152 +1,87 @@
 """The rules of Lambda Star, written once and compiled: paths, observations, moves, rewards.
 
-One environment is one row of int64 (:class:`Row` names its parts), owned by the caller. The pattern of Good and
-Evil is another row: ``length, start of Good, start of Evil, moves of Good, moves of Evil``, cells counted from 0
-and moves from 1 to 9 as in section 5.1 of the paper. Good, Evil and the guide do not react to subjects, so their
-whole paths are laid out at the start of an episode. :func:`observe` is the only function that shows hidden state
-to a subject.
-"""
+The pattern of Good and Evil is a row: ``length, start of Good, start of Evil, moves of Good, moves of Evil``, cells
+counted from 0 and moves from 1 to 9 as in section 5.1 of the paper. Where Good, Evil and the guide do not react to
+subjects, their whole paths are laid out at the start of an episode. :func:`observe` is the only function that shows
+hidden state to a subject.
 
-from typing import NamedTuple
+This is the plain search of the paper. What goes beyond it, other tasks and options, is put together in
+:mod:`mensura.worlds.lambda_star.doors`, at no cost to this.
+"""
 
 import numpy as np
 
 from mensura.core.compiled import below, door, draw, fold, rule
+from mensura.worlds.lambda_star.row import (
+    BLIND,
+    COLS,
+    EVIL,
+    EVIL_START,
+    FIXED,
+    GOOD,
+    GOOD_START,
+    GUIDE,
+    GUIDES,
+    HORIZON,
+    ITERATION,
+    LENGTH,
+    LOOKS_GUIDE,
+    LOOKS_OBJECTS,
+    LOOKS_REWARDS,
+    MOVES,
+    NEXT_COL,
+    NEXT_ROW,
+    OTHERS,
+    OWN_COL,
+    OWN_ROW,
+    RADIUS,
+    RANGE,
+    ROWS,
+    SEES_FUTURE,
+    STAY,
+    SUBJECTS,
+    TIME,
+    gap,
+    open_plain,
+    pursue,
+    toward,
+    wrap,
+)
+from mensura.worlds.lambda_star.row import open_row as open_row
 
-# The head of an environment's row.
-ROWS, COLS, SUBJECTS, HORIZON, RANGE, RADIUS, GUIDES, BLIND, TIME = range(9)
-HEAD = 12
-
-# What a seat's observation holds beyond its position and the iteration. A policy that looks at less is spared
-# the work; through the step door everything is shown.
-LOOKS_REWARDS, LOOKS_OBJECTS, LOOKS_GUIDE = 1, 2, 4
-LOOKS_ALL = 7
-SEES_FUTURE = 1
-
-# An observation: row and column of the subject, iteration, row and column of Good's next cell (-1 where the
-# seat has no right to it), then planes over the cells of the neighborhood.
-OWN_ROW, OWN_COL, ITERATION, NEXT_ROW, NEXT_COL = range(5)
-FIXED = 5
-REWARDS, GOOD, EVIL, OTHERS, GUIDE = range(5)
-PLANES = 5
-
-STAY = 5
-
-# A pattern's row.
-LENGTH, GOOD_START, EVIL_START = range(3)
-MOVES = 3
-
-# Slots of the draws under an episode's key.
+# Slots of the draws under an episode's key; other tasks use those from TASK_SLOT on.
 _SLOT_START, _SLOT_COLLISION, _SLOT_GUIDE, _SLOT_GUIDE_WAY = range(4)
-
-
-class Row(NamedTuple):
-    """The parts of an environment's row, as views of it."""
-
-    head: np.ndarray
-    rights: np.ndarray
-    looks: np.ndarray
-    reward: np.ndarray
-    action: np.ndarray
-    cell: np.ndarray
-    near: np.ndarray
-    obs: np.ndarray
-    path: np.ndarray
-    guide: np.ndarray
-
-
-def row_size(rows: int, cols: int, subjects: int, horizon: int, k: int, guides: int) -> int:
-    """How many int64 the row of such an environment takes."""
-    width = 2 * k + 1
-    seat = 6 + FIXED + PLANES * width * width
-    return HEAD + subjects * seat + max(rows, cols) // 2 + 2 + (horizon + 1) * (4 + 2 * guides)
+TASK_SLOT = 16
 
 
 @rule
-def open_row(w):
-    """Name the parts of a row."""
-    seats = w[SUBJECTS]
-    width = 2 * w[RANGE] + 1
-    size = FIXED + PLANES * width * width
-    reach = max(w[ROWS], w[COLS]) // 2 + 2
-    o = HEAD
-    rights = w[o : o + seats]
-    o += seats
-    looks = w[o : o + seats]
-    o += seats
-    reward = w[o : o + seats].view(np.float64)
-    o += seats
-    action = w[o : o + seats]
-    o += seats
-    cell = w[o : o + 2 * seats].reshape((seats, 2))
-    o += 2 * seats
-    near = w[o : o + reach].view(np.float64)
-    o += reach
-    obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
-    o += seats * size
-    steps = w[HORIZON] + 1
-    path = w[o : o + 4 * steps].reshape((steps, 4))
-    o += 4 * steps
-    guides = w[GUIDES]
-    guide = w[o : o + 2 * guides * steps].reshape((steps, guides, 2))
-    return Row(w[0:HEAD], rights, looks, reward, action, cell, near, obs, path, guide)
+def give_way(gy, gx, gy2, gx2, ey, ex, ey2, ex2, key, t):
+    """Where Good and Evil come to stand that would go from (gy, gx) and (ey, ex) to (gy2, gx2) and (ey2, ex2).
 
-
-@rule
-def wrap(x, n):
-    """A coordinate at most n beyond the border, brought back onto the torus."""
-    if x < 0:
-        return x + n
-    if x >= n:
-        return x - n
-    return x
-
-
-@rule
-def gap(a, b, n):
-    """Toroidal difference of two coordinates."""
-    d = abs(a - b)
-    return min(d, n - d)
-
-
-@rule
-def toward(a, b, n, z):
-    """One step from a to b the short way round; where both ways are as short, a bit of z decides."""
-    d = b - a
-    if d == 0:
-        return 0
-    if d < 0:
-        d += n
-    if 2 * d < n:
-        return 1
-    if 2 * d > n:
-        return -1
-    return 1 if (z & np.uint64(1)) else -1
-
-
-@rule
-def pursue(y, x, gy, gx, move_y, move_x, run, m, n, z):
-    """The oracle's move from (y, x) towards Good's next cell (gy, gx), an action from 1 to 9.
-
-    Section 5.2.1 of the paper: where a constant pattern (``run`` equal moves in a row) carries Good away, the
-    oracle goes the other way round to intercept it.
+    They never share a cell: if both would enter one, one of them, drawn evenly, moves and the other stays; if one
+    stays anyway, the mover stays too.
     """
-    dy = toward(y, gy, m, z)
-    dx = toward(x, gx, n, z >> np.uint64(1))
-    if run >= 3:
-        if move_y != 0 and dy == move_y and gap(y, gy, m) > 1:
-            dy = -move_y
-        if move_x != 0 and dx == move_x and gap(x, gx, n) > 1:
-            dx = -move_x
-    return 3 * (dy + 1) + dx + 2
+    if gy2 == ey2 and gx2 == ex2:
+        if gy2 == gy and gx2 == gx:
+            ey2 = ey
+            ex2 = ex
+        elif ey2 == ey and ex2 == ex:
+            gy2 = gy
+            gx2 = gx
+        elif draw(key, t, _SLOT_COLLISION) & np.uint64(1):
+            ey2 = ey
+            ex2 = ex
+        else:
+            gy2 = gy
+            gx2 = gx
+    return gy2, gx2, ey2, ex2
 
 
 @rule
 def lay_out(r, pattern, key):
     """Walk Good and Evil along their patterns to the horizon, and the guide after Good.
 
-    Good and Evil never share a cell: if both would enter one, one of them, drawn evenly, moves and the other
-    stays; if one stays anyway, the mover stays too. A blocked one's pattern goes on all the same.
+    A blocked one's pattern goes on all the same.
     """
     m = r.head[ROWS]
     n = r.head[COLS]
@@ -170,19 +105,7 @@ def lay_out(r, pattern, key):
         q = a // 3
         ey2 = wrap(ey + q - 1, m)
         ex2 = wrap(ex + (a - 3 * q) - 1, n)
-        if gy2 == ey2 and gx2 == ex2:
-            if gy2 == gy and gx2 == gx:
-                ey2 = ey
-                ex2 = ex
-            elif ey2 == ey and ex2 == ex:
-                gy2 = gy
-                gx2 = gx
-            elif draw(key, t, _SLOT_COLLISION) & np.uint64(1):
-                ey2 = ey
-                ex2 = ex
-            else:
-                gy2 = gy
-                gx2 = gx
+        gy2, gx2, ey2, ex2 = give_way(gy, gx, gy2, gx2, ey, ex, ey2, ex2, key, t)
         gy = gy2
         gx = gx2
         ey = ey2
@@ -190,8 +113,7 @@ def lay_out(r, pattern, key):
         s += 1
         if s == length:
             s = 0
-    guides = r.head[GUIDES]
-    if guides > 0:
+    if r.head[GUIDES] > 0:
         at = below(draw(key, 0, _SLOT_GUIDE), m * n)
         y = at // n
         x = at % n
@@ -199,26 +121,34 @@ def lay_out(r, pattern, key):
         last_y = 0
         last_x = 0
         for t in range(horizon + 1):
-            goal = min(t + 1, horizon)
-            gy = r.path[goal, 0]
-            gx = r.path[goal, 1]
-            move_y = toward(r.path[t, 0], gy, m, np.uint64(0))
-            move_x = toward(r.path[t, 1], gx, n, np.uint64(0))
-            if move_y == last_y and move_x == last_x:
-                run += 1
-            else:
-                run = 1
-            last_y = move_y
-            last_x = move_x
-            for i in range(guides):
-                z = draw(fold(key, i), t, _SLOT_GUIDE_WAY)
-                a = pursue(y, x, gy, gx, move_y, move_x, run, m, n, z) - 1
-                if t < horizon:
-                    q = a // 3
-                    y = wrap(y + q - 1, m)
-                    x = wrap(x + (a - 3 * q) - 1, n)
-                r.guide[t, i, 0] = y
-                r.guide[t, i, 1] = x
+            y, x, run, last_y, last_x = guide_on(r, key, t, y, x, run, last_y, last_x)
+
+
+@rule
+def guide_on(r, key, t, y, x, run, last_y, last_x):
+    """Let the guide go after Good's next cell at a time, from (y, x); ``run`` equal moves of Good lie behind it."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    horizon = r.head[HORIZON]
+    goal = min(t + 1, horizon)
+    gy = r.path[goal, 0]
+    gx = r.path[goal, 1]
+    move_y = toward(r.path[t, 0], gy, m, np.uint64(0))
+    move_x = toward(r.path[t, 1], gx, n, np.uint64(0))
+    if move_y == last_y and move_x == last_x:
+        run += 1
+    else:
+        run = 1
+    for i in range(r.head[GUIDES]):
+        z = draw(fold(key, i), t, _SLOT_GUIDE_WAY)
+        a = pursue(y, x, gy, gx, move_y, move_x, run, m, n, z) - 1
+        if t < horizon:
+            q = a // 3
+            y = wrap(y + q - 1, m)
+            x = wrap(x + (a - 3 * q) - 1, n)
+        r.guide[t, i, 0] = y
+        r.guide[t, i, 1] = x
+    return y, x, run, move_y, move_x
 
 
 @rule
@@ -383,7 +313,7 @@ def advance(r):
 @door
 def reset_door(w, pattern, key):
     """Start an episode and show everybody the first observation."""
-    r = open_row(w)
+    r = open_plain(w)
     lay_out(r, pattern, fold(key, 0))
     start(r, fold(key, 1))
     for j in range(r.head[SUBJECTS]):
@@ -393,7 +323,7 @@ def reset_door(w, pattern, key):
 @door
 def step_door(w):
     """One interaction with the actions that stand in the row."""
-    r = open_row(w)
+    r = open_plain(w)
     advance(r)
     for j in range(r.head[SUBJECTS]):
         observe(r, j)

@@ -3,20 +3,77 @@
 The minds of a group share one row of int64 (:class:`Mind` names its parts), owned by the caller. A mind reads its
 observation and this memory, nothing else, whichever door it is called through: :func:`tell` before anybody acts,
 :func:`act` with the reward of the previous interaction (learning comes first), :func:`finish` after the last.
-Members of one protocol share its memory; other members of a mixed collective do not see it.
+Members of one protocol share its memory; other members of a mixed collective do not see it. The minds of search are
+here; those of other tasks are in modules of their own, and :func:`minds_of` puts both together.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mensura.core.compiled import below, door, draw, int64, rule, unit
-from mensura.worlds.lambda_star.kernel import (
+from mensura.worlds.lambda_star.hearing import (
+    follow_bids,
+    follow_field,
+    hears,
+    hears_the_first,
+    overhear,
+    said_entropy,
+    speak_from,
+)
+from mensura.worlds.lambda_star.memory import (
+    ALPHA,
+    AUCTION_COL,
+    AUCTION_ROW,
+    COLS,
+    COMMON,
+    CROWD_BEST,
+    CROWD_CHANGED,
+    CROWD_FIRST,
+    CROWD_TIES,
+    DISCOUNT,
+    EPSILON,
+    FIRST_CLIMBER,
+    GAMMA,
+    HEARING,
+    HIGHEST_BID,
+    HORIZON,
+    KEPT,
+    LAST_ACTION,
+    LAST_STATE,
+    LEARNING,
+    MOVE_COL,
+    MOVE_ROW,
+    Q0,
+    RANGE,
+    ROWS,
+    RULER_COL,
+    RULER_ROW,
+    RUN,
+    SCALE,
+    SEATS,
+    SEEN_COL,
+    SEEN_ROW,
+    SLOT_ANY,
+    SLOT_EXPLORE,
+    SLOT_FIELD,
+    SLOT_TIE,
+    SLOT_WAY,
+    approach,
+    cell_at,
+    gather,
+    open_mind,
+    pick,
+    step_to,
+)
+from mensura.worlds.lambda_star.row import (
     FIXED,
     GUIDE,
     ITERATION,
     LOOKS_GUIDE,
     LOOKS_REWARDS,
+    MOVES_OF_ONE,
     NEXT_COL,
     NEXT_ROW,
     OWN_COL,
@@ -55,121 +112,6 @@ LOOKS = {
 SPEAKING = frozenset({STIGMERGY, STIGMERGY_BLEND, CROWD, AUCTION, AUTOCRACY, HIERARCHY})
 LEARNING_KINDS = frozenset({Q_LEARNING, SARSA})
 
-# The head of a group's row.
-SEATS, ROWS, COLS, RANGE, TABLES, HORIZON, LEARNING = range(7)
-HEAD = 10
-
-# Parameters of each seat.
-ALPHA, GAMMA, EPSILON, Q0, SCALE, DISCOUNT = range(6)
-RATES = 6
-
-# Shared memory of the protocols with a few numbers: the highest bid so far; the best of the crowd's field.
-HIGHEST_BID, CROWD_BEST = range(2)
-SHARED = 2
-# ... and with a few integers: targets; how many cells share the crowd's best, the first of them, and whether the
-# field has changed since they were counted.
-AUCTION_ROW, AUCTION_COL, RULER_ROW, RULER_COL, CROWD_TIES, CROWD_FIRST, CROWD_CHANGED = range(7)
-NOTES = 7
-
-# What a seat remembers.
-LAST_STATE, LAST_ACTION, SEEN_ROW, SEEN_COL, MOVE_ROW, MOVE_COL, RUN = range(7)
-MEMORY = 7
-
-# Slots of the draws under a seat's key.
-_SLOT_TIE, _SLOT_WAY, _SLOT_EXPLORE, _SLOT_ANY, _SLOT_FIELD = range(5)
-
-
-class Mind(NamedTuple):
-    """The parts of a group's row, as views of it."""
-
-    head: np.ndarray
-    kind: np.ndarray
-    table: np.ndarray
-    rank: np.ndarray
-    child: np.ndarray
-    key: np.ndarray
-    rate: np.ndarray
-    memory: np.ndarray
-    offer: np.ndarray
-    target: np.ndarray
-    shared: np.ndarray
-    notes: np.ndarray
-    fake: np.ndarray
-    crowd: np.ndarray
-    value: np.ndarray
-    q: np.ndarray
-
-
-def mind_size(seats: int, cells: int, k: int, tables: int, horizon: int, fields: int) -> int:
-    """How many int64 the row of such a group takes."""
-    width = 2 * k + 1
-    tabled = (tables * horizon * cells * 9 + 1) // 2
-    per_seat = 5 + RATES + MEMORY + 1 + 2 + 1
-    return HEAD + seats * per_seat + SHARED + NOTES + 2 * cells * fields + width * width + tabled
-
-
-FIELDS = 7
-"""The place in the head that says whether the group has shared fields over the cells."""
-
-
-@rule
-def open_mind(w):
-    """Name the parts of a row."""
-    seats = w[SEATS]
-    cells = w[ROWS] * w[COLS]
-    width = 2 * w[RANGE] + 1
-    fields = cells * w[FIELDS]
-    o = HEAD
-    kind = w[o : o + seats]
-    o += seats
-    table = w[o : o + seats]
-    o += seats
-    rank = w[o : o + seats]
-    o += seats
-    child = w[o : o + 2 * seats].reshape((seats, 2))
-    o += 2 * seats
-    key = w[o : o + seats].view(np.uint64)
-    o += seats
-    rate = w[o : o + RATES * seats].view(np.float64).reshape((seats, RATES))
-    o += RATES * seats
-    memory = w[o : o + MEMORY * seats].reshape((seats, MEMORY))
-    o += MEMORY * seats
-    offer = w[o : o + seats].view(np.float64)
-    o += seats
-    target = w[o : o + 2 * seats].reshape((seats, 2))
-    o += 2 * seats
-    shared = w[o : o + SHARED].view(np.float64)
-    o += SHARED
-    notes = w[o : o + NOTES]
-    o += NOTES
-    fake = w[o : o + fields].view(np.float64)
-    o += fields
-    crowd = w[o : o + fields].view(np.float64)
-    o += fields
-    value = w[o : o + width * width].view(np.float64)
-    o += width * width
-    states = w[HORIZON] * cells
-    n = w[TABLES] * states * 9
-    q = w[o:].view(np.float32)[0:n].reshape((w[TABLES] * states, 9))
-    return Mind(
-        w[0:HEAD],
-        kind,
-        table,
-        rank,
-        child,
-        key,
-        rate,
-        memory,
-        offer,
-        target,
-        shared,
-        notes,
-        fake,
-        crowd,
-        value,
-        q,
-    )
-
 
 @rule
 def forget(mind):
@@ -181,7 +123,7 @@ def forget(mind):
             first = mind.table[j] * states
             value = np.float32(mind.rate[j, Q0])
             for i in range(first, first + states):
-                for a in range(9):
+                for a in range(mind.q.shape[1]):
                     mind.q[i, a] = value
 
 
@@ -198,80 +140,12 @@ def begin(mind):
         mind.memory[j, SEEN_ROW] = -1
         mind.memory[j, RUN] = 0
         mind.offer[j] = -np.inf
-
-
-@rule
-def pick(values, first, size, key, t, slot):
-    """The place of the highest of some values, ties drawn evenly."""
-    top = values[first]
-    ties = 1
-    at = 0
-    for i in range(1, size):
-        v = values[first + i]
-        if v > top:
-            top = v
-            ties = 1
-            at = i
-        elif v == top:
-            ties += 1
-    if ties > 1:
-        k = below(draw(key, t, slot), ties)
-        if ties == size:
-            at = k
-        else:
-            for i in range(at, size):
-                if values[first + i] == top:
-                    if k == 0:
-                        at = i
-                        break
-                    k -= 1
-    return at
-
-
-@rule
-def step_to(at, k, width):
-    """The action that goes one step towards a place of the neighborhood."""
-    dy = at // width - k
-    dx = at - (at // width) * width - k
-    return 3 * (min(max(dy, -1), 1) + 1) + min(max(dx, -1), 1) + 2
-
-
-@rule
-def approach(mind, o, y, x, key, t):
-    """One Moore step towards a cell along the shortest toroidal way, ties drawn evenly."""
-    z = draw(key, t, _SLOT_WAY)
-    dy = toward(int64(o[OWN_ROW]), y, mind.head[ROWS], z)
-    dx = toward(int64(o[OWN_COL]), x, mind.head[COLS], z >> np.uint64(1))
-    return 3 * (dy + 1) + dx + 2
-
-
-@rule
-def cell_at(mind, o, at, k, width):
-    """The number, from 0, of the cell at a place of the neighborhood."""
-    m = mind.head[ROWS]
-    n = mind.head[COLS]
-    h = at // width
-    y = wrap(int64(o[OWN_ROW]) + h - k, m)
-    x = wrap(int64(o[OWN_COL]) + at - h * width - k, n)
-    return y * n + x
-
-
-@rule
-def gather(mind, field, o, k, width):
-    """Copy what a field holds over the neighborhood."""
-    m = mind.head[ROWS]
-    n = mind.head[COLS]
-    x0 = wrap(int64(o[OWN_COL]) - k, n)
-    at = 0
-    for h in range(width):
-        base = wrap(int64(o[OWN_ROW]) + h - k, m) * n
-        x = x0
-        for _ in range(width):
-            mind.value[at] = field[base + x]
-            at += 1
-            x += 1
-            if x == n:
-                x = 0
+        for i in range(KEPT):
+            mind.kept[j, i] = 0.0
+    for i in range(COMMON):
+        mind.common[i] = 0.0
+    for i in range(mind.said.size):
+        mind.said[i] = 0
 
 
 @rule
@@ -318,7 +192,7 @@ def average(mind, o, k, width):
 @rule
 def make_offer(mind, j, o, key, t, k, width):
     """What seat j would do by local search: the reward it sees and the cell it would go to."""
-    at = pick(o, FIXED, width * width, key, t, _SLOT_TIE)
+    at = pick(o, FIXED, width * width, key, t, SLOT_TIE)
     cell = cell_at(mind, o, at, k, width)
     mind.offer[j] = o[FIXED + at]
     mind.target[j, 0] = cell // mind.head[COLS]
@@ -364,6 +238,10 @@ def tell_within(mind, j, o, k, width):
         key = mind.key[j]
         t = int64(o[ITERATION])
         size = width * width
+        if mind.head[HEARING] > 0:
+            speak_from(mind, j, o)
+        if mind.said.size > 0 and (kind != AUTOCRACY or mind.rank[j] == 0):
+            overhear(mind, o, size)
         if kind == STIGMERGY or kind == STIGMERGY_BLEND:
             low = o[FIXED]
             high = low
@@ -404,7 +282,7 @@ def act(mind, j, o, reward):
     kind = mind.kind[j]
     k = mind.head[RANGE]
     if kind == Q_LEARNING or kind == SARSA:
-        a = act_by_table(mind, j, o, reward)
+        a = act_by_table(mind, j, o, reward, MOVES_OF_ONE)
     elif kind == ORACLE:
         a = act_by_future(mind, j, o)
     elif k == 1:
@@ -422,18 +300,24 @@ def act_within(mind, j, o, k, width):
     t = int64(o[ITERATION])
     a = STAY
     if kind == RANDOM:
-        a = 1 + below(draw(key, t, _SLOT_ANY), 9)
+        a = 1 + below(draw(key, t, SLOT_ANY), MOVES_OF_ONE)
     elif kind == LOCAL_SEARCH:
-        a = step_to(pick(o, FIXED, width * width, key, t, _SLOT_TIE), k, width)
+        a = step_to(pick(o, FIXED, width * width, key, t, SLOT_TIE), k, width)
     elif kind == STIGMERGY or kind == STIGMERGY_BLEND:
         gather(mind, mind.fake, o, k, width)
-        a = step_to(pick(mind.value, 0, width * width, key, t, _SLOT_TIE), k, width)
+        a = step_to(pick(mind.value, 0, width * width, key, t, SLOT_TIE), k, width)
+    elif mind.head[HEARING] > 0 and kind == CROWD:
+        a = follow_field(mind, j, o, key, t)
+    elif mind.head[HEARING] > 0 and kind == AUCTION:
+        a = follow_bids(mind, j, o, kind, key, t)
+    elif kind == AUTOCRACY and mind.head[HEARING] > 0 and not hears_the_first(mind, j, kind):
+        a = step_to(pick(o, FIXED, width * width, key, t, SLOT_TIE), k, width)
     elif kind == CROWD:
         count_crowd(mind)
         cell = mind.notes[CROWD_FIRST]
         ties = mind.notes[CROWD_TIES]
         if ties > 1:
-            left = below(draw(key, t, _SLOT_FIELD), ties)
+            left = below(draw(key, t, SLOT_FIELD), ties)
             if ties == mind.crowd.size:
                 cell = left
             else:
@@ -454,7 +338,7 @@ def act_within(mind, j, o, k, width):
         best = j
         for i in range(2):
             c = mind.child[j, i]
-            if c >= 0 and mind.offer[c] > mind.offer[best]:
+            if c >= 0 and mind.offer[c] > mind.offer[best] and hears(mind, j, c):
                 best = c
         a = approach(mind, o, mind.target[best, 0], mind.target[best, 1], key, t)
     else:
@@ -464,7 +348,7 @@ def act_within(mind, j, o, k, width):
             if o[first + i] != 0.0:
                 at = i
         if at < 0:
-            at = pick(o, FIXED, width * width, key, t, _SLOT_TIE)
+            at = pick(o, FIXED, width * width, key, t, SLOT_TIE)
         a = step_to(at, k, width)
     return a
 
@@ -490,7 +374,7 @@ def act_by_future(mind, j, o):
             memory[MOVE_COL] = move_x
         memory[SEEN_ROW] = gy
         memory[SEEN_COL] = gx
-        z = draw(mind.key[j], int64(o[ITERATION]), _SLOT_WAY)
+        z = draw(mind.key[j], int64(o[ITERATION]), SLOT_WAY)
         a = pursue(
             int64(o[OWN_ROW]),
             int64(o[OWN_COL]),
@@ -507,7 +391,7 @@ def act_by_future(mind, j, o):
 
 
 @rule
-def act_by_table(mind, j, o, reward):
+def act_by_table(mind, j, o, reward, actions):
     """Q-learning (Algorithm 1) and SARSA on the state (cell, iteration)."""
     key = mind.key[j]
     t = int64(o[ITERATION])
@@ -519,7 +403,7 @@ def act_by_table(mind, j, o, reward):
     top = row[0]
     ties = 1
     at = 0
-    for i in range(1, 9):
+    for i in range(1, actions):
         v = row[i]
         if v > top:
             top = v
@@ -528,14 +412,14 @@ def act_by_table(mind, j, o, reward):
         elif v == top:
             ties += 1
     if learning and mind.rate[j, EPSILON] > 0.0:
-        explore = unit(draw(key, t, _SLOT_EXPLORE)) < mind.rate[j, EPSILON]
+        explore = unit(draw(key, t, SLOT_EXPLORE)) < mind.rate[j, EPSILON]
     else:
         explore = False
     if explore:
-        at = below(draw(key, t, _SLOT_ANY), 9)
+        at = below(draw(key, t, SLOT_ANY), actions)
     elif ties > 1:
-        left = below(draw(key, t, _SLOT_TIE), ties)
-        for i in range(at, 9):
+        left = below(draw(key, t, SLOT_TIE), ties)
+        for i in range(at, actions):
             if row[i] == top:
                 if left == 0:
                     at = i
@@ -595,6 +479,64 @@ def act_door(w, j, o, reward):
 
 
 @door
+def said_door(w):
+    """The entropy of what was told in the episode, through the step door."""
+    return said_entropy(open_mind(w))
+
+
+@door
 def finish_door(w, j, reward):
     """Finish, through the step door."""
     finish(open_mind(w), j, reward)
+
+
+class Minds(NamedTuple):
+    """How the minds of a task tell and act: rules, and the same through the step door."""
+
+    tell: Callable[..., Any]
+    act: Callable[..., Any]
+    tell_door: Callable[..., Any]
+    act_door: Callable[..., Any]
+
+
+MINDS_OF_SEARCH = Minds(tell, act, tell_door, act_door)
+
+
+def minds_of(
+    tell_here: Callable[..., Any], act_here: Callable[..., Any], actions: int = MOVES_OF_ONE
+) -> Minds:
+    """The minds of search, and those of a task, whose kinds begin with FIRST_CLIMBER and which have these rules.
+
+    ``tell_here(mind, j, o)`` and ``act_here(mind, j, o, reward)`` are called for kinds of the task only. Where the
+    task has deeds, a random mind and learners choose among all actions; other minds of search never do the deed.
+    """
+
+    @rule
+    def tell_all(mind, j, o):
+        if mind.kind[j] >= FIRST_CLIMBER:
+            tell_here(mind, j, o)
+        else:
+            tell(mind, j, o)
+
+    @rule
+    def act_all(mind, j, o, reward):
+        kind = mind.kind[j]
+        if kind >= FIRST_CLIMBER:
+            a = act_here(mind, j, o, reward)
+        elif kind == RANDOM:
+            a = 1 + below(draw(mind.key[j], int64(o[ITERATION]), SLOT_ANY), actions)
+        elif kind == Q_LEARNING or kind == SARSA:
+            a = act_by_table(mind, j, o, reward, actions)
+        else:
+            a = act(mind, j, o, reward)
+        return a
+
+    @door
+    def tell_all_door(w, j, o):
+        tell_all(open_mind(w), j, o)
+
+    @door
+    def act_all_door(w, j, o, reward):
+        return act_all(open_mind(w), j, o, reward)
+
+    return Minds(tell_all, act_all, tell_all_door, act_all_door)

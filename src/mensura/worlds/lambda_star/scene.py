@@ -7,16 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from mensura.core import palette
-from mensura.core.compiled import plain
-from mensura.worlds.lambda_star import kernel
 from mensura.worlds.lambda_star.drawing import (
     Cell,
     picture_size,
-    rewards_of,
     segments,
     side_by_side,
+    worth_of,
 )
 from mensura.worlds.lambda_star.environment import ACTION_NAMES, Description, LambdaStarEnvironment
+from mensura.worlds.lambda_star.row import MOVES_OF_ONE
 from mensura.worlds.scenes import Choice, Controls, Scene, Table, Value, aside, cell_group, picture
 
 SIDE = 460.0
@@ -27,8 +26,11 @@ _EDGE = 1.0
 
 
 def scene(environment: LambdaStarEnvironment, past: object = None) -> Scene:
-    """The torus with the paths of Good and Evil, the cells where something is, and everybody."""
+    """The torus with what its cells are worth, the paths of Good and Evil where there are such, and everybody."""
     d = environment.description
+    deed = d.question.deed
+    names = [*ACTION_NAMES, *(f"{name}, {deed}" for name in ACTION_NAMES if deed)]
+    patterns = (("Good", d.good_start, d.good_moves), ("Evil", d.evil_start, d.evil_moves))
     return Scene(
         svg=_svg(environment),
         tables=(_everybody(environment), _cells(environment)),
@@ -36,23 +38,21 @@ def scene(environment: LambdaStarEnvironment, past: object = None) -> Scene:
             Controls(
                 tuple(
                     Choice(action, name, _leads(d, cell, action))
-                    for action, name in enumerate(ACTION_NAMES, 1)
+                    for action, name in enumerate(names, 1)
                 )
             )
             for cell in environment.positions()["subjects"]
         ),
         words=tuple(
             f"{name}: from cell {start}, the moves {_moves(moves)}"
-            for name, start, moves in (
-                ("Good", d.good_start, d.good_moves),
-                ("Evil", d.evil_start, d.evil_moves),
-            )
+            for name, start, moves in patterns
+            if d.task == "search"
         ),
     )
 
 
 def _leads(d: Description, cell: Cell, action: int) -> int:
-    down, along = divmod(action - 1, 3)
+    down, along = divmod((action - 1) % MOVES_OF_ONE, 3)
     return (cell[0] + down - 1) % d.rows * d.cols + (cell[1] + along - 1) % d.cols
 
 
@@ -63,10 +63,9 @@ def _moves(moves: tuple[int, ...]) -> str:
 
 def _standing(environment: LambdaStarEnvironment) -> Iterator[tuple[str, Cell]]:
     at = environment.positions()
-    yield "Good", at["good"]
-    yield "Evil", at["evil"]
-    if at["guide"] is not None:
-        yield "guide", at["guide"]
+    for name in ("good", "evil", "guide"):
+        if at[name] is not None:
+            yield name if name == "guide" else name.capitalize(), at[name]
     several = len(at["subjects"]) > 1
     for seat, cell in enumerate(at["subjects"]):
         yield f"subject {seat}" if several else "subject", cell
@@ -74,8 +73,10 @@ def _standing(environment: LambdaStarEnvironment) -> Iterator[tuple[str, Cell]]:
 
 def _everybody(environment: LambdaStarEnvironment) -> Table:
     d = environment.description
+    if d.task != "search":
+        return _subjects(environment)
     t = environment.iteration
-    path = plain(kernel.open_row)(environment.row).path
+    path = environment.parts.path
     rows: list[tuple[Value, ...]] = []
     for name, (y, x) in _standing(environment):
         move: int | None = None
@@ -84,18 +85,41 @@ def _everybody(environment: LambdaStarEnvironment) -> Table:
             moves = d.good_moves if name == "Good" else d.evil_moves
             first = 0 if name == "Good" else 2
             move = moves[t % len(moves)]
-            ahead = path[t + 1, first : first + 2].tolist()
-            following = int(ahead[0]) * d.cols + int(ahead[1]) + 1
+            if not _moved_by_subjects(d):
+                ahead = path[t + 1, first : first + 2].tolist()
+                following = int(ahead[0]) * d.cols + int(ahead[1]) + 1
         rows.append((name, y * d.cols + x + 1, y, x, following, move))
     columns = ("who", "cell", "row", "column", "goes to", "next move of the pattern")
     return Table("everybody", columns, tuple(rows))
 
 
+def _subjects(environment: LambdaStarEnvironment) -> Table:
+    """The subjects with what they did last, and what they alone are told."""
+    d, parts = environment.description, environment.parts
+    asked = d.question
+    columns = [
+        *(["last did"] if asked.deed else []),
+        *(["private signal"] if asked.signals else []),
+    ]
+    rows: list[tuple[Value, ...]] = []
+    for seat, (name, (y, x)) in enumerate(_standing(environment)):
+        more: list[Value] = []
+        if asked.deed:
+            more.append(asked.deed if parts.deed[seat] else "")
+        if asked.signals:
+            more.append(float(parts.signal[seat]))
+        rows.append((name, y * d.cols + x + 1, y, x, *more))
+    return Table("everybody", ("who", "cell", "row", "column", *columns), tuple(rows))
+
+
+def _moved_by_subjects(d: Description) -> bool:
+    """Whether what subjects do decides where Good or Evil goes next."""
+    return bool({"flees", "follows"} & {d.good_reacts, d.evil_reacts})
+
+
 def _worth(environment: LambdaStarEnvironment) -> list[list[float]]:
     d = environment.description
-    at = environment.positions()
-    rewards = rewards_of(d, at["good"], at["evil"], np.arange(d.rows), np.arange(d.cols))
-    worth: list[list[float]] = rewards.tolist()
+    worth: list[list[float]] = worth_of(environment, np.arange(d.rows), np.arange(d.cols)).tolist()
     return worth
 
 
@@ -146,7 +170,11 @@ def _svg(environment: LambdaStarEnvironment) -> str:
 
 def _paths(environment: LambdaStarEnvironment, sx: float, sy: float) -> str:
     d = environment.description
-    path = plain(kernel.open_row)(environment.row).path
+    if d.task != "search":
+        return ""
+    # Where subjects move them, as far as they have come.
+    last = environment.iteration if _moved_by_subjects(d) else d.horizon
+    path = environment.parts.path[: last + 1]
     lines = []
     for first, color, shift, dash in (
         (0, palette.GOOD, 0.09, ""),
@@ -170,16 +198,18 @@ def _people(environment: LambdaStarEnvironment, sx: float, sy: float, unit: floa
 
     at = environment.positions()
     shapes = []
-    x, y = middle(at["good"])
-    shapes.append(
-        f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{0.4 * unit:.4g}" fill="{palette.GOOD}" stroke="#fff"/>'
-    )
-    x, y = middle(at["evil"])
-    half = 0.36 * unit
-    shapes.append(
-        f'<rect x="{x - half:.5g}" y="{y - half:.5g}" width="{2 * half:.4g}" height="{2 * half:.4g}" '
-        f'fill="{palette.EVIL}" stroke="#fff"/>'
-    )
+    if at["good"] is not None:
+        x, y = middle(at["good"])
+        shapes.append(
+            f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{0.4 * unit:.4g}" fill="{palette.GOOD}" stroke="#fff"/>'
+        )
+    if at["evil"] is not None:
+        x, y = middle(at["evil"])
+        half = 0.36 * unit
+        shapes.append(
+            f'<rect x="{x - half:.5g}" y="{y - half:.5g}" width="{2 * half:.4g}" height="{2 * half:.4g}" '
+            f'fill="{palette.EVIL}" stroke="#fff"/>'
+        )
     if at["guide"] is not None:
         x, y = middle(at["guide"])
         side = 0.34 * unit

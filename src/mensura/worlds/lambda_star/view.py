@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
+from mensura.worlds.lambda_star.coverage import draw_unseen, first_seen
 from mensura.worlds.lambda_star.drawing import (
     Cell,
     complexity_of,
@@ -17,8 +18,9 @@ from mensura.worlds.lambda_star.drawing import (
     figure_svg,
     rewards_of,
     segments,
+    worth_of,
 )
-from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
+from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import Film
 from mensura.worlds.lambda_star.scene import scene
 from mensura.worlds.texts import count_word, listed
@@ -27,12 +29,15 @@ __all__ = [
     "Film",
     "complexity_of",
     "draw",
+    "draw_unseen",
     "explain",
     "figure_svg",
+    "first_seen",
     "rewards_of",
     "scene",
     "segments",
     "text",
+    "worth_of",
 ]
 
 TEXT_WIDTH = 74
@@ -48,6 +53,13 @@ def explain(environment: LambdaStarEnvironment) -> tuple[str, ...]:
     agents = f"{count} agent walks" if d.subjects == 1 else f"{count} agents walk"
     reach = "next to it" if d.range == 1 else f"up to {d.range} cells away"
     worth = ", ".join(f"{1 / (at + 1):.2g} at distance {at}" for at in range(min(d.radius, 3) + 1))
+    if d.question.explained is not None:
+        return (
+            f"{agents} on a torus of {d.rows}x{d.cols} cells: whoever leaves it at one border comes in at the opposite "
+            f"one. In each of {d.horizon} interactions an agent sees the cells {reach}, who is there and what they are "
+            "worth, then moves to one of the eight cells around it or stays.",
+            *d.question.explained(d),
+        )
     entropy = search_space_entropy(d.rows, d.cols)
     return (
         f"{agents} on a torus of {d.rows}x{d.cols} cells: whoever leaves it at one border comes in at the "
@@ -61,7 +73,35 @@ def explain(environment: LambdaStarEnvironment) -> tuple[str, ...]:
         f"where Good and Evil begin: {entropy:.2f} bits for this grid. K, which differs from environment to "
         "environment, is the Lempel-Ziv complexity of the path that Good takes: the number of new phrases in it. A "
         "low K is a path that is easily foreseen.",
+        *_asked(d),
     )
+
+
+def _asked(d: Description) -> Iterator[str]:
+    """What is asked beyond the plain search, in sentences."""
+    if d.company > 1:
+        whom = "Good and Evil are" if d.company_for == "both" else "Good is"
+        yield f"{whom} felt only where at least {count_word(d.company).lower()} agents are within its radius."
+    for name, how in (("Good", d.good_reacts), ("Evil", d.evil_reacts)):
+        if how == "tires":
+            yield (
+                f"{name} tires: it loses {d.tiring:g} of its strength in each interaction with an agent within its "
+                f"radius, and recovers {d.recovery:g} without."
+            )
+        elif how != "no":
+            near = f"as soon as an agent is within {d.sense} cells"
+            yield f"{name} {how} {near}, and goes along its pattern else."
+    unequal = [
+        word
+        for word, given in (
+            ("see differently far", len(set(d.ranges)) > 1),
+            ("move in different ways", len(set(d.moves)) > 1),
+            ("want different things", bool(d.good_appetites or d.evil_appetites)),
+        )
+        if given
+    ]
+    if unequal:
+        yield f"The agents {' and '.join(unequal)}."
 
 
 # Text -------------------------------------------------------------------------
@@ -76,8 +116,9 @@ def text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None = N
     """
     d = environment.description
     at = environment.positions()
-    rows, cols = _window(d.rows, at["good"][0]), _window(d.cols, at["good"][1])
-    worth = rewards_of(d, at["good"], at["evil"], rows, cols)
+    center = at["good"] or at["subjects"][0]
+    rows, cols = _window(d.rows, center[0]), _window(d.cols, center[1])
+    worth = worth_of(environment, rows, cols)
     there = _contents(at)
     width = min(9, TEXT_WIDTH // len(cols))
     wide = width >= 4 and len(cols) == d.cols
@@ -105,7 +146,7 @@ def text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None = N
     if len(rows) < d.rows or len(cols) < d.cols:
         lines.append(
             f"The grid of {d.rows}x{d.cols} cells is too large for a terminal: "
-            f"{len(rows)} rows and {len(cols)} columns around Good are shown."
+            f"{len(rows)} rows and {len(cols)} columns around {'Good' if at['good'] else 'subject 0'} are shown."
         )
     return "\n".join([*lines, "", *_status(environment, at, rewards), _legend(wide, at)])
 
@@ -151,11 +192,20 @@ def _status(
     environment: LambdaStarEnvironment, at: Mapping[str, Any], rewards: Sequence[float] | None
 ) -> Iterator[str]:
     """The iteration, where everybody is, and the last rewards."""
-    objects = [f"Good {at['good']}", f"Evil {at['evil']}"]
+    objects = [f"Good {at['good']}", f"Evil {at['evil']}"] if at["good"] else []
     if at["guide"] is not None:
         objects.append(f"guide {at['guide']}")
-    yield f"iteration {environment.iteration} of {environment.horizon}   {'   '.join(objects)}"
+    yield f"iteration {environment.iteration} of {environment.horizon}   {'   '.join(objects)}".rstrip()
     yield listed("subjects", [f"{seat} {cell}" for seat, cell in enumerate(at["subjects"])])
+    asked = environment.description.question
+    if asked.deed:
+        yield listed("deed    ", [str(seat) for seat in at["did"]] or ["nobody"])
+    if asked.signals:
+        signals = enumerate(environment.parts.signal.tolist())
+        yield listed("signals ", [f"{seat} {value:+g}" for seat, value in signals])
+    if environment.description.track:
+        seen = environment.parts.seen
+        yield f"seen so far {int((seen >= 0).sum())} of {len(seen)} cells"
     if rewards is not None:
         yield listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
         yield f"mean reward {sum(rewards) / max(len(rewards), 1):+.3f}"
@@ -164,4 +214,5 @@ def _status(
 def _legend(wide: bool, at: Mapping[str, Any]) -> str:
     guide = ", g guide" if at["guide"] is not None else ""
     several = "*3 three subjects" if wide else "* several, # a subject from 10 on"
-    return f"G Good, E Evil{guide}, 0 1 2 subjects, {several}; + pays, - costs"
+    objects = f"G Good, E Evil{guide}, " if at["good"] is not None else ""
+    return f"{objects}0 1 2 subjects, {several}; + pays, - costs"

@@ -8,11 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.contract import Task
-from mensura.core.spaces import Record
+from mensura.core.spaces import Discrete, Record
 from mensura.core.words import counted, number
-from mensura.worlds.lambda_star.environment import ACTION_NAMES, ACTIONS
+from mensura.worlds.lambda_star.environment import ACTION_NAMES
+from mensura.worlds.lambda_star.tasks import QUESTIONS
 
-NAMES = {"good": "The star", "evil": "The diamond", "guide": "The guide", "others": "Others"}
+NAMES = {
+    "good": "The star",
+    "evil": "The diamond",
+    "guide": "The guide",
+    "others": "Others",
+    "deeds": "Of them did it last time",
+}
+OF_SEARCH = ("good", "evil", "guide")
 
 
 def rules(task: Task) -> str:
@@ -24,11 +32,15 @@ def rules(task: Task) -> str:
     company = ""
     if task.seats > 1:
         company = f"There are {task.seats} subjects there; you have seat {task.seat.index}. "
-    actions = ", ".join(f"{ACTIONS.start + i} {name}" for i, name in enumerate(ACTION_NAMES))
+    names = list(ACTION_NAMES)
+    if isinstance(task.action_space, Discrete) and task.action_space.n > len(names):
+        names += [f"{name} and {_deed(task)}" for name in ACTION_NAMES]
+    actions = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+    travel = "A star and a diamond travel on the grid. " if _searched(task) else ""
     return (
         f"You stand on a cell of a grid that has no border: whoever leaves it on one side comes in on the opposite "
         f"one. Rows and columns are numbered from 0, rows downwards. You see the cells up to {reach} away in each "
-        f"direction. A star and a diamond travel on the grid. {company}The actions are {actions}. After "
+        f"direction. {travel}{company}The actions are {actions}. After "
         "each action you get a reward from -1 to 1."
     )
 
@@ -44,9 +56,25 @@ def observation(task: Task, observation: Any) -> str:
         told.append(f"The star will go to row {number(ahead[0])}, column {number(ahead[1])}.")
     told.append("What the cells around you are worth, row by row, with your own in the middle:")
     told += [" ".join(map(number, line)) for line in observation["rewards"].tolist()]
+    searched = _searched(task)
     for field, name in NAMES.items():
-        told.append(f"{name}: {_places(observation[field])}.")
+        if field in observation.dtype.names and (searched or field not in OF_SEARCH):
+            told.append(f"{name}: {_places(observation[field])}.")
+    if "signal" in observation.dtype.names:
+        told.append(f"Your private signal: {number(float(observation['signal']))}.")
     return "\n".join(told)
+
+
+def _deed(task: Task) -> str:
+    """What the second verb of the task is."""
+    return next(
+        (q.deed for q in QUESTIONS.values() if q.told and q.told in task.instructions), "act"
+    )
+
+
+def _searched(task: Task) -> bool:
+    """Whether the task is search: of the others subjects are told what they are."""
+    return not any(q.told in task.instructions for q in QUESTIONS.values() if q.told)
 
 
 def _places(plane: npt.NDArray[np.float64]) -> str:

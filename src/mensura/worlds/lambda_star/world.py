@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +21,16 @@ from mensura.core.group import stretches
 from mensura.core.keys import Key, fold
 from mensura.core.players import Agents, Subject
 from mensura.core.second_door import begin_all, episode_of
-from mensura.worlds.lambda_star import generator, kernel
-from mensura.worlds.lambda_star.agents import DEMO, KINDS, Group, Member, member
+from mensura.worlds.lambda_star import generator
+from mensura.worlds.lambda_star import row as layout
+from mensura.worlds.lambda_star.agents import SAID, Group, Member, member
 from mensura.worlds.lambda_star.environment import (
     Description,
     LambdaStarEnvironment,
     check_space,
     make_row,
 )
-from mensura.worlds.lambda_star.rollout import rollout_door, slot_door
+from mensura.worlds.lambda_star.parameters import Options, Torus, check_word
 
 TRIES = 20_000
 """How many patterns are drawn before a wanted complexity counts as out of reach."""
@@ -45,7 +47,7 @@ class Patterns:
 
 
 @dataclass(frozen=True)
-class LambdaStar:
+class LambdaStar(Options, Torus):
     """The class of Lambda Star environments with these parameters.
 
     Description:
@@ -56,38 +58,10 @@ class LambdaStar:
         range: k of the observed Moore neighborhood. radius: how far Good and Evil are felt.
         generator: "recurrent" (the paper's text) or "walk" (its program). segment_complexity: K counts the
         segment only. blind_start, guide_moves, stigmergy: where the published program departs from the text.
+        task: what pays; "search" is the paper's.
     """
 
-    rows: int = 10
-    cols: int = 10
-    subjects: int = 5
-    horizon: int = 50
-    range: int = 1
-    radius: int = 1
-    generator: Literal["recurrent", "walk"] = "recurrent"
-    segment_complexity: bool = False
-    blind_start: bool = False
-    guide_moves: Literal["once", "each"] = "once"
-    """Where a guide is needed: it moves once in an interaction, or once for each subject."""
-    stigmergy: Literal["assign", "blend"] = "assign"
-    """Algorithm 2 of the paper, or the rule of its program."""
-    guided: bool = False
-    """Whether a guide walks in the environments even where no subject asks for one."""
-    future: tuple[int, ...] = ()
-    """The seats that see the future even where no subject asks for it."""
-
     id: ClassVar[str] = "lambda-star-v0"
-    promises: ClassVar[frozenset[str]] = frozenset({"bounded", "balanced"})
-    measures: ClassVar[Mapping[str, Measure]] = {
-        "K": Measure(
-            "K", "Lempel-Ziv 76 complexity of the cells of Good's pattern over the horizon"
-        ),
-        "K_normalized": Measure("K_normalized", "K over n / log2 n, n the length of the sequence"),
-        "H": Measure("H", "search-space complexity log2((mn)! / (mn - 2)!)", "bits"),
-        "combined": Measure(
-            "combined", "H plus K log2 n: where things are and how they move", "bits"
-        ),
-    }
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {},
         "authors-2016": {
@@ -96,6 +70,33 @@ class LambdaStar:
             "blind_start": True,
             "guide_moves": "each",
             "stigmergy": "blend",
+        },
+        "coordination": {"company": 2},
+        "coverage": {"track": True},
+        "reactive": {"good_reacts": "flees", "evil_reacts": "follows"},
+        "heterogeneous": {
+            "range": 3,
+            "ranges": (1, 2, 3),
+            "moves": ("all", "orthogonal", "diagonal", "slow"),
+            "good_appetites": (1.0, 0.5),
+            "evil_appetites": (0.5, 1.0),
+            "learning_weight": 0.5,
+        },
+        "landscape": {
+            "task": "landscape",
+            "rows": 20,
+            "cols": 20,
+            "horizon": 100,
+            "peak_width": 6.0,
+        },
+        "commons": {"task": "commons", "subjects": 20, "horizon": 200},
+        "dilemma": {"task": "dilemma", "rows": 6, "cols": 6, "subjects": 12},
+        "opinion": {
+            "task": "opinion",
+            "rows": 5,
+            "cols": 5,
+            "subjects": 15,
+            "opening": "misleading",
         },
     }
 
@@ -107,22 +108,42 @@ class LambdaStar:
             ("guide_moves", ("once", "each")),
             ("stigmergy", ("assign", "blend")),
         ):
-            if getattr(self, name) not in allowed:
-                raise MensuraError(
-                    f"{name} is {getattr(self, name)!r}; it is {' or '.join(map(repr, allowed))}."
-                )
+            check_word(name, getattr(self, name), allowed)
+        self.check_options()
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
-        """The world under a named set of readings: "paper" (the default) or "authors-2016"."""
+        """The world under a named set of readings, "paper" (the default) or "authors-2016", or as a question asks."""
         if name not in cls.presets:
             raise MensuraError(
                 f"{name!r} is no preset of Lambda Star; {neighbors(name, list(cls.presets))}"
             )
         return cls(**{**cls.presets[name], **parameters})
 
-    demo: ClassVar[tuple[str, ...]] = DEMO
-    """The subjects that a demonstration shows."""
+    @property
+    def promises(self) -> frozenset[str]:
+        """Bounded always; balanced where the task is, under these options."""
+        return frozenset({"bounded", "balanced"} if self.question.balanced(self) else {"bounded"})
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """The complexities of environments of the task."""
+        return self.question.measures
+
+    @property
+    def demo(self) -> tuple[str, ...]:
+        """The subjects that a demonstration shows."""
+        return self.question.demo
+
+    @property
+    def usual_assessment(self) -> str:
+        """How subjects are assessed if nobody says how: by a battery where it is the group that is asked about."""
+        return self.question.usual_assessment
+
+    @property
+    def tallies(self) -> tuple[str, ...]:
+        """What is told of an episode beside its rewards, by both doors."""
+        return (*self.tally(), *((SAID,) if self.overhear else ()))
 
     # Environments
 
@@ -133,13 +154,15 @@ class LambdaStar:
         A closed segment has at most floor(horizon / 2) cells, which makes the highest K rare; shorter horizons
         get the range scaled accordingly. Walks are taken as they come: None.
         """
+        if self.question.drawn is not None:
+            return self.question.drawn.complexity_range(self)
         if self.generator == "walk":
             return None
         return 2, max(2, min(23, self.horizon // 2 - 2))
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
         """Draw an environment, a complexity of it within [low, high] where that is wanted."""
-        measure, low, high = within or ("K", -math.inf, math.inf)
+        measure, low, high = within or (next(iter(self.measures), ""), -math.inf, math.inf)
         return self.describe(
             self.sample_many(
                 np.array([key], np.uint64), measure, np.array([low]), np.array([high])
@@ -154,6 +177,10 @@ class LambdaStar:
         high: npt.NDArray[np.float64],
     ) -> Patterns:
         """Draw an environment for each key, a complexity of it within [low[i], high[i]]."""
+        if self.question.drawn is not None:
+            for wanted in np.unique(np.stack([low, high]), axis=1).T.tolist() if measure else ():
+                self._check_interval(measure, *wanted)
+            return self.question.drawn.sample(self, keys, measure, low, high)
         ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
         bounds = np.array([self._k_bounds(measure, *pair) for pair in ends.T.tolist()], np.int64)
         least, most = bounds[which].T
@@ -192,7 +219,7 @@ class LambdaStar:
         """Draw an environment for each key, its K within [low[i], high[i]]."""
         longest = max(self.horizon // 2, 1)
         capacity = 2 * (2 * self.cols - 1) if self.generator == "walk" else longest
-        rows = np.zeros((len(keys), kernel.MOVES + 2 * capacity), np.int64)
+        rows = np.zeros((len(keys), layout.MOVES + 2 * capacity), np.int64)
         complexity = np.zeros(len(keys), np.int64)
         kind = generator.WALK if self.generator == "walk" else generator.RECURRENT
         settings = np.array(
@@ -260,6 +287,8 @@ class LambdaStar:
     def complexity(self, description: Description, measure: str = "K") -> float:
         """How complex an environment is; K_normalized and combined are functions of K."""
         self._check_measure(measure)
+        if self.question.drawn is not None:
+            return self.question.drawn.complexity(description, measure)
         if measure == "H":
             return search_space_entropy(description.rows, description.cols)
         steps = description.horizon
@@ -278,15 +307,20 @@ class LambdaStar:
 
     def describe(self, pattern: npt.NDArray[np.int64]) -> Description:
         """The description of a sampled pattern in this world."""
+        if self.question.drawn is not None:
+            return self.question.drawn.describe(self._template, pattern)
         length, good, evil, *moves = pattern.tolist()
-        return replace(
-            self._template,
+        # What dataclasses.replace does, in half the time: environments are described by the thousand.
+        made = copy(self._template)
+        vars(made).update(
             good_start=good + 1,
             evil_start=evil + 1,
             good_moves=tuple(moves[:length]),
             evil_moves=tuple(moves[length : 2 * length]),
             segment=length // 2 if self.generator == "walk" else length,
         )
+        made.__post_init__()
+        return made
 
     @cached_property
     def _template(self) -> Description:
@@ -308,6 +342,7 @@ class LambdaStar:
             guides=guides,
             blind_start=self.blind_start,
             future=self.future,
+            **self.options(),
         )
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
@@ -324,19 +359,35 @@ class LambdaStar:
     @property
     def subject_names(self) -> Mapping[str, str]:
         """The built-in subjects with a line on each."""
-        return {name: kind.summary for name, kind in KINDS.items()}
+        return {name: kind.summary for name, kind in self.kinds.items()}
 
     def subject_parameters(self, name: str) -> Mapping[str, float]:
         """The parameters of a built-in subject with their defaults."""
-        return KINDS[name].parameters
+        return self.kinds[name].parameters
 
     def group(self, parts: Sequence[tuple[str, Mapping[str, Any], int]]) -> Group:
         """A built-in subject: one part for all seats, or several parts with so many members each."""
         members: list[Member] = []
         for name, parameters, count in parts:
-            one = member(name, parameters, blend=self.stigmergy == "blend")
+            one = member(
+                name,
+                parameters,
+                blend=self.stigmergy == "blend",
+                task=self.task,
+                kinds=self.kinds,
+            )
             members.extend([one] * (count if len(parts) > 1 or count > 1 else 1))
-        return Group(tuple(members), self.rows, self.cols, self.range, self.horizon)
+        return Group(
+            tuple(members),
+            self.rows,
+            self.cols,
+            self.range,
+            self.horizon,
+            self.question.actions,
+            self.hearing,
+            self.overhear,
+            self.play.minds,
+        )
 
     def hosting(self, subject: Subject) -> LambdaStar:
         """This world with what the subject needs in it: rights for oracles, a guide for imitators."""
@@ -376,18 +427,25 @@ class LambdaStar:
         seeds: npt.NDArray[np.uint64],
         training: int,
         keep_training: bool = False,
+        told: npt.NDArray[np.float64] | None = None,
     ) -> npt.NDArray[np.float64]:
         """The sums of rewards of each sitting, its episodes and seats: (count, 1 or training + 1, seats).
+
+        ``told`` is filled with what is told of each episode: (count, 1 or training + 1, tallies).
 
         One sitting per pattern, in one thread; the kernel lets other threads run. The assessed episode is the last.
         """
         host = self.hosting(subject)
         row = make_row(host._template)
-        plain(kernel.open_row)(row).looks[:] = subject.looks(self.subjects)
+        plain(layout.open_row)(row).looks[:] = subject.looks(self.subjects)
         mind = subject.make_mind(self.subjects)
         kept = training + 1 if keep_training else 1
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
-        rollout_door(row, mind, patterns.rows, resets, seeds, training, totals)
+        places = [*self.tally().values(), *((layout.SAID,) if self.overhear else ())]
+        counted = np.zeros((len(totals) if told is not None else 0, kept, layout.TALLY))
+        self.play.doors.rollout(row, mind, patterns.rows, resets, seeds, training, totals, counted)
+        if told is not None:
+            told[:] = counted[:, :, places]
         return totals
 
     def play_compiled(
@@ -401,11 +459,11 @@ class LambdaStar:
         description: Any = plan.description
         environment = self.build(description)
         begun = begin_all(environment, self.id, plan, seed, seated)
-        plain(kernel.open_row)(environment.row).looks[:] = subject.looks(self.subjects)
+        environment.parts.looks[:] = subject.looks(self.subjects)
         out = np.zeros(self.subjects)
         keys = np.uint64(plan.key), np.uint64(seed)
         mind = seated.agents[0].row
-        slot_door(environment.row, mind, description.pattern(), *keys, begun.length, out)
+        self.play.doors.slot(environment.row, mind, description.pattern(), *keys, begun.length, out)
         return episode_of(environment, plan, begun, out, seated)
 
 

@@ -1,0 +1,399 @@
+"""The tragedy of the commons (Hardin, 1968; section 6.3 of the paper): a stock on the cells that all may harvest.
+
+Each cell has a stock s from 0 to 1. In an interaction everybody moves; each who harvests on a cell takes the share
+``bite`` of what is there, one after the other, and they divide what they took evenly; then stocks regrow:
+
+- by ``renewal`` s (1 - s) where s is at least ``threshold`` and not 0 (the logistic growth of Verhulst, with the
+  threshold of Allee where there is one);
+- else by ``spread`` times the mean stock of the eight neighbors: not at all where ``spread`` is 0.
+
+The reward is what one took, in units of what one gets from a full cell by oneself: from 0 to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import door, draw, int64, rule, unit
+from mensura.core.errors import MensuraError
+from mensura.worlds.lambda_star.interaction import rules_of
+from mensura.worlds.lambda_star.row import (
+    COLS,
+    FIXED,
+    HORIZON,
+    LOOKS_REWARDS,
+    RANGE,
+    ROWS,
+    SUBJECTS,
+    TASK_DIAL,
+    TASK_TALLY,
+    TIME,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from mensura.worlds.lambda_star.environment import Description
+    from mensura.worlds.lambda_star.world import LambdaStar, Patterns
+
+LARGEST = 2**14
+"""Cells of the largest commons: a description holds every cell."""
+LONGEST_REST = 10_000
+"""How long a cell may rest between harvests in the reckoning of what is sustainable."""
+COLLAPSED = 0.1
+"""Below this share of the capacity of all cells the commons counts as collapsed."""
+
+# Planes of the field: stocks, and a second for what happens to them within an interaction.
+PLANES_OF_FIELD = 2
+
+GROWTH, BITE, THRESHOLD, SPREAD, SUSTAINABLE = range(TASK_DIAL, TASK_DIAL + 5)
+
+# The tally: all that was harvested, when the commons collapsed, the stock now; inequality has a place to be told.
+HARVESTED, COLLAPSE, STOCK, INEQUALITY = range(TASK_TALLY, TASK_TALLY + 4)
+
+TALLY_OF = {
+    "efficiency": HARVESTED,
+    "collapsed_at": COLLAPSE,
+    "final_stock": STOCK,
+    "inequality": INEQUALITY,
+}
+"""What is told of an episode.
+
+Efficiency: all that was harvested over what the sustainable maximum would have brought in as many interactions, 0 where
+nothing can be sustained.
+Collapsed at: the first interaction after which all stocks together are below a tenth of the capacity; the horizon and
+1 if they never are. Final stock: the share of the capacity that is left. Inequality: the Gini coefficient of what the
+subjects have harvested, 0 where nobody has.
+"""
+
+
+@rule
+def prepare(r, pattern, key):
+    """Lay the stocks out."""
+    cells = r.head[ROWS] * r.head[COLS]
+    f = pattern.view(np.float64)
+    total = 0.0
+    for i in range(cells):
+        r.field[i] = f[i]
+        total += f[i]
+    r.tally[STOCK] = total / cells
+    r.tally[COLLAPSE] = r.head[HORIZON] + 1.0
+
+
+@rule
+def harvest(r):
+    """Who harvests takes its part; what each took in all is kept where other tasks keep signals.
+
+    So many harvests on a cell leave (1 - bite)**so many of its stock. The second plane counts them, then holds what
+    each of them gets, as a negative number.
+    """
+    n = r.head[COLS]
+    cells = r.head[ROWS] * n
+    bite = r.dial[BITE]
+    seats = r.head[SUBJECTS]
+    taken = 0.0
+    for j in range(seats):
+        r.reward[j] = 0.0
+        if r.deed[j] != 0:
+            r.field[cells + r.cell[j, 0] * n + r.cell[j, 1]] = 0.0
+    for j in range(seats):
+        if r.deed[j] != 0:
+            r.field[cells + r.cell[j, 0] * n + r.cell[j, 1]] += 1.0
+    for j in range(seats):
+        if r.deed[j] != 0:
+            at = r.cell[j, 0] * n + r.cell[j, 1]
+            many = r.field[cells + at]
+            if many > 0.0:
+                stock = r.field[at]
+                kept = 1.0
+                for _ in range(int64(many)):
+                    kept *= 1.0 - bite
+                share = 1.0
+                if many > 1.0:
+                    share = min((1.0 - kept) / (many * bite), 1.0)
+                r.field[at] = stock * kept
+                r.field[cells + at] = -stock * share
+            r.reward[j] = -r.field[cells + at]
+            r.signal[j] += bite * r.reward[j]
+            taken += bite * r.reward[j]
+    r.tally[HARVESTED] += taken
+
+
+@rule
+def regrow(r):
+    """Stocks grow, each by itself or from its neighbors."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    cells = m * n
+    growth = r.dial[GROWTH]
+    threshold = r.dial[THRESHOLD]
+    spread = r.dial[SPREAD]
+    total = 0.0
+    if spread > 0.0:
+        for i in range(cells):
+            r.field[cells + i] = r.field[i]
+        for i in range(cells):
+            s = r.field[i]
+            if s < threshold or s == 0.0:
+                y = i // n
+                x = i % n
+                around = -s
+                for h in range(3):
+                    base = cells + wrap(y + h - 1, m) * n
+                    for k in range(3):
+                        around += r.field[base + wrap(x + k - 1, n)]
+                s = min(s + spread * around / 8.0, 1.0)
+            else:
+                s += growth * s * (1.0 - s)
+            r.field[i] = s
+            total += s
+    else:
+        stocks = r.field[0:cells]
+        for i in range(cells):
+            s = stocks[i]
+            stocks[i] = s + (growth * s * (1.0 - s) if s >= threshold else 0.0)
+        # Four sums side by side: one alone would wait for each addition.
+        a = 0.0
+        b = 0.0
+        c = 0.0
+        d = 0.0
+        fours = cells - cells % 4
+        for i in range(0, fours, 4):
+            a += stocks[i]
+            b += stocks[i + 1]
+            c += stocks[i + 2]
+            d += stocks[i + 3]
+        for i in range(fours, cells):
+            a += stocks[i]
+        total = (a + b) + (c + d)
+    r.tally[STOCK] = total / cells
+
+
+@rule
+def pay(r):
+    """Harvest, then regrowth."""
+    harvest(r)
+    regrow(r)
+    if r.tally[STOCK] < COLLAPSED and r.tally[COLLAPSE] > r.head[HORIZON]:
+        r.tally[COLLAPSE] = r.head[TIME]
+
+
+@rule
+def show(r, j):
+    """What a harvest would yield on the cells in sight."""
+    if r.looks[j] & LOOKS_REWARDS:
+        k = r.head[RANGE]
+        if k == 1:  # the common range, with loops of known length
+            show_within(r, j, 1, 3)
+        else:
+            show_within(r, j, k, 2 * k + 1)
+
+
+@rule
+def show_within(r, j, k, width):
+    """Show, with the range of the observation."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    o = r.obs[j]
+    x0 = wrap(r.cell[j, 1] - k, n)
+    at = FIXED
+    for h in range(width):
+        base = wrap(r.cell[j, 0] + h - k, m) * n
+        x = x0
+        for _ in range(width):
+            o[at] = r.field[base + x]
+            at += 1
+            x += 1
+            if x == n:
+                x = 0
+
+
+@rule
+def conclude(r, out):
+    """What was harvested, when it collapsed, what is left, and how unequal harvests were.
+
+    The Gini coefficient: the mean difference of two subjects over twice the mean.
+    """
+    seats = r.head[SUBJECTS]
+    sustained = r.dial[SUSTAINABLE] * r.head[TIME]
+    out[HARVESTED] = r.tally[HARVESTED] / sustained if sustained > 0.0 else 0.0
+    out[COLLAPSE] = r.tally[COLLAPSE]
+    out[STOCK] = r.tally[STOCK]
+    apart = 0.0
+    for j in range(seats):
+        for i in range(j):
+            apart += abs(r.signal[j] - r.signal[i])
+    total = r.tally[HARVESTED]
+    out[INEQUALITY] = apart / (seats * total) if total > 0.0 else 0.0
+
+
+RULES = rules_of(prepare, pay, show, conclude)
+
+
+@rule
+def settled(rest, growth, bite, threshold, spread, used):
+    """The stock before each harvest at which cells settle that are harvested once every ``rest`` interactions.
+
+    From full cells on, round after round until nothing changes. Where stocks spread, the neighbors of a cell are taken
+    to hold the mean of all cells, of which the share ``used`` is harvested and the others are full.
+    """
+    stock = 1.0
+    mean = 1.0
+    for _ in range(2000):
+        s = (1.0 - bite) * stock
+        if spread == 0.0 and (s < threshold or s < 1e-9):  # it never comes back, or goes on to 0
+            return 0.0
+        total = 0.0
+        for _ in range(rest):
+            if s >= threshold and s > 0.0:
+                s += growth * s * (1.0 - s)
+            else:
+                s = min(s + spread * mean, 1.0)
+            total += s
+        mean = used * total / rest + (1.0 - used)
+        done = abs(s - stock) < 1e-12
+        stock = s
+        if done:
+            break
+    return stock
+
+
+@rule
+def best_rotation(cells, subjects, growth, bite, threshold, spread):
+    """The most that can be harvested in an interaction for ever, each cell once every T interactions.
+
+    So many subjects make so many harvests in an interaction, which reach min(cells, subjects T) cells. Before each
+    harvest a cell holds x(T), such that what is left, (1 - bite) x, regrows to x in T steps. The best T gives the max
+    over T of min(cells, subjects T) bite x(T) / T. Where stocks do not spread it is never more than cells renewal / 4,
+    the maximum sustained yield of Schaefer (1954), nor than subjects bite.
+    """
+    best = 0.0
+    for rest in range(1, LONGEST_REST + 1):
+        reached = min(cells, subjects * rest)
+        # No longer rest can bring more than full cells each time.
+        if reached == cells and reached * bite / rest <= best:
+            break
+        x = settled(rest, growth, bite, threshold, spread, reached / cells)
+        best = max(best, reached * bite * x / rest)
+    return best
+
+
+@door
+def rotation_door(cells, subjects, growth, bite, threshold, spread):
+    """The sustainable maximum."""
+    return best_rotation(cells, subjects, growth, bite, threshold, spread)
+
+
+@door
+def sample_door(rows, keys, initial):
+    """Draw the stocks of commons: evenly from ``initial`` to 1, cell by cell."""
+    for item in range(rows.shape[0]):
+        for i in range(rows.shape[1]):
+            rows[item, i] = initial + (1.0 - initial) * unit(draw(keys[item], i, 0))
+
+
+# What everybody else calls ---------------------------------------------------------
+
+
+def check(options: Any) -> None:
+    """Refuse what makes no commons."""
+    from mensura.worlds.lambda_star.parameters import check_number
+
+    cells = options.rows * options.cols
+    if cells > LARGEST:
+        raise MensuraError(
+            f"A commons of {options.rows}x{options.cols} cells is too large; at most {LARGEST} cells are possible."
+        )
+    check_number("renewal", options.renewal, 0.001, 1.0)
+    check_number("bite", options.bite, 0.001, 1.0)
+    check_number("threshold", options.threshold, 0.0, 1.0)
+    check_number("spread", options.spread, 0.0, 1.0)
+    check_number("initial_stock", options.initial_stock, 0.0, 1.0)
+    content = getattr(options, "content", ())
+    if content and len(content) != cells:
+        raise MensuraError(
+            f"The content has {len(content)} numbers; a commons of {options.rows}x{options.cols} has {cells}, "
+            "the stock of each cell."
+        )
+    for value in content:
+        check_number("A stock of the content", value, 0.0, 1.0)
+
+
+def dials(options: Any) -> tuple[float, ...]:
+    """The numbers of the rules, in the order of their places."""
+    return (
+        options.renewal,
+        options.bite,
+        options.threshold,
+        options.spread,
+        sustainable_maximum(options),
+    )
+
+
+def sustainable_maximum(options: Any) -> float:
+    """The most that the group can harvest in an interaction for ever, in stocks of full cells: see best_rotation."""
+    return _sustainable(
+        options.rows * options.cols,
+        options.subjects,
+        float(options.renewal),
+        float(options.bite),
+        float(options.threshold),
+        float(options.spread),
+    )
+
+
+@lru_cache(maxsize=1000)
+def _sustainable(
+    cells: int, subjects: int, growth: float, bite: float, threshold: float, spread: float
+) -> float:
+    return float(rotation_door(cells, subjects, growth, bite, threshold, spread))
+
+
+def sample(
+    world: LambdaStar,
+    keys: npt.NDArray[np.uint64],
+    measure: str,
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+) -> Patterns:
+    """Draw the stocks of a commons for each key."""
+    from mensura.worlds.lambda_star.world import Patterns
+
+    rows = np.zeros((len(keys), world.rows * world.cols))
+    sample_door(rows, keys, float(world.initial_stock))
+    return Patterns(rows.view(np.int64), np.full(len(keys), np.nan))
+
+
+def describe(template: Description, row: npt.NDArray[np.int64]) -> Description:
+    """The commons of a row: the stocks of all cells, row by row."""
+    return replace(template, content=tuple(row.view(np.float64).tolist()))
+
+
+def pattern(description: Description) -> npt.NDArray[np.int64]:
+    """The stocks of the cells."""
+    if not description.content:
+        raise MensuraError("A commons without content cannot be played; it needs a stock a cell.")
+    return np.array(description.content).view(np.int64)
+
+
+def explained(d: Any) -> tuple[str, ...]:
+    """What pays, in sentences."""
+    lost = "at 0" if d.threshold == 0 else f"below {d.threshold:g}"
+    gets = f"gets {d.spread:g} of the mean stock around it" if d.spread else "does not regrow"
+    return (
+        f"Each cell holds a stock from 0 to 1. An agent that harvests takes {d.bite:g} of what is on the cell it comes "
+        "to, divided with whoever else harvests there, and is paid what it took, 1 for a harvest from a full cell. "
+        f"Then every stock s grows by {d.renewal:g} s (1 - s), but one {lost} {gets}.",
+        "So it pays to harvest, and for all of them together it pays to leave enough to regrow: for ever these "
+        f"{d.subjects} can take {sustainable_maximum(d):.3g} in an interaction at most, in stocks of full cells, which "
+        f"is a mean reward of {sustainable_maximum(d) / d.bite / d.subjects:.3g}.",
+    )
+
+
+def worth(parts: Any) -> npt.NDArray[np.float64]:
+    """The stocks of a row."""
+    return np.array(parts.field[: int(parts.head[ROWS]) * int(parts.head[COLS])])

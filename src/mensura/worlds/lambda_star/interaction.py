@@ -1,0 +1,347 @@
+"""How an interaction goes where more is asked than the paper's search: rules for every task and option alike.
+
+A task's module gives four or five rules, of which :func:`rules_of` makes those that the doors call:
+
+- ``prepare(r, pattern, key)``, before each episode: lay out in the row what the description drew. ``r.key`` holds the
+  key for later draws.
+- ``pay(r)``, after everybody has moved and ``r.deed`` tells who did the deed: write ``r.reward``, let ``r.field``
+  change, count in ``r.tally``.
+- ``show(r, j)``: write what seat j may know of the cells' worth and of its signal, by ``r.looks``. With
+  :func:`show_company` it is the only reader of hidden state.
+- ``conclude(r, out)``: write what is told of the episode to ``out``, by the places of the tally.
+- ``settle(r)``, if it has to know where subjects begin: after they have taken their places.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from mensura.core.compiled import door, fold, rule
+from mensura.worlds.lambda_star.kernel import (
+    advance,
+    lay_out,
+    observe,
+    reset_door,
+    start,
+    step_door,
+)
+from mensura.worlds.lambda_star.row import (
+    COLS,
+    COVERED,
+    COVERED_HALF,
+    COVERED_SUM,
+    DEEDS,
+    DONE,
+    FIXED,
+    GUIDE,
+    HORIZON,
+    IMPROVED,
+    ITERATION,
+    LEARNING,
+    LEARNING_WEIGHT,
+    LOOKS_DEEDS,
+    LOOKS_GUIDE,
+    LOOKS_OBJECTS,
+    LOOKS_REWARDS,
+    MOVES_OF_ONE,
+    OTHERS,
+    OWN_COL,
+    OWN_ROW,
+    PLANES,
+    RANGE,
+    REWARDS,
+    ROWS,
+    SUBJECTS,
+    TALLY,
+    TASK_TALLY,
+    TIME,
+    TRACK,
+    WEIGHTED,
+    gap,
+    open_plain,
+    open_row,
+    wrap,
+)
+
+# How subjects can move.
+ALL, ORTHOGONAL, DIAGONAL, SLOW, NONE = range(5)
+
+
+class Rules(NamedTuple):
+    """What the doors call, and the step door itself."""
+
+    open: Callable[..., Any]
+    """(w): the parts of the row that the rules need."""
+    prepare: Callable[..., Any]
+    """(r, pattern, key), before an episode."""
+    start: Callable[..., Any]
+    """(r, key): seats take their places."""
+    observe: Callable[..., Any]
+    """(r, j)"""
+    advance: Callable[..., Any]
+    """(r): one interaction with the actions that stand in the row."""
+    conclude: Callable[..., Any]
+    """(r, out)"""
+    reset_door: Callable[..., Any]
+    step_door: Callable[..., Any]
+    conclude_door: Callable[..., Any]
+
+
+@rule
+def clear(r, key):
+    """Nothing has happened in the episode yet."""
+    r.key[0] = key
+    for i in range(TALLY):
+        r.tally[i] = 0.0
+    for j in range(r.head[SUBJECTS]):
+        r.deed[j] = 0
+        r.signal[j] = 0.0
+    r.tally[COVERED_HALF] = -1.0
+    for c in range(r.seen.size):
+        r.seen[c] = -1
+
+
+@rule
+def move(r):
+    """All move; who does the deed does it on arrival. A move that a subject cannot make is a stay."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    for j in range(r.head[SUBJECTS]):
+        a = r.action[j] - 1
+        r.deed[j] = a // MOVES_OF_ONE
+        a -= MOVES_OF_ONE * r.deed[j]
+        q = a // 3
+        dy = q - 1
+        dx = a - 3 * q - 1
+        gait = r.gait[j]
+        if gait != ALL:
+            able = r.head[TIME] % 2 == 1  # SLOW: the iteration that was observed is even
+            if gait == ORTHOGONAL:
+                able = dy == 0 or dx == 0
+            elif gait == DIAGONAL:
+                able = dy != 0 and dx != 0
+            elif gait == NONE:
+                able = False
+            if not able:
+                dy = 0
+                dx = 0
+        r.cell[j, 0] = wrap(r.cell[j, 0] + dy, m)
+        r.cell[j, 1] = wrap(r.cell[j, 1] + dx, n)
+
+
+@rule
+def look_around(r):
+    """Note which cells are seen for the first time, where that is tracked."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    t = r.head[TIME]
+    some_left = r.tally[COVERED] < m * n
+    for j in range(r.head[SUBJECTS] if some_left else 0):
+        k = r.reach[j]
+        for h in range(2 * k + 1):
+            base = wrap(r.cell[j, 0] + h - k, m) * n
+            for i in range(2 * k + 1):
+                c = base + wrap(r.cell[j, 1] + i - k, n)
+                if r.seen[c] < 0:
+                    r.seen[c] = t
+                    r.tally[COVERED] += 1.0
+    if r.tally[COVERED_HALF] < 0.0 and 2.0 * r.tally[COVERED] >= m * n:
+        r.tally[COVERED_HALF] = t
+    if t > 0:
+        r.tally[COVERED_SUM] += r.tally[COVERED]
+
+
+@rule
+def keep_history(r):
+    """Note the mean reward of the interaction, where improvement is measured."""
+    total = 0.0
+    for j in range(r.head[SUBJECTS]):
+        total += r.reward[j]
+    r.history[r.head[TIME]] = total / r.head[SUBJECTS]
+
+
+@rule
+def narrow(r, j):
+    """Leave nothing in a seat's planes beyond what it sees itself."""
+    k = r.head[RANGE]
+    own = r.reach[j]
+    if own < k:
+        width = 2 * k + 1
+        for plane in range(PLANES + r.head[DEEDS]):
+            if r.looks[j] & seen_by(plane):
+                first = FIXED + plane * width * width
+                for h in range(width):
+                    for i in range(width):
+                        if max(abs(h - k), abs(i - k)) > own:
+                            r.obs[j, first + h * width + i] = 0.0
+
+
+@rule
+def seen_by(plane):
+    """Which of the LOOKS shows a plane."""
+    if plane == REWARDS:
+        return LOOKS_REWARDS
+    if plane == GUIDE:
+        return LOOKS_GUIDE
+    if plane == DONE:
+        return LOOKS_OBJECTS | LOOKS_DEEDS
+    return LOOKS_OBJECTS | LOOKS_DEEDS if plane == OTHERS else LOOKS_OBJECTS
+
+
+@rule
+def tell_common(r, out):
+    """What is told of an episode in every task: coverage and improvement."""
+    t = max(r.head[TIME], 1)
+    if r.head[TRACK] != 0:
+        cells = r.head[ROWS] * r.head[COLS]
+        out[COVERED] = r.tally[COVERED] / cells
+        out[COVERED_SUM] = r.tally[COVERED_SUM] / (t * cells)
+        half = r.tally[COVERED_HALF]
+        out[COVERED_HALF] = half if half >= 0.0 else r.head[HORIZON] + 1.0
+    if r.head[LEARNING] != 0:
+        third = max(t // 3, 1)
+        first = 0.0
+        last = 0.0
+        total = 0.0
+        for i in range(t):
+            total += r.history[1 + i]
+            if i < third:
+                first += r.history[1 + i]
+            if i >= t - third:
+                last += r.history[1 + i]
+        improved = (last - first) / third / 2.0
+        weight = r.dial[LEARNING_WEIGHT]
+        out[IMPROVED] = improved
+        out[WEIGHTED] = (1.0 - weight) * total / t + weight * improved
+
+
+@rule
+def show_company(r, j):
+    """What tasks other than search show alike: where one is, how many others are where, and who did the deed."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    k = r.head[RANGE]
+    y = r.cell[j, 0]
+    x = r.cell[j, 1]
+    o = r.obs[j]
+    o[OWN_ROW] = y
+    o[OWN_COL] = x
+    o[ITERATION] = r.head[TIME]
+    width = 2 * k + 1
+    size = width * width
+    deeds = r.head[DEEDS] != 0
+    if r.looks[j] & (LOOKS_OBJECTS | LOOKS_DEEDS):
+        others = FIXED + OTHERS * size
+        done = FIXED + DONE * size
+        for i in range(size):
+            o[others + i] = 0.0
+            if deeds:
+                o[done + i] = 0.0
+        for other in range(r.head[SUBJECTS]):
+            yy = r.cell[other, 0]
+            xx = r.cell[other, 1]
+            if other != j and gap(y, yy, m) <= k and gap(x, xx, n) <= k:
+                # On a small torus a cell may be in sight more than once.
+                for h in range(width):
+                    if wrap(y + h - k, m) == yy:
+                        for i in range(width):
+                            if wrap(x + i - k, n) == xx:
+                                o[others + h * width + i] += 1.0
+                                if deeds:
+                                    o[done + h * width + i] += r.deed[other]
+
+
+@rule
+def tell_tally(r, out):
+    """The usual way to conclude: what was counted."""
+    for i in range(TASK_TALLY, TALLY):
+        out[i] = r.tally[i]
+
+
+@rule
+def tell_nothing(r, out):
+    """Of the plain search nothing is told."""
+
+
+@rule
+def settle_nothing(r):
+    """Most tasks do not mind where subjects begin."""
+
+
+PLAIN = Rules(
+    open_plain,
+    lay_out,
+    start,
+    observe,
+    advance,
+    tell_nothing,
+    reset_door,
+    step_door,
+    lambda w, out: None,
+)
+"""The search of the paper."""
+
+
+def rules_of(
+    prepare_task: Callable[..., Any],
+    pay: Callable[..., Any],
+    show: Callable[..., Any],
+    conclude_task: Callable[..., Any] = tell_tally,
+    settle: Callable[..., Any] = settle_nothing,
+) -> Rules:
+    """The rules of a task with what is common to all, and the doors to them."""
+
+    @rule
+    def prepare(r, pattern, key):
+        clear(r, key)
+        prepare_task(r, pattern, key)
+
+    @rule
+    def begin(r, key):
+        start(r, key)
+        settle(r)
+        if r.head[TRACK] != 0:
+            look_around(r)
+
+    @rule
+    def observe(r, j):
+        show_company(r, j)
+        show(r, j)
+        narrow(r, j)
+
+    @rule
+    def advance(r):
+        r.head[TIME] += 1
+        move(r)
+        pay(r)
+        if r.head[TRACK] != 0:
+            look_around(r)
+        if r.head[LEARNING] != 0:
+            keep_history(r)
+
+    @rule
+    def conclude(r, out):
+        tell_common(r, out)
+        conclude_task(r, out)
+
+    @door
+    def reset_door(w, pattern, key):
+        r = open_row(w)
+        prepare(r, pattern, fold(key, 0))
+        begin(r, fold(key, 1))
+        for j in range(r.head[SUBJECTS]):
+            observe(r, j)
+
+    @door
+    def step_door(w):
+        r = open_row(w)
+        advance(r)
+        for j in range(r.head[SUBJECTS]):
+            observe(r, j)
+
+    @door
+    def conclude_door(w, out):
+        conclude(open_row(w), out)
+
+    return Rules(
+        open_row, prepare, begin, observe, advance, conclude, reset_door, step_door, conclude_door
+    )

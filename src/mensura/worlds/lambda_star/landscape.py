@@ -1,0 +1,201 @@
+"""The fitness landscape (section 6.2 of the paper): a cell pays what it is worth, and few are worth much.
+
+The values of cells, and which of them lie in the basin of the best, come with the description; what subjects have
+stood on is marked as they go. A drifting landscape is carried as a whole over the torus, in one of eight directions
+drawn for the episode. :mod:`mensura.worlds.lambda_star.terrain` draws landscapes.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import below, draw, int64, rule
+from mensura.worlds.lambda_star.interaction import rules_of
+from mensura.worlds.lambda_star.kernel import TASK_SLOT
+from mensura.worlds.lambda_star.row import (
+    COLS,
+    FIXED,
+    HORIZON,
+    LOOKS_REWARDS,
+    RANGE,
+    ROWS,
+    SUBJECTS,
+    TASK_DIAL,
+    TASK_TALLY,
+    TIME,
+    wrap,
+)
+
+# Planes of the field: what cells are worth, the basin of the best, and what somebody has stood on.
+PLANES_OF_FIELD = 3
+
+DRIFT = TASK_DIAL
+"""Steps of the landscape in an interaction."""
+
+# The tally: moves onto new cells and time in the best basin by thirds of the episode, the best values so far added
+# up, when the best cell was first stood on; then the best so far and how far the landscape has drifted.
+NEW = TASK_TALLY
+IN_BASIN = TASK_TALLY + 3
+BEST_SUM, FOUND, BEST, DRIFTED_ROW, DRIFTED_COL = range(TASK_TALLY + 6, TASK_TALLY + 11)
+
+TALLY_OF = {
+    "early_exploration": NEW,
+    "middle_exploration": NEW + 1,
+    "late_exploration": NEW + 2,
+    "early_exploitation": IN_BASIN,
+    "middle_exploitation": IN_BASIN + 1,
+    "late_exploitation": IN_BASIN + 2,
+    "best_so_far": BEST_SUM,
+    "optimum_found_at": FOUND,
+}
+"""What is told of an episode.
+
+Exploration: the share of moves, in that third of the episode, onto cells on which nobody of the group had stood.
+Exploitation: the share of time in the basin of the global optimum, from where steepest ascent leads to it. Best so
+far: the highest reward that anybody has had, averaged over the interactions. Optimum found at: the first interaction
+in which somebody stands on the global optimum; the horizon and 1 if nobody ever does.
+"""
+
+
+@rule
+def prepare(r, pattern, key):
+    """Lay the landscape out; nobody has stood anywhere."""
+    cells = r.head[ROWS] * r.head[COLS]
+    f = pattern.view(np.float64)
+    for i in range(2 * cells):
+        r.field[i] = f[i]
+    for i in range(2 * cells, 3 * cells):
+        r.field[i] = 0.0
+    r.tally[BEST] = -1.0
+    r.tally[FOUND] = r.head[HORIZON] + 1.0
+
+
+@rule
+def carry(r):
+    """The landscape makes its steps of this interaction, all in the direction that the episode's key draws."""
+    drift = r.dial[DRIFT]
+    if drift > 0.0:
+        t = r.head[TIME]
+        # A hair's breadth against rounding: a tenth of a step makes a step in ten interactions.
+        steps = int64(drift * t + 1e-9) - int64(drift * (t - 1) + 1e-9)
+        if steps > 0:
+            way = below(draw(r.key[0], 0, TASK_SLOT), 8)
+            way += way // 4  # the fifth of nine is to stay
+            y = wrap(int64(r.tally[DRIFTED_ROW]) + way // 3 - 1, r.head[ROWS])
+            x = wrap(int64(r.tally[DRIFTED_COL]) + way % 3 - 1, r.head[COLS])
+            r.tally[DRIFTED_ROW] = y
+            r.tally[DRIFTED_COL] = x
+
+
+@rule
+def settle(r):
+    """The cells where subjects begin are not new to them."""
+    n = r.head[COLS]
+    visited = 2 * r.head[ROWS] * n
+    for j in range(r.head[SUBJECTS]):
+        r.field[visited + r.cell[j, 0] * n + r.cell[j, 1]] = 1.0
+
+
+@rule
+def pay(r):
+    """Everybody gets what its cell is worth."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    t = r.head[TIME]
+    carry(r)
+    dy = int64(r.tally[DRIFTED_ROW])
+    dx = int64(r.tally[DRIFTED_COL])
+    basin = m * n
+    visited = 2 * basin
+    best = r.tally[BEST]
+    new = 0.0
+    inside = 0.0
+    for j in range(r.head[SUBJECTS]):
+        y = r.cell[j, 0]
+        x = r.cell[j, 1]
+        here = visited + y * n + x
+        new += 1.0 - r.field[here]
+        r.field[here] = 1.0
+        at = wrap(y - dy, m) * n + wrap(x - dx, n)
+        worth = r.field[at]
+        inside += r.field[basin + at]
+        r.reward[j] = worth
+        best = max(best, worth)
+    third = (t - 1) * 3 // r.head[HORIZON]
+    r.tally[NEW + third] += new
+    r.tally[IN_BASIN + third] += inside
+    if best == 1.0 and r.tally[BEST] < 1.0:
+        r.tally[FOUND] = t
+    r.tally[BEST] = best
+    r.tally[BEST_SUM] += best
+
+
+@rule
+def show(r, j):
+    """What the cells in sight are worth."""
+    if r.looks[j] & LOOKS_REWARDS:
+        k = r.head[RANGE]
+        if k == 1:  # the common range, with loops of known length
+            show_within(r, j, 1, 3)
+        else:
+            show_within(r, j, k, 2 * k + 1)
+
+
+@rule
+def show_within(r, j, k, width):
+    """Show, with the range of the observation."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    o = r.obs[j]
+    y = wrap(r.cell[j, 0] - int64(r.tally[DRIFTED_ROW]), m)
+    x0 = wrap(wrap(r.cell[j, 1] - int64(r.tally[DRIFTED_COL]), n) - k, n)
+    at = FIXED
+    for h in range(width):
+        base = wrap(y + h - k, m) * n
+        x = x0
+        for _ in range(width):
+            o[at] = r.field[base + x]
+            at += 1
+            x += 1
+            if x == n:
+                x = 0
+
+
+@rule
+def conclude(r, out):
+    """Counts as shares; a third without interactions has 0."""
+    t = r.head[TIME]
+    horizon = r.head[HORIZON]
+    for third in range(3):
+        first = (third * horizon + 2) // 3
+        last = ((third + 1) * horizon + 2) // 3
+        moves = float(max(min(t, last) - first, 0) * r.head[SUBJECTS])
+        out[NEW + third] = r.tally[NEW + third] / moves if moves > 0.0 else 0.0
+        out[IN_BASIN + third] = r.tally[IN_BASIN + third] / moves if moves > 0.0 else 0.0
+    out[BEST_SUM] = r.tally[BEST_SUM] / t if t > 0 else 0.0
+    out[FOUND] = r.tally[FOUND]
+
+
+RULES = rules_of(prepare, pay, show, conclude, settle)
+
+
+def worth(parts: Any) -> npt.NDArray[np.float64]:
+    """What the cells of a row are worth where the landscape has drifted to."""
+    rows, cols = int(parts.head[ROWS]), int(parts.head[COLS])
+    drifted = int(parts.tally[DRIFTED_ROW]), int(parts.tally[DRIFTED_COL])
+    return np.roll(np.array(parts.field[: rows * cols]).reshape(rows, cols), drifted, (0, 1))
+
+
+def explained(d: Any) -> tuple[str, ...]:
+    """What pays, in sentences."""
+    still = "It stands still."
+    if d.drift > 0:
+        still = f"It drifts by {d.drift:g} cells in an interaction, in a direction that is drawn for the episode."
+    return (
+        "The cells are a landscape: each is worth something from -1 to 1, which an agent on it gets in each "
+        "interaction. There are several peaks, and only on the highest is a cell worth 1. All cells together are worth "
+        f"0, so that who walks at random gets nothing on average. {still}",
+        "How hard it is to find the best cell depends on the number of local optima, cells with no higher neighbor, "
+        "from which one has to go down to get on; and on ruggedness, how little a cell tells of its neighbors.",
+    )

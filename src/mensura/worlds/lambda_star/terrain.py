@@ -1,0 +1,429 @@
+"""How fitness landscapes are drawn: peaks over a torus, many local optima and one global one, 0 on average.
+
+Before it is scaled, a landscape is the highest of several cones, as in the moving peaks of Branke (1999): the cell c
+has g(c) = max over peaks p of h_p - s_p d(c, p), d the Euclidean distance on the torus. Whoever stands on the side of a
+cone has a neighbor that is nearer to its summit and higher, so that the local optima are exactly the summits, as long
+as none is swallowed by another cone; summits and heights are drawn so that none is.
+
+Scaling keeps the order of cells, and so their optima: a share of the cells is below 0, the global optimum is 1, and the
+values of all cells add up to 0 to the bit, since they are whole multiples of 2**-32.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.compiled import below, door, draw, fold, int64, rule, unit
+from mensura.core.contract import Measure
+from mensura.core.errors import MensuraError
+from mensura.worlds.lambda_star.row import gap, wrap
+
+if TYPE_CHECKING:
+    from mensura.worlds.lambda_star.environment import Description
+    from mensura.worlds.lambda_star.world import LambdaStar, Patterns
+
+UNITS = 2.0**32
+"""Values are whole multiples of 1 over this, so that they add up exactly."""
+LARGEST = 2**14
+"""Cells of the largest landscape: a description holds every cell."""
+CELLS_OF_A_PEAK = 9
+"""There is room for one peak in so many cells: a summit and its neighbors."""
+USUAL_CELLS_OF_A_PEAK = 33
+"""Where no number is given, there is one peak for so many cells."""
+HIGHEST_OTHER = 0.95
+"""How high local optima may be, before scaling, beside a global one of 1."""
+TRIES = 2000
+"""How many landscapes are drawn before a wanted complexity counts as out of reach."""
+
+MEASURES = {
+    "optima": Measure("optima", "how many cells have no higher neighbor"),
+    "ruggedness": Measure(
+        "ruggedness", "1 - rho(1), rho the autocorrelation of values along a random walk", "%"
+    ),
+}
+OPTIMA, RUGGEDNESS = range(2)
+"""The complexities, by number."""
+
+# Slots of the draws under a landscape's key: those of each peak follow one another.
+_SLOT_PEAKS, _SLOT_WIDTH, _SLOT_HEIGHT, _SLOT_PLACE = range(4)
+_PLACES = 64
+"""How many cells are tried for a peak."""
+
+# A peak: row and column of its summit, its height, and how much it loses with each cell of distance.
+_ROW, _COL, _HEIGHT, _SLOPE = range(4)
+PEAK = 4
+
+
+@rule
+def far(y, x, yy, xx, m, n):
+    """The Euclidean distance of two cells on the torus."""
+    dy = gap(y, yy, m)
+    dx = gap(x, xx, n)
+    return math.sqrt(float(dy * dy + dx * dx))
+
+
+@rule
+def raise_peaks(g, peaks, count, width, m, n, key):
+    """Draw so many peaks and what they make of the cells; false where no room was found for one.
+
+    The first is the global optimum. A further one must overtop the cells around it, and must leave every summit so
+    far higher than its neighbors.
+    """
+    for i in range(m * n):
+        g[i] = -np.inf
+    for p in range(count):
+        slope = 1.0 / (width * (0.6 + 0.8 * unit(draw(key, p, _SLOT_WIDTH))))
+        placed = False
+        y = 0
+        x = 0
+        height = 1.0
+        for a in range(_PLACES):
+            cell = below(draw(key, p, _SLOT_PLACE + a), m * n)
+            y = cell // n
+            x = cell % n
+            if p == 0:
+                placed = True
+                break
+            low = -np.inf
+            for h in range(3):
+                for i in range(3):
+                    low = max(low, g[wrap(y + h - 1, m) * n + wrap(x + i - 1, n)])
+            high = HIGHEST_OTHER
+            for q in range(p):
+                # The neighbor of that summit which is nearest to this one is one step nearer in row and column.
+                dy = max(gap(y, int64(peaks[q, _ROW]), m) - 1, 0)
+                dx = max(gap(x, int64(peaks[q, _COL]), n) - 1, 0)
+                near = math.sqrt(float(dy * dy + dx * dx))
+                high = min(high, peaks[q, _HEIGHT] + slope * near)
+            if high - low > 0.02:
+                height = low + (0.1 + 0.85 * unit(draw(key, p, _SLOT_HEIGHT))) * (high - low)
+                placed = True
+                break
+        if not placed:
+            return False
+        peaks[p, _ROW] = y
+        peaks[p, _COL] = x
+        peaks[p, _HEIGHT] = height
+        peaks[p, _SLOPE] = slope
+        for i in range(m * n):
+            g[i] = max(g[i], height - slope * far(i // n, i % n, y, x, m, n))
+    return True
+
+
+@rule
+def scale(g, f, cells, share):
+    """Give the cells values that add up to 0, about the given share of them below it; false where that fails.
+
+    Above the level where that share ends, values rise to 1, linearly or, where that would be too much for the
+    valleys, as an even power; below, they fall linearly to what makes up for it, -1 at most.
+    """
+    low = g[0]
+    high = g[0]
+    for i in range(cells):
+        low = min(low, g[i])
+        high = max(high, g[i])
+    wanted = min(max(int64(share * cells + 0.5), 1), cells - 1)
+    under = low
+    level = high
+    for _ in range(60):
+        middle = 0.5 * (under + level)
+        count = 0
+        for i in range(cells):
+            if g[i] < middle:
+                count += 1
+        if count < wanted:
+            under = middle
+        else:
+            level = middle
+    # Halfway between the cells on both sides of it, so that neither are next to 0.
+    under = low
+    over = high
+    for i in range(cells):
+        if g[i] < level:
+            under = max(under, g[i])
+        else:
+            over = min(over, g[i])
+    level = 0.5 * (under + over)
+    valleys = 0.0
+    for i in range(cells):
+        if g[i] < level:
+            valleys += (level - g[i]) / (level - low)
+    if not level < high:
+        return False
+    hills = 0.0
+    for power in range(7):
+        hills = 0.0
+        for i in range(cells):
+            if g[i] >= level:
+                v = (g[i] - level) / (high - level)
+                for _ in range(power):
+                    v *= v
+                f[i] = max(np.rint(v * UNITS), 1.0)
+                hills += f[i]
+        if hills <= valleys * UNITS:
+            break
+    if hills > valleys * UNITS:
+        return False
+    depth = hills / valleys
+    left = hills
+    for i in range(cells):
+        if g[i] < level:
+            f[i] = -max(np.rint(depth * (level - g[i]) / (level - low)), 1.0)
+            left += f[i]
+    # What rounding left over goes to the valleys, a unit a cell.
+    step = -1.0 if left > 0.0 else 1.0
+    while left != 0.0:
+        before = left
+        for i in range(cells):
+            if left != 0.0 and f[i] < 0.0 and f[i] + step < 0.0 and f[i] + step >= -UNITS:
+                f[i] += step
+                left += step
+        if left == before:
+            return False
+    for i in range(cells):
+        f[i] /= UNITS
+    return True
+
+
+@rule
+def uphill(f, m, n, cell):
+    """The highest of the neighbors of a cell if it is higher than the cell, the first of several; else the cell."""
+    y = cell // n
+    x = cell % n
+    best = cell
+    for h in range(3):
+        for i in range(3):
+            other = wrap(y + h - 1, m) * n + wrap(x + i - 1, n)
+            if f[other] > f[best]:
+                best = other
+    return best
+
+
+@rule
+def count_optima(f, m, n):
+    """How many cells have no higher neighbor among the eight around them."""
+    count = 0
+    for i in range(m * n):
+        if uphill(f, m, n, i) == i:
+            count += 1
+    return count
+
+
+@rule
+def ruggedness(f, m, n):
+    """1 - rho(1) in whole per cent, rho the autocorrelation of the values that a random walk meets (Weinberger, 1990).
+
+    The walk goes to one of the eight neighbors at each step, and is on every cell of a torus equally often, so that
+    rho(1) = sum over cells of (f - mean)(mean of f over the neighbors - mean) / sum of (f - mean)**2. The
+    correlation length is -1 / ln rho(1).
+    """
+    cells = m * n
+    mean = 0.0
+    for i in range(cells):
+        mean += f[i]
+    mean /= cells
+    both = 0.0
+    own = 0.0
+    for i in range(cells):
+        y = i // n
+        x = i % n
+        around = -f[i]
+        for h in range(3):
+            for k in range(3):
+                around += f[wrap(y + h - 1, m) * n + wrap(x + k - 1, n)]
+        both += (f[i] - mean) * (around / 8.0 - mean)
+        own += (f[i] - mean) * (f[i] - mean)
+    return np.rint(100.0 * (1.0 - both / own)) if own > 0.0 else 0.0
+
+
+@rule
+def mark_basin(f, basin, m, n):
+    """Mark the cells from which steepest ascent leads to the highest cell, the first of several."""
+    cells = m * n
+    top = 0
+    for i in range(cells):
+        if f[i] > f[top]:
+            top = i
+    for i in range(cells):
+        at = i
+        higher = uphill(f, m, n, at)
+        while higher != at:
+            at = higher
+            higher = uphill(f, m, n, at)
+        basin[i] = 1.0 if at == top else 0.0
+
+
+@rule
+def one_summit(f, cells):
+    """Whether exactly one cell is worth 1."""
+    count = 0
+    for i in range(cells):
+        if f[i] == 1.0:
+            count += 1
+    return count == 1
+
+
+@door
+def sample_door(rows, keys, measure, low, high, settings, g, peaks, complexity):
+    """Fill rows with landscapes and basins; complexity -1 where none within [low[i], high[i]] was found.
+
+    settings: rows, columns, peaks, width of peaks, share of the cells below 0, most peaks. Where a number of optima
+    is wanted, so many peaks are drawn; where a ruggedness is wanted, any number of them until it is met.
+    """
+    m = int64(settings[0])
+    n = int64(settings[1])
+    cells = m * n
+    most = int64(settings[5])
+    for item in range(rows.shape[0]):
+        f = rows[item, 0:cells]
+        complexity[item] = -1.0
+        free = np.isinf(low[item]) and np.isinf(high[item])
+        fewest = int64(settings[2])
+        largest = fewest
+        if not free:
+            fewest = 1
+            largest = most
+            if measure == OPTIMA:
+                fewest = int64(math.ceil(max(low[item], 1.0)))
+                largest = int64(math.floor(min(high[item], float(most))))
+        if largest >= fewest:
+            for a in range(TRIES):
+                key = fold(keys[item], a)
+                count = fewest + below(draw(key, 0, _SLOT_PEAKS), largest - fewest + 1)
+                if not raise_peaks(g, peaks, count, settings[3], m, n, key):
+                    continue
+                if not scale(g, f, cells, settings[4]):
+                    continue
+                if count_optima(f, m, n) != count or not one_summit(f, cells):
+                    continue
+                found = float(count) if measure == OPTIMA else ruggedness(f, m, n)
+                if free or (low[item] <= found and found <= high[item]):
+                    complexity[item] = found
+                    mark_basin(f, rows[item, cells : 2 * cells], m, n)
+                    break
+
+
+@door
+def optima_door(f, m, n):
+    """How many local optima a landscape has."""
+    return count_optima(f, m, n)
+
+
+@door
+def ruggedness_door(f, m, n):
+    """The ruggedness of a landscape."""
+    return ruggedness(f, m, n)
+
+
+@door
+def basin_door(f, basin, m, n):
+    """Mark the basin of the global optimum."""
+    mark_basin(f, basin, m, n)
+
+
+# What everybody else calls ---------------------------------------------------------
+
+
+def most_peaks(rows: int, cols: int) -> int:
+    """How many peaks there is room for."""
+    return max(1, rows * cols // CELLS_OF_A_PEAK)
+
+
+def peaks_of(options: Any) -> int:
+    """How many peaks are drawn where no complexity is wanted."""
+    return int(options.peaks or max(1, options.rows * options.cols // USUAL_CELLS_OF_A_PEAK))
+
+
+def check(options: Any) -> None:
+    """Refuse what makes no landscape."""
+    from mensura.worlds.lambda_star.parameters import check_number
+
+    rows, cols = options.rows, options.cols
+    if min(rows, cols) < 3:
+        raise MensuraError(
+            f"A landscape of {rows}x{cols} cells has no room for a peak; it needs at least 3x3."
+        )
+    if rows * cols > LARGEST:
+        raise MensuraError(
+            f"A landscape of {rows}x{cols} cells is too large; at most {LARGEST} cells are possible."
+        )
+    check_number("peaks", options.peaks, 0, most_peaks(rows, cols), whole=True)
+    check_number("peak_width", options.peak_width, 0.5, 1000.0)
+    check_number("below_zero", options.below_zero, 0.2, 0.9)
+    check_number("drift", options.drift, 0.0, 1.0)
+    content = getattr(options, "content", ())
+    if content and len(content) != rows * cols:
+        raise MensuraError(
+            f"The content has {len(content)} numbers; a landscape of {rows}x{cols} has {rows * cols}, one a cell."
+        )
+    for value in content:
+        check_number("A cell of the content", value, -1.0, 1.0)
+
+
+def sample(
+    world: LambdaStar,
+    keys: npt.NDArray[np.uint64],
+    measure: str,
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+) -> Patterns:
+    """Draw a landscape for each key, a complexity of it within [low[i], high[i]]."""
+    from mensura.worlds.lambda_star.world import Patterns
+
+    cells, most = world.rows * world.cols, most_peaks(world.rows, world.cols)
+    rows = np.zeros((len(keys), 2 * cells))
+    settings = np.array(
+        [world.rows, world.cols, peaks_of(world), world.peak_width, world.below_zero, most],
+        np.float64,
+    )
+    complexity = np.zeros(len(keys))
+    code = list(MEASURES).index(measure)
+    low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+    sample_door(
+        rows, keys, code, low, high, settings, np.zeros(cells), np.zeros((most, PEAK)), complexity
+    )
+    failed = np.flatnonzero(complexity < 0)
+    if len(failed):
+        ends = float(low[failed[0]]), float(high[failed[0]])
+        if math.isinf(ends[0]) and math.isinf(ends[1]):
+            raise MensuraError(
+                f"{peaks_of(world)} peaks of width {world.peak_width:g} were not placed on {world.rows}x{world.cols} "
+                f"cells, {world.below_zero:g} of them below 0, in {TRIES} tries; fewer or narrower peaks are easier."
+            )
+        raise MensuraError(
+            f"A complexity {measure} from {ends[0]:g} to {ends[1]:g} is out of reach for a landscape of "
+            f"{world.rows}x{world.cols} cells with peaks of width {world.peak_width:g}; it has 1 to {most} optima."
+        )
+    return Patterns(rows.view(np.int64), complexity)
+
+
+def describe(template: Description, row: npt.NDArray[np.int64]) -> Description:
+    """The landscape of a row: the values of all cells, row by row."""
+    cells = template.rows * template.cols
+    return replace(template, content=tuple(row.view(np.float64)[:cells].tolist()))
+
+
+def pattern(description: Description) -> npt.NDArray[np.int64]:
+    """The values of the cells, and which of them are in the basin of the best."""
+    d = description
+    cells = d.rows * d.cols
+    if not d.content:
+        raise MensuraError("A landscape without content cannot be played; it needs a value a cell.")
+    row = np.zeros(2 * cells)
+    row[:cells] = d.content
+    basin_door(row[:cells], row[cells:], d.rows, d.cols)
+    return row.view(np.int64)
+
+
+def complexity(description: Description, measure: str) -> float:
+    """How many optima a landscape has, or how rugged it is."""
+    d = description
+    field = np.array(d.content)
+    if measure == "optima":
+        return float(optima_door(field, d.rows, d.cols))
+    return float(ruggedness_door(field, d.rows, d.cols))
