@@ -157,6 +157,21 @@ def test_a_nursery_that_died_is_replaced(sit: Sit) -> None:
     assert way(sit(TELLS)) is Forked
 
 
+def test_a_nursery_that_cannot_live_is_not_tried_for_ever(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nursery, tries = Nursery(), []
+
+    def die(cage: Any) -> None:
+        tries.append(cage)
+        raise OSError("no room")
+
+    monkeypatch.setattr(nursery, "_start", die)
+    monkeypatch.setattr(launching, "_nursery", nursery)
+    assert [way(sit(TELLS)) for _ in range(5)] == [Spawned] * 5
+    assert len(tries) == launching.MOST_DEATHS
+
+
 def test_who_sits_stays_when_the_nursery_ends(sit: Sit) -> None:
     player = sit(TELLS)
     close_nursery()

@@ -170,10 +170,16 @@ def test_what_was_made_is_there_and_what_was_deleted_is_gone(
             checks = [not_a_server_error, use_after_free, ensure_resource_availability]
             super().validate_response(response, case, checks=checks)
 
-    Following.run(
-        settings=settings(few, max_examples=8, stateful_step_count=6, phases=[Phase.generate])
-    )
-    assert {"GET /api/research/visits/{name}", "DELETE /api/research/visits/{name}"} <= set(done)
+    wanted = {"GET /api/research/visits/{name}", "DELETE /api/research/visits/{name}"}
+    for count in (8, 24, 72):  # which way it goes is drawn
+        Following.run(
+            settings=settings(
+                few, max_examples=count, stateful_step_count=6, phases=[Phase.generate]
+            )
+        )
+        if wanted <= set(done):
+            break
+    assert wanted <= set(done)
 
 
 def test_every_operation_is_described(whole: Served) -> None:

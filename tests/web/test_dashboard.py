@@ -304,6 +304,10 @@ def test_a_study_started_and_watched_in_a_browser(desk: Served, browser_page: An
     page.get_by_label("File").set_input_files(
         {"name": "study.yaml", "mimeType": "text/yaml", "buffer": text("watched").encode()}
     )
+    for _ in range(200):  # the file is read meanwhile
+        if "watched" in page.get_by_label("Study (YAML)").input_value():
+            break
+        page.wait_for_timeout(50)
     page.get_by_label("Name of the run").focus()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="watched").wait_for()

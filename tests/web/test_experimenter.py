@@ -171,6 +171,7 @@ def test_the_experimenters_day_in_a_browser(
     page.get_by_role("button", name="Make the study").click()
     page.get_by_role("heading", name="browser").wait_for()
     assert page.get_by_text(title).is_visible()
+    page.locator("#invite button:enabled").wait_for()
     page.get_by_label("How many").fill("3")
     page.keyboard.press("Enter")
     page.locator("#links dd").nth(2).wait_for()

@@ -332,6 +332,15 @@ def test_a_page_that_is_opened_again_goes_on(page: Any) -> None:
     assert page.locator("#tables").inner_text() == shown
 
 
+def test_whoever_clicks_at_once_is_not_too_early(page: Any) -> None:
+    page.reload(wait_until="commit")
+    page.locator(
+        "#generator button[type=submit]"
+    ).click()  # a browser waits until it can be clicked
+    status(page, "Interaction 0")
+    assert page.problems == []
+
+
 def test_it_speaks_spanish(page: Any) -> None:
     page.get_by_role("link", name="Español").click()
     page.wait_for_selector("html[data-ready]")

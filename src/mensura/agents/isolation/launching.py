@@ -36,6 +36,9 @@ SECONDS_TO_CAGE = 60.0
 SECONDS_TO_BURY = 10.0
 """How long all processes of a subject may take to die once they are killed."""
 
+MOST_DEATHS = 3
+"""After so many deaths of the nursery in a row all are started as fresh interpreters."""
+
 _LAUNCH = (
     "import sys; sys.path[:0] = [sys.argv[1]]; "
     "from mensura.agents.isolation.{} import main; main(int(sys.argv[2]))"
@@ -232,19 +235,26 @@ class Nursery:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._owner = 0
+        self._deaths = 0
+        """In a row: one that cannot live here is not tried for ever."""
 
     def launched(self, cage: Cage) -> Forked | None:
         """A new launcher; None where there can be none, so that a fresh interpreter has to do."""
         with self._lock:
+            if self._deaths == MOST_DEATHS:
+                return None
             if self._owner != os.getpid():
                 self._forget()
             try:
                 if self._control is None:
                     self._start(cage)
-                return self._fork()
+                forked = self._fork()
             except OSError:
+                self._deaths += 1
                 self._close()
                 return None
+            self._deaths = 0
+            return forked
 
     def close(self) -> None:
         """End it, if there is one; who is in a sitting stays there."""

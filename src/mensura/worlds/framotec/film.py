@@ -97,6 +97,13 @@ class Film(Reel[Shot]):
             if other.locked[row]:
                 yield self._x(one.time), self._x(other.time)
 
+    def _locked_svg(self, row: int, strip: Strip) -> list[str]:
+        high = strip.bottom - strip.top
+        return [
+            box_svg(left, strip.top, right - left, high, palette.BLACK, 0.25)
+            for left, right in self._locked(row, len(self))
+        ]
+
     def _path(self, row: int, strip: Strip) -> list[tuple[float, float]]:
         return [(self._x(shot.time), strip.y(shot.shares[row])) for shot in self._frames]
 
@@ -148,23 +155,8 @@ class Film(Reel[Shot]):
         _, height = self._size()
         parts, past, dots = [], [], []
         for row, strip in enumerate(strips):
-            high = strip.bottom - strip.top
-            parts.append(
-                f'<text x="{EDGE:g}" y="{strip.top - 4:.5g}" font-size="11">'
-                f"{escape(named(strip.track))}</text>"
-            )
-            past += [
-                box_svg(left, strip.top, right - left, high, palette.BLACK, 0.25)
-                for left, right in self._locked(row, len(self))
-            ]
-            parts += [
-                box_svg(EDGE, top, WIDTH, bottom - top, palette.GREEN, 0.5)
-                for top, bottom in strip.bands()
-            ]
-            parts.append(
-                f'<rect x="{EDGE:g}" y="{strip.top:.5g}" width="{WIDTH:g}" height="{high:.5g}" '
-                'fill="none" stroke="#888"/>'
-            )
+            past += self._locked_svg(row, strip)
+            parts += ground_svg(strip)
             path = self._path(row, strip)
             past.append(line_svg(path))
             dots.append(
@@ -188,6 +180,19 @@ class Film(Reel[Shot]):
 def named(track: Track) -> str:
     """An object and from where to where its strip goes."""
     return f"{track.name}, {track.low:.4g} to {track.high:.4g}"
+
+
+def ground_svg(strip: Strip, ink: str = "") -> list[str]:
+    """What stands behind an object's path: its name, its goals and a frame."""
+    high = strip.bottom - strip.top
+    return [
+        f'<text x="{EDGE:g}" y="{strip.top - 4:.5g}" font-size="11"{ink}>{escape(named(strip.track))}</text>',
+        *(
+            box_svg(EDGE, top, WIDTH, bottom - top, palette.GREEN, 0.5)
+            for top, bottom in strip.bands()
+        ),
+        f'<rect x="{EDGE:g}" y="{strip.top:.5g}" width="{WIDTH:g}" height="{high:.5g}" fill="none" stroke="#888"/>',
+    ]
 
 
 def box_svg(x: float, y: float, width: float, height: float, color: str, opacity: float) -> str:

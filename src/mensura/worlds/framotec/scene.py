@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from mensura.core import palette
 from mensura.core.spaces import Discrete
 from mensura.worlds.framotec.environment import LEVELS, FramotecEnvironment
-from mensura.worlds.framotec.film import DOT, EDGE, WIDTH, Film, box_svg, line_svg, named
+from mensura.worlds.framotec.film import (
+    DOT,
+    EDGE,
+    WIDTH,
+    Film,
+    ground_svg,
+    line_svg,
+)
 from mensura.worlds.scenes import Choice, Controls, Knob, Scene, Table, picture
 
 
@@ -24,23 +29,8 @@ class Past(Film):
         strips = self._strips()
         parts = []
         for row, strip in enumerate(strips):
-            high = strip.bottom - strip.top
-            parts.append(
-                f'<text x="{EDGE:g}" y="{strip.top - 4:.5g}" font-size="11" fill="{palette.INK}">'
-                f"{escape(named(strip.track))}</text>"
-            )
-            parts += [
-                box_svg(left, strip.top, right - left, high, palette.BLACK, 0.25)
-                for left, right in self._locked(row, len(self))
-            ]
-            parts += [
-                box_svg(EDGE, top, WIDTH, bottom - top, palette.GREEN, 0.5)
-                for top, bottom in strip.bands()
-            ]
-            parts.append(
-                f'<rect x="{EDGE:g}" y="{strip.top:.5g}" width="{WIDTH:g}" height="{high:.5g}" '
-                'fill="none" stroke="#888"/>'
-            )
+            parts += self._locked_svg(row, strip)
+            parts += ground_svg(strip, f' fill="{palette.INK}"')
             path = self._path(row, strip)
             if len(path) > 1:
                 parts.append(line_svg(path))

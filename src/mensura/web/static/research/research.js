@@ -256,6 +256,8 @@ byId("again").addEventListener("submit", (event) => {
 });
 byId("another").addEventListener("click", () => again(""));
 byId("anew").addEventListener("click", anew);
-// The buttons of a form that only a module can send are off until it is there to do so.
-for (const button of document.querySelectorAll("#generator button, #again button")) button.disabled = false;
-resume().then(() => { document.documentElement.dataset.ready = "yes"; });
+// The buttons of a form that only a module can send are off until it is there to do so, and knows the world.
+resume().then(() => {
+  for (const button of document.querySelectorAll("#generator button, #again button")) button.disabled = false;
+  document.documentElement.dataset.ready = "yes";
+});
