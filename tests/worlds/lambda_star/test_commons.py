@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worlds.lambda_star.doors import both_doors, rolled
+from tests.worlds.lambda_star.doors import both_doors, rolled
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worlds.lambda_star.doors import both_doors, drawn, rolled
+from tests.worlds.lambda_star.doors import both_doors, drawn, rolled
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
