@@ -380,7 +380,7 @@ def test_studies_over_one_horizon_have_no_learning_speed() -> None:
         ),
         (
             {"figures": [{"kind": "speed", "title": "C", "measure": "coverage"}]},
-            "The figure 'C' is of speed, which goes by measures of its own; leave out measure and less",
+            "The figure 'C' is of speed, which goes by measures of its own and has no measure; leave it out",
         ),
         (
             {"figures": [{"kind": "map", "title": "C", "factors": ["length"]}]},

@@ -92,8 +92,29 @@ def test_a_form_has_every_parameter_preset_measure_and_subject(
     kind = WORLDS.load(world)
     assert [one["name"] for one in form["parameters"]] == [one.name for one in fields(kind)]
     assert set(form["presets"]) == set(kind.presets)
-    assert {one["name"] for one in form["measures"]} == set(kind.measures)
+    assert {one["name"] for one in form["measures"]} == set(kind().measures)
     assert {one["name"] for one in form["subjects"]} >= set(kind().subject_names)
+
+
+def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None:
+    def offered(**body: Any) -> dict[str, Any]:
+        answer = client.post(f"{API}/worlds", json={"world": "lambda-star-v0", **body})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    plain, commons = offered(), offered(preset="commons")
+    assert commons == offered(parameters={"task": "commons"})
+    assert {one["name"] for one in plain["measures"]} >= {"K"}
+    assert commons["measures"] == []
+    names = [{one["name"] for one in found["subjects"]} for found in (plain, commons)]
+    assert "oracle" in names[0] - names[1]
+    assert "prudent" in names[1] - names[0]
+    assert ("bite" in plain["idle"], "bite" in commons["idle"]) == (True, False)
+    assert ("company" in plain["idle"], "company" in commons["idle"]) == (False, True)
+    wrong = client.post(f"{API}/worlds", json={"world": "lambda-star-v0", "preset": "common"})
+    assert wrong.status_code == 400
+    assert "is no preset of Lambda Star" in wrong.json()["error"]
 
 
 @pytest.mark.parametrize("world", WORLDS.names())

@@ -183,6 +183,38 @@ def test_lambda_is_built_by_hand(page: Any, tmp_path: Path) -> None:
     assert "pattern 203210200" in page.locator("#words").inner_text()
 
 
+def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any) -> None:
+    choose_world(page, "lambda-star-v0")
+    names = "#subject option[value='{}']"
+    page.locator("#parameters").evaluate("one => { one.open = true }")
+    page.locator(names.format("oracle")).wait_for(state="attached")
+    assert page.locator("#parameter-fields [data-name=peaks]").is_hidden()
+    page.locator("#preset").select_option("landscape")
+    page.locator(names.format("annealing")).wait_for(state="attached")
+    assert page.locator(names.format("oracle")).count() == 0
+    assert page.locator("#parameter-fields [data-name=company]").is_hidden()
+    assert page.locator("#parameter-fields [data-name=peaks]").is_visible()
+    generate(page)
+    page.locator("#subject").select_option("annealing")
+    page.get_by_text("Parameters of the subject").click()
+    page.locator("#subject-fields").get_by_label("temperature").fill("0.25")
+    page.get_by_role("button", name="Begin the episode with this subject").click()
+    status(page, "Played by: annealing?temperature=0.25")
+    page.get_by_role("button", name="Step", exact=True).click()
+    status(page, "Interaction 1")
+    assert violations(page) == []
+    # The page that is opened again knows the subject that plays.
+    page.reload()
+    status(page, "Interaction 1")
+    page.locator(names.format("annealing")).wait_for(state="attached")
+    # By the parameter alone it is the same.
+    page.locator("#preset").select_option("paper")
+    page.locator(names.format("oracle")).wait_for(state="attached")
+    page.locator("#parameters").evaluate("one => { one.open = true }")
+    page.locator("#parameter-fields [data-name=task] select").select_option('"commons"')
+    page.locator(names.format("prudent")).wait_for(state="attached")
+
+
 def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
     choose_world(page, "lambda-star-v0")
     for name, value in (("rows", "4"), ("cols", "5"), ("subjects", "2"), ("horizon", "15")):

@@ -6,6 +6,7 @@ that no other site can act in the name of whoever is logged in here; cookies are
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -14,6 +15,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 1 << 18
 """So many bytes a request may hold."""
+MOST_TO_DISCARD, SECONDS_TO_DISCARD = 1 << 24, 2.0
+"""How much of a request that is refused is taken all the same, and for how long."""
 
 SECONDS_LOGGED_IN = 12 * 3600
 
@@ -178,6 +182,7 @@ class Guard:
         headers = dict(scope["headers"])
         wrong = self._wrong(scope, headers)
         if wrong:
+            await _discard(receive)
             await _refuse(answer, *wrong)
             return
 
@@ -197,6 +202,7 @@ class Guard:
                 raise
         if too_large and not started:
             too_large = False
+            await _discard(receive)
             await _refuse(answer, *_TOO_LARGE)
 
     def _wrong(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
@@ -216,6 +222,18 @@ class Guard:
 
 
 _TOO_LARGE = (413, f"The request is too large; at most {LARGEST_BODY} bytes are taken.")
+
+
+async def _discard(receive: Callable[[], Awaitable[Message]]) -> None:
+    """Take what a client still sends, within bounds: one that is cut short while it sends never reads the answer."""
+    taken = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SECONDS_TO_DISCARD):
+            while taken < MOST_TO_DISCARD:
+                message = await receive()
+                taken += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 async def _refuse(send: Callable[[Message], Awaitable[None]], status: int, why: str) -> None:

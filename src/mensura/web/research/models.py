@@ -50,15 +50,22 @@ class MeasureForm(BaseModel):
     unit: str
 
 
-class WorldForm(BaseModel):
-    """All that a form has to know of a world."""
+class Offer(BaseModel):
+    """What there is in a world under some parameters."""
+
+    measures: list[MeasureForm]
+    subjects: list[SubjectForm]
+    idle: list[str]
+    """Parameters that say nothing there."""
+
+
+class WorldForm(Offer):
+    """All that a form has to know of a world; what it offers is that of its first preset."""
 
     world: str
     about: str
     parameters: list[ParameterForm]
     presets: dict[str, dict[str, Any]]
-    measures: list[MeasureForm]
-    subjects: list[SubjectForm]
 
 
 class Within(Asked):
@@ -225,6 +232,7 @@ class About(BaseModel):
     description: dict[str, Any]
     file: str
     command: str
+    subjects: list[SubjectForm]
 
 
 class Begun(BaseModel):

@@ -30,7 +30,7 @@ from mensura.web.research.models import (
     Drawing,
     Drawn,
     FrontShown,
-    MeasureForm,
+    Offer,
     Operating,
     OperationForm,
     ParameterForm,
@@ -45,7 +45,6 @@ from mensura.web.research.models import (
     SpaceShown,
     State,
     Stepping,
-    SubjectForm,
     TaskShown,
     TasksShown,
     TaskText,
@@ -53,7 +52,7 @@ from mensura.web.research.models import (
     WorldForm,
 )
 from mensura.web.research.parameters import fields_of, plain
-from mensura.web.research.showing import about_of, state_of
+from mensura.web.research.showing import about_of, offer_of, state_of
 from mensura.web.research.visit import Visit
 from mensura.web.research.visits import Visits
 from mensura.web.security import Limiter
@@ -131,6 +130,7 @@ def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldFor
     home = worlds.make_world(name)
     about = (kind.__doc__ or "").strip().splitlines() or [""]
     return WorldForm(
+        **dict(offer_of(home, say)),
         world=kind.id,
         about=about[0],
         parameters=[
@@ -143,15 +143,13 @@ def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldFor
             preset: {parameter: plain(value) for parameter, value in changes.items()}
             for preset, changes in getattr(kind, "presets", {}).items()
         },
-        measures=[
-            MeasureForm(name=one.name, about=say(one.explanation), unit=one.unit)
-            for one in home.measures.values()
-        ],
-        subjects=[
-            SubjectForm(name=subject, about=say(line), parameters=parameters)
-            for subject, line, parameters in worlds.subjects_of(home)
-        ],
     )
+
+
+@router.post(f"{_API}/worlds")
+def world_offer(asked: WorldAsked, say: Say) -> Offer:
+    """The complexities and built-in subjects that a world has under some parameters."""
+    return offer_of(_world(asked), say)
 
 
 @router.post(f"{_API}/environments")

@@ -16,8 +16,11 @@ from mensura.web.research.models import (
     ChoiceShown,
     Complexity,
     KnobShown,
+    MeasureForm,
+    Offer,
     SeatShown,
     State,
+    SubjectForm,
     TableShown,
 )
 from mensura.web.research.visit import Visit
@@ -158,7 +161,27 @@ def about_of(visit: Visit, say: Phrases = ENGLISH) -> About:
         description=data,
         file=file,
         command=worlds.command(visit.made, home, visit.address, file),
+        subjects=_subjects_of(home, say),
     )
+
+
+def offer_of(home: Any, say: Phrases) -> Offer:
+    """The complexities and built-in subjects of a world, and the parameters that say nothing in it."""
+    return Offer(
+        measures=[
+            MeasureForm(name=one.name, about=say(one.explanation), unit=one.unit)
+            for one in home.measures.values()
+        ],
+        subjects=_subjects_of(home, say),
+        idle=list(getattr(home, "idle", ())),
+    )
+
+
+def _subjects_of(home: Any, say: Phrases) -> list[SubjectForm]:
+    return [
+        SubjectForm(name=subject, about=say(line), parameters=parameters)
+        for subject, line, parameters in worlds.subjects_of(home)
+    ]
 
 
 def _complexities(home: Any, description: Any) -> list[Complexity]:

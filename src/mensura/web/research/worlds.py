@@ -241,7 +241,7 @@ def command(made: Any, home: Any, subject: str, file: str) -> str:
     words = ["mensura", "assess", quote(subject or "random"), "--world", kind.id]
     for one in known(home).values():
         value = getattr(home, one.name)
-        if one.name == "task":
+        if one.name == "task" and home.id == "framotec-v0":
             value = _told_task(made)
         elif one.name == "controllers" and len(value) == 1:
             continue  # all motors are that controller's anyway

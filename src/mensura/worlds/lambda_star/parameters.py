@@ -146,6 +146,11 @@ class Options:
         """Whether anything goes beyond the plain search."""
         return _options_of(self) != _DEFAULTS
 
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The parameters that say nothing under this task: those of the others."""
+        return tuple(option for option, _ in _of_others(self.task))
+
     def options(self) -> dict[str, Any]:
         """All of them, for somebody else who has them."""
         return {one.name: getattr(self, one.name) for one in fields(Options)}
@@ -164,15 +169,11 @@ class Options:
                 object.__setattr__(self, one.name, tuple(value))
         self._check_common()
         here = question(self.task)
-        mine = {"search": (*QUESTIONS["search"].options, *OF_SEARCH)}
-        for name, other in QUESTIONS.items():
-            if other is here:
-                continue
-            for option in mine.get(name, other.options):
-                if hasattr(self, option) and getattr(self, option) != _default(self, option):
-                    raise MensuraError(
-                        f"{option} is of the task {name!r}, and the task is {self.task!r}; leave it out."
-                    )
+        for option, name in _of_others(self.task):
+            if hasattr(self, option) and getattr(self, option) != _default(self, option):
+                raise MensuraError(
+                    f"{option} is of the task {name!r}, and the task is {self.task!r}; leave it out."
+                )
         here.check(self)
 
     def _check_common(self) -> None:
@@ -197,6 +198,13 @@ def _default(thing: Any, name: str) -> Any:
     """What a parameter is if nobody sets it."""
     default = next(one.default for one in fields(thing) if one.name == name)
     return None if default is MISSING else default
+
+
+def _of_others(task: str) -> list[tuple[str, str]]:
+    """The parameters that belong to other tasks, each with its task."""
+    options = {name: one.options for name, one in QUESTIONS.items()}
+    options["search"] += OF_SEARCH
+    return [(option, name) for name, mine in options.items() if name != task for option in mine]
 
 
 GAITS = ("all", "orthogonal", "diagonal", "slow", "none")

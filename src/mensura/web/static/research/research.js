@@ -11,6 +11,7 @@ import { VisitView } from "./visit.js";
 const KEPT = "mensura-research"; // what this tab keeps, so that a visit goes on, or begins anew
 
 let form = null; // of the chosen world
+let subjects = []; // of the chosen world under the chosen parameters, or of the visit
 let parameters = null;
 let editor = null;
 let ownTask = null; // a task as a parameter, where it is none of the samples
@@ -30,22 +31,13 @@ async function chooseWorld(name) {
   byId("several").hidden = true;
   byId("preset").replaceChildren(...Object.keys(form.presets).map((one) => element("option", {}, one)));
   byId("presets").hidden = Object.keys(form.presets).length === 0;
-  byId("measure").replaceChildren(
-    element("option", { value: "" }, t("any")),
-    ...form.measures.map((one) => element("option", { value: one.name, title: one.about }, one.name)),
-  );
   const samples = form.world === "framotec-v0" ? data.tasks : null;
   parameters = new Fields(
     byId("parameter-fields"),
     form.parameters.map((one) => (samples && one.name === "task" ? field("task", ["word"], samples) : field(one.name, one.kinds, one.words))),
   );
-  usePreset();
-  byId("subject").replaceChildren(
-    element("option", { value: "" }, t("hand")),
-    ...form.subjects.map((one) => element("option", { value: one.name }, one.name)),
-    element("option", { value: "+" }, t("collective")),
-  );
-  chooseSubject();
+  writePreset();
+  offer(form);
   const place = byId("editor");
   place.replaceChildren();
   editor =
@@ -58,7 +50,47 @@ async function chooseWorld(name) {
   else place.append(element("p", { class: "dim" }, t("build_about")));
 }
 
+/** What there is under some parameters. */
+function offer(found) {
+  refill("measure", [
+    element("option", { value: "" }, t("any")),
+    ...found.measures.map((one) => element("option", { value: one.name, title: one.about }, one.name)),
+  ]);
+  for (const one of parameters.fields) one.box.hidden = found.idle.includes(one.name);
+  offerSubjects(found.subjects);
+}
+
+function offerSubjects(found) {
+  if (JSON.stringify(found) === JSON.stringify(subjects)) return; // what was typed stays
+  subjects = found;
+  refill("subject", [
+    element("option", { value: "" }, t("hand")),
+    ...subjects.map((one) => element("option", { value: one.name }, one.name)),
+    element("option", { value: "+" }, t("collective")),
+  ]);
+  chooseSubject();
+}
+
+/** Other options; what was chosen stays so where it is still there. */
+function refill(id, options) {
+  const before = byId(id).value;
+  byId(id).replaceChildren(...options);
+  byId(id).value = options.some((one) => one.value === before) ? before : "";
+}
+
+/** After another preset, or another value of a parameter. */
+async function renew() {
+  const world = asked();
+  const found = await attempt(() => post("/worlds", world));
+  if (found && JSON.stringify(asked()) === JSON.stringify(world)) offer(found); // else something newer was asked
+}
+
 function usePreset() {
+  writePreset();
+  renew();
+}
+
+function writePreset() {
   const changes = form.presets[byId("preset").value] ?? {};
   parameters.write({ ...Object.fromEntries(form.parameters.map((one) => [one.name, one.default])), ...changes });
 }
@@ -128,7 +160,7 @@ function edit(about) {
 
 function chooseSubject() {
   const name = byId("subject").value;
-  const found = form.subjects.find((one) => one.name === name);
+  const found = subjects.find((one) => one.name === name);
   byId("subject-about").textContent = found?.about ?? "";
   byId("collective").hidden = name !== "+";
   byId("training").disabled = name === "";
@@ -146,7 +178,7 @@ function chooseSubject() {
 function address() {
   const name = byId("subject").value;
   if (name === "+") return byId("address").value.trim();
-  const usual = form.subjects.find((one) => one.name === name)?.parameters ?? {};
+  const usual = subjects.find((one) => one.name === name)?.parameters ?? {};
   const changed = Object.entries(chooseSubject.fields.read()).filter(([one, value]) => value !== null && value !== usual[one]);
   return changed.length ? `${name}?${changed.map(([one, value]) => `${one}=${value}`).join("&")}` : name;
 }
@@ -171,6 +203,7 @@ function shown(begun, wanted) {
   byId("gone").hidden = true;
   byId("seat").disabled = false;
   view.show(begun);
+  offerSubjects(begun.about.subjects);
   if (form.world !== "framotec-v0") editor.show(begun.about.description);
   byId("json").value = JSON.stringify(begun.about.description, null, 1);
   byId("visit-title").focus();
@@ -219,10 +252,10 @@ async function resume() {
   await chooseWorld(kept?.world ?? data.worlds.find((one) => one.startsWith("lambda-v")) ?? data.worlds[0]);
   if (!kept?.visit) return;
   visit = kept;
-  if (form.subjects.some((one) => one.name === kept.subject)) byId("subject").value = kept.subject;
-  chooseSubject();
   try {
     shown(await get(`/visits/${kept.visit}`), kept);
+    if (subjects.some((one) => one.name === kept.subject)) byId("subject").value = kept.subject;
+    chooseSubject();
   } catch (error) {
     trouble(error);
     if (error.status === 404) gone();
@@ -232,6 +265,7 @@ async function resume() {
 byId("world").replaceChildren(...data.worlds.map((one) => element("option", { value: one }, one)));
 byId("world").addEventListener("change", () => chooseWorld(byId("world").value));
 byId("preset").addEventListener("change", usePreset);
+byId("parameter-fields").addEventListener("change", renew);
 byId("generator").addEventListener("submit", (event) => {
   event.preventDefault();
   generate();
