@@ -15,6 +15,7 @@ from mensura.cli.output import Files, console, interval, study_table, table
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
     from mensura.statistics.sample import Sample
+    from mensura.statistics.series import Series
     from mensura.studies.reproduce import Outcome, Row
 
 
@@ -149,31 +150,22 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
     study = study_from_plain(dict(result.study))
     series = series_of(study, samples)
     free = [factor.name for factor in study.factors[:1]] if len(study.factors) == 1 else []
-    data: list[dict[str, Any]] = []
+    data = [_estimated(one) for one in series if len(one.score)]
     shown = [one for one in chosen(study, series, free=free) if len(one.score)]
+    curves = any(figure.kind == "curve" and not figure.measure for figure in study.figures)
     for world in dict.fromkeys(one.world for one in shown):
         own = [one for one in shown if one.world == world]
         columns = list(dict.fromkeys(", ".join(one.levels.values()) for one in own))
         lines: dict[str, dict[str, str]] = {}
         for one in own:
             at = ", ".join(one.levels.values())
-            score = Moments.of(one.score).estimate()
-            lines.setdefault(one.subject, {})[at] = f"{score.value:+.3f}"
-            data.append(
-                {
-                    "world": world,
-                    "subject": one.subject,
-                    "levels": dict(one.levels),
-                    "measured": score.value,
-                    "low": score.low,
-                    "high": score.high,
-                    "episodes": score.n,
-                }
-            )
+            lines.setdefault(one.subject, {})[at] = f"{Moments.of(one.score).estimate().value:+.3f}"
         heads = [factor.name for factor in study.factors[:1]] if free else []
         if study.claims and not study.figures:  # its verdicts are what it is about
             continue
         if study.figures and all(figure.kind == "attempts" for figure in study.figures):
+            continue
+        if curves:  # whose tables say it with intervals
             continue
         table(
             f"{result.title}: {world}" + (f", by {heads[0]}" if heads else ""),
@@ -189,10 +181,10 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
             if figure.published:
                 console().print(f"Published: {figure.published}", markup=False, soft_wrap=True)
             table(figure.title, [(escape(head), False) for head in told["head"]], told["rows"])
-        data += [
-            {"figure": figure.title, **row}
-            for row in (attempts_data(figure) if figure.kind == "attempts" else ())
-        ]
+        rows = attempts_data(figure) if figure.kind == "attempts" else []
+        if figure.measure:
+            rows = [{"measure": figure.measure, **_estimated(one)} for one in figure.series]
+        data += [{"figure": figure.title, **row} for row in rows]
     statistics = asked_statistics(result, samples)
     if statistics:
         table(
@@ -219,6 +211,22 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
         )
         data += [one.to_json() for one in statistics]
     return data + _show_claims(result, samples)
+
+
+def _estimated(series: Series) -> dict[str, Any]:
+    """The mean of a series with its interval, as plain data."""
+    from mensura.statistics.moments import Moments
+
+    mean = Moments.of(series.score).estimate()
+    return {
+        "world": series.world,
+        "subject": series.subject,
+        "levels": dict(series.levels),
+        "measured": mean.value,
+        "low": mean.low,
+        "high": mean.high,
+        "episodes": mean.n,
+    }
 
 
 def _show_claims(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:

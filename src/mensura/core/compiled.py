@@ -74,6 +74,8 @@ Listener = Callable[[str], None]
 
 _config = cast(Any, config)
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Of rules: wrappers for callers from Python and C, which they have none of, would be a third of compilation."""
 
 JIT = not _config.DISABLE_JIT
 """Whether rules and doors are compiled; false under NUMBA_DISABLE_JIT=1."""
@@ -87,7 +89,7 @@ def rule(fn: F) -> F:
 
     From Python call `plain(fn)`, which costs no compilation.
     """
-    return cast(F, njit(fn, forceinline=True, **_OPTIONS)) if JIT else fn
+    return cast(F, njit(fn, **_INNER, **_OPTIONS)) if JIT else fn
 
 
 def door(fn: F) -> F:

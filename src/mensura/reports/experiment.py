@@ -357,10 +357,8 @@ def _height(entry: Asked) -> dict[str, str]:
 
 
 def table_of(entry: Asked) -> dict[str, Any] | None:
-    """What stands in numbers below a figure, where its kind has that, or where it does not show scores."""
-    if entry.measure and entry.kind == "curve":
-        return curve_table(entry)
-    kinds = {"speed": speed_table, "attempts": attempts.table}
+    """What stands in numbers below a figure, where its kind has that."""
+    kinds = {"curve": curve_table, "speed": speed_table, "attempts": attempts.table}
     return kinds[entry.kind](entry) if entry.kind in kinds else None
 
 
@@ -376,7 +374,7 @@ def curve_table(entry: Asked) -> dict[str, Any]:
     several = len({world for world, _ in rows}) > 1
     levels = [label for label in axis.at if any(label in cells for cells in rows.values())]
     return {
-        "note": f"Means of: {entry.measure}; with 95% intervals, along {axis.label}.",
+        "note": f"Means of: {entry.measure or 'score'}; with 95% intervals, along {axis.label}.",
         "head": [*(["world"] if several else []), "subject", *levels],
         "rows": [
             [*([world] if several else []), subject, *(cells.get(label, "") for label in levels)]

@@ -85,9 +85,13 @@ def test_a_landscape_has_the_peaks_it_was_asked_for_one_global_optimum_and_sums_
 
 @given(keys, st.sampled_from([0.2, 0.5, 0.8]))
 @settings(max_examples=40)
-def test_about_the_wanted_share_of_cells_is_below_zero(key: int, share: float) -> None:
+def test_the_wanted_share_of_cells_is_below_zero_and_those_as_high(key: int, share: float) -> None:
     world = LambdaStar(task="landscape", rows=15, cols=15, below_zero=share)
-    assert (values(world.sample(key)) < 0).mean() == pytest.approx(share, abs=0.04)
+    f = values(world.sample(key))
+    # Cells at the same height go together, so that it may be more than the share, but not by another height.
+    highest = f[f < 0].max()
+    wanted = round(share * f.size)
+    assert (f < highest - 1e-6).sum() < wanted <= (f < 0).sum()
 
 
 @pytest.mark.parametrize(("side", "peaks"), [(3, 1), (10, 3), (20, 12)])
