@@ -90,7 +90,7 @@ def test_the_wanted_share_of_cells_is_below_zero_and_those_as_high(key: int, sha
     f = values(world.sample(key))
     # Cells at the same height go together, so that it may be more than the share, but not by another height.
     highest = f[f < 0].max()
-    wanted = round(share * f.size)
+    wanted = int(share * f.size + 0.5)
     assert (f < highest - 1e-6).sum() < wanted <= (f < 0).sum()
 
 
