@@ -129,10 +129,11 @@ def questions() -> Iterator[Figure]:
     for preset in list(LambdaStar.presets)[2:]:
         world = LambdaStar.preset(preset, rows=SIDE, cols=SIDE, subjects=SEATS, horizon=HORIZON)
         plain = LambdaStar(SIDE, SIDE, SEATS, HORIZON, world.range)
-        name = next(one for one in (*world.demo, *world.subject_names) if one != "random")
-        usual = name if name in KINDS else "local-search"
-        ratio = rolled(plain, usual) / rolled(world, name)
-        yield Figure(f"{preset}: rollout over plain, {name}", ratio, "x", 2.0, False)
+        own = next(one for one in (*world.demo, *world.subject_names) if one != "random")
+        for name in ("random", own):
+            usual = name if name in KINDS else "local-search"
+            ratio = rolled(plain, usual) / rolled(world, name)
+            yield Figure(f"{preset}: rollout over plain, {name}", ratio, "x", 2.0, False)
         ratio = stepped(plain) / stepped(world)
         yield Figure(f"{preset}: environment.step over plain", ratio, "x", 2.0, False)
 
@@ -196,48 +197,6 @@ def step_door() -> Iterator[Figure]:
             return 5000
 
         yield Figure(f"environment.step, {seats} seats", best_rate(bare), "steps/s")
-
-
-def games() -> Iterator[Figure]:
-    """The tasks in which subjects play each other, beside plain search of the same size, through both doors."""
-    from mensura.assessments.battery import Battery
-    from mensura.studies.runner import run
-    from mensura.worlds.lambda_star.world import LambdaStar
-
-    plain: dict[str, float] = {}
-    for task, looking in (
-        ("search", "local-search"),
-        ("dilemma", "tit-for-tat"),
-        ("opinion", "conformist"),
-    ):
-        world = LambdaStar(SIDE, SIDE, SEATS, HORIZON, task=task)
-        count = 20_000
-        items = Battery(count).items(1, 0, count)
-        measure = next(iter(world.measures))
-        patterns = world.sample_many(items.keys, measure, items.low, items.high)
-        for name, kind in (("random", "random"), (looking, "looking")):
-            group = world.group([(name, {}, 1)])
-            run(world, [group], Battery(2), 1)
-
-            def rollout() -> int:
-                world.rollout(group, patterns, items.resets, items.keys, 0)
-                return count * SEATS * HORIZON
-
-            rate = best_rate(rollout)
-            goal = plain.setdefault(kind, rate) / 2
-            yield Figure(f"{task}, one core: {name}", rate, "agent-steps/s", goal)
-        long = LambdaStar(SIDE, SIDE, SEATS, 5000, task=task)
-        environment = long.build(long.sample(1))
-
-        def steps() -> int:
-            environment.reset(1)
-            for _ in range(5000):
-                environment.step([5] * SEATS, ())
-            return 5000
-
-        rate = best_rate(steps)
-        goal = plain.setdefault("step", rate) / 2
-        yield Figure(f"{task}, environment.step, {SEATS} seats", rate, "steps/s", goal)
 
 
 def pettingzoo_door() -> Iterator[Figure]:
@@ -311,7 +270,6 @@ PARTS = (
     paper,
     sampling,
     step_door,
-    games,
     pettingzoo_door,
     own_process,
     memory,

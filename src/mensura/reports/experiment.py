@@ -65,7 +65,13 @@ def render_experiment(
             *(sentence for figure in asked for sentence in attempts.words(figure)),
             *_within(told),
         ],
-        published_experiment=not claims,
+        what=(
+            "Claims held against scores."
+            if claims
+            else "A published experiment run again, figure by figure."
+            if beside or any(figure.published for figure in asked)
+            else "An experiment, figure by figure."
+        ),
         at_random=all(balanced(one.world, one.world_parameters) for one in result.conditions),
         digest=digest,
         source=result.source,

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from mensura.core.compiled import door, draw, int64, rule, unit
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_star.interaction import rules_of
+from mensura.worlds.lambda_star.interaction import rules_of, show_company
 from mensura.worlds.lambda_star.row import (
     COLS,
     FIXED,
@@ -72,15 +72,22 @@ subjects have harvested, 0 where nobody has.
 
 
 @rule
+def all_stocks(r):
+    """What is left on all cells together."""
+    total = 0.0
+    for i in range(r.head[ROWS] * r.head[COLS]):
+        total += r.field[i]
+    return total
+
+
+@rule
 def prepare(r, pattern, key):
     """Lay the stocks out."""
     cells = r.head[ROWS] * r.head[COLS]
     f = pattern.view(np.float64)
-    total = 0.0
     for i in range(cells):
         r.field[i] = f[i]
-        total += f[i]
-    r.tally[STOCK] = total / cells
+    r.tally[STOCK] = all_stocks(r)
     r.tally[COLLAPSE] = r.head[HORIZON] + 1.0
 
 
@@ -121,6 +128,7 @@ def harvest(r):
             r.signal[j] += bite * r.reward[j]
             taken += bite * r.reward[j]
     r.tally[HARVESTED] += taken
+    r.tally[STOCK] -= taken
 
 
 @rule
@@ -132,7 +140,6 @@ def regrow(r):
     growth = r.dial[GROWTH]
     threshold = r.dial[THRESHOLD]
     spread = r.dial[SPREAD]
-    total = 0.0
     if spread > 0.0:
         for i in range(cells):
             r.field[cells + i] = r.field[i]
@@ -150,41 +157,32 @@ def regrow(r):
             else:
                 s += growth * s * (1.0 - s)
             r.field[i] = s
-            total += s
     else:
         stocks = r.field[0:cells]
         for i in range(cells):
             s = stocks[i]
             stocks[i] = s + (growth * s * (1.0 - s) if s >= threshold else 0.0)
-        # Four sums side by side: one alone would wait for each addition.
-        a = 0.0
-        b = 0.0
-        c = 0.0
-        d = 0.0
-        fours = cells - cells % 4
-        for i in range(0, fours, 4):
-            a += stocks[i]
-            b += stocks[i + 1]
-            c += stocks[i + 2]
-            d += stocks[i + 3]
-        for i in range(fours, cells):
-            a += stocks[i]
-        total = (a + b) + (c + d)
-    r.tally[STOCK] = total / cells
 
 
 @rule
 def pay(r):
-    """Harvest, then regrowth."""
+    """Harvest, then regrowth.
+
+    Stocks are counted only where they may have collapsed: else they lose no more than what is harvested.
+    """
     harvest(r)
     regrow(r)
-    if r.tally[STOCK] < COLLAPSED and r.tally[COLLAPSE] > r.head[HORIZON]:
-        r.tally[COLLAPSE] = r.head[TIME]
+    least = COLLAPSED * r.head[ROWS] * r.head[COLS]
+    if r.tally[STOCK] < least * (1.0 + 1e-9) and r.tally[COLLAPSE] > r.head[HORIZON]:
+        r.tally[STOCK] = all_stocks(r)
+        if r.tally[STOCK] < least:
+            r.tally[COLLAPSE] = r.head[TIME]
 
 
 @rule
 def show(r, j):
     """What a harvest would yield on the cells in sight."""
+    show_company(r, j)
     if r.looks[j] & LOOKS_REWARDS:
         k = r.head[RANGE]
         if k == 1:  # the common range, with loops of known length
@@ -222,7 +220,7 @@ def conclude(r, out):
     sustained = r.dial[SUSTAINABLE] * r.head[TIME]
     out[HARVESTED] = r.tally[HARVESTED] / sustained if sustained > 0.0 else 0.0
     out[COLLAPSE] = r.tally[COLLAPSE]
-    out[STOCK] = r.tally[STOCK]
+    out[STOCK] = all_stocks(r) / (r.head[ROWS] * r.head[COLS])
     apart = 0.0
     for j in range(seats):
         for i in range(j):

@@ -9,7 +9,7 @@ play: T for one who defects alone, R for both who cooperate, P for both who defe
 import numpy as np
 
 from mensura.core.compiled import rule
-from mensura.worlds.lambda_star.interaction import rules_of
+from mensura.worlds.lambda_star.interaction import rules_of, show_company
 from mensura.worlds.lambda_star.row import (
     COLS,
     FIXED,
@@ -92,6 +92,7 @@ def pay(r):
 @rule
 def show(r, j):
     """A cell is worth nothing by itself."""
+    show_company(r, j)
     if r.looks[j] & LOOKS_REWARDS:
         width = 2 * r.head[RANGE] + 1
         for i in range(width * width):

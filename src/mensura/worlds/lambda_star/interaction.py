@@ -6,8 +6,8 @@ A task's module gives four or five rules, of which :func:`rules_of` makes those 
   key for later draws.
 - ``pay(r)``, after everybody has moved and ``r.deed`` tells who did the deed: write ``r.reward``, let ``r.field``
   change, count in ``r.tally``.
-- ``show(r, j)``: write what seat j may know of the cells' worth and of its signal, by ``r.looks``. With
-  :func:`show_company` it is the only reader of hidden state.
+- ``show(r, j)``: write what seat j may know, by ``r.looks``; the only reader of hidden state. Where one is and who is
+  near is shown by :func:`show_company`, in most tasks alike.
 - ``conclude(r, out)``: write what is told of the episode to ``out``, by the places of the tally.
 - ``settle(r)``, if it has to know where subjects begin: after they have taken their places.
 """
@@ -105,10 +105,13 @@ def move(r):
     """All move; who does the deed does it on arrival. A move that a subject cannot make is a stay."""
     m = r.head[ROWS]
     n = r.head[COLS]
+    deeds = r.head[DEEDS] != 0
     for j in range(r.head[SUBJECTS]):
         a = r.action[j] - 1
-        r.deed[j] = a // MOVES_OF_ONE
-        a -= MOVES_OF_ONE * r.deed[j]
+        if deeds:
+            deed = a // MOVES_OF_ONE
+            a -= MOVES_OF_ONE * deed
+            r.deed[j] = deed
         q = a // 3
         dy = q - 1
         dx = a - 3 * q - 1
@@ -129,6 +132,25 @@ def move(r):
 
 
 @rule
+def look_within(r, j, k, width):
+    """Note the cells that seat j sees as the first, and count them."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    t = r.head[TIME]
+    y = r.cell[j, 0]
+    x = r.cell[j, 1]
+    found = 0
+    for h in range(width):
+        base = wrap(y + h - k, m) * n
+        for i in range(width):
+            c = base + wrap(x + i - k, n)
+            if r.seen[c] < 0:
+                r.seen[c] = t
+                found += 1
+    return found
+
+
+@rule
 def look_around(r):
     """Note which cells are seen for the first time, where that is tracked."""
     m = r.head[ROWS]
@@ -137,13 +159,8 @@ def look_around(r):
     some_left = r.tally[COVERED] < m * n
     for j in range(r.head[SUBJECTS] if some_left else 0):
         k = r.reach[j]
-        for h in range(2 * k + 1):
-            base = wrap(r.cell[j, 0] + h - k, m) * n
-            for i in range(2 * k + 1):
-                c = base + wrap(r.cell[j, 1] + i - k, n)
-                if r.seen[c] < 0:
-                    r.seen[c] = t
-                    r.tally[COVERED] += 1.0
+        # Loops of known length in the common range.
+        r.tally[COVERED] += look_within(r, j, 1, 3) if k == 1 else look_within(r, j, k, 2 * k + 1)
     if r.tally[COVERED_HALF] < 0.0 and 2.0 * r.tally[COVERED] >= m * n:
         r.tally[COVERED_HALF] = t
     if t > 0:
@@ -304,7 +321,6 @@ def rules_of(
 
     @rule
     def observe(r, j):
-        show_company(r, j)
         show(r, j)
         narrow(r, j)
 

@@ -6,7 +6,7 @@ subjects, their whole paths are laid out at the start of an episode. :func:`obse
 hidden state to a subject.
 
 This is the plain search of the paper. What goes beyond it, other tasks and options, is put together in
-:mod:`mensura.worlds.lambda_star.doors`, at no cost to this.
+:mod:`mensura.worlds.lambda_star.interaction`, at no cost to this.
 """
 
 import numpy as np

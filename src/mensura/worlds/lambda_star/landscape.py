@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_star.interaction import rules_of
+from mensura.worlds.lambda_star.interaction import rules_of, show_company
 from mensura.worlds.lambda_star.kernel import TASK_SLOT
 from mensura.worlds.lambda_star.row import (
     COLS,
@@ -134,6 +134,7 @@ def pay(r):
 @rule
 def show(r, j):
     """What the cells in sight are worth."""
+    show_company(r, j)
     if r.looks[j] & LOOKS_REWARDS:
         k = r.head[RANGE]
         if k == 1:  # the common range, with loops of known length

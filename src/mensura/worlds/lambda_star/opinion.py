@@ -9,7 +9,7 @@ their word (Katz and Allport, 1931; Miller and McFarland, 1987). :mod:`mensura.w
 import numpy as np
 
 from mensura.core.compiled import door, draw, fold, rule, unit
-from mensura.worlds.lambda_star.interaction import rules_of
+from mensura.worlds.lambda_star.interaction import rules_of, show_company
 from mensura.worlds.lambda_star.kernel import TASK_SLOT
 from mensura.worlds.lambda_star.row import (
     COLS,
@@ -143,6 +143,7 @@ def pay(r):
 @rule
 def show(r, j):
     """A cell is worth nothing by itself; a subject knows what it believes."""
+    show_company(r, j)
     width = 2 * r.head[RANGE] + 1
     size = width * width
     if r.looks[j] & LOOKS_REWARDS:

@@ -163,7 +163,7 @@ def row_size(
         + DIALS
         + TALLY
         + 4
-        + 5
+        + 6
         + steps * ((4 + 2 * guides) * objects + 2 * reacts + learning)
         + rows * cols * (field + track)
     )
@@ -220,8 +220,8 @@ def open_row(w):
     o += 2
     around = w[o : o + 2]
     o += 2
-    trail = w[o : o + 5]
-    o += 5
+    trail = w[o : o + 6]
+    o += 6
     reacting = steps if w[GOOD_REACTS] + w[EVIL_REACTS] > 0 else 0
     moves = w[o : o + 2 * reacting].reshape((reacting, 2))
     o += 2 * reacting

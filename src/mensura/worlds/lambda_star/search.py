@@ -7,7 +7,7 @@ Without any of these it is the search of :mod:`mensura.worlds.lambda_star.kernel
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, rule
+from mensura.core.compiled import below, draw, int64, rule
 from mensura.worlds.lambda_star.interaction import rules_of
 from mensura.worlds.lambda_star.kernel import TASK_SLOT, give_way, guide_on, lay_out, observe
 from mensura.worlds.lambda_star.row import (
@@ -42,8 +42,8 @@ from mensura.worlds.lambda_star.row import (
 # How Good and Evil respond to subjects.
 NO, FLEES, FOLLOWS, TIRES = range(4)
 
-# What the guide remembers where it cannot be sent ahead.
-_Y, _X, _RUN, _LAST_Y, _LAST_X = range(5)
+# What the guide remembers where it cannot be sent ahead, and whether anybody sees where Good goes next.
+_Y, _X, _RUN, _LAST_Y, _LAST_X, _FORESEEN = range(6)
 
 # Slots of the draws under an episode's key: whom Good and Evil notice, and which way they go.
 _SLOT_WHOM, _SLOT_WAY = TASK_SLOT, TASK_SLOT + 2
@@ -60,6 +60,9 @@ def prepare(r, pattern, key):
         for t in range(r.head[HORIZON] + 1):
             r.moves[t, 0] = pattern[MOVES + t % length]
             r.moves[t, 1] = pattern[MOVES + length + t % length]
+        r.trail[_FORESEEN] = r.head[GUIDES]
+        for j in range(r.head[SUBJECTS]):
+            r.trail[_FORESEEN] += r.rights[j]
         if r.head[GUIDES] > 0:
             # Its first move stands; the next will follow from where Good really goes.
             r.trail[_Y] = r.guide[0, r.head[GUIDES] - 1, 0]
@@ -100,44 +103,71 @@ def respond(r, how, a, y, x, slot):
         t = r.head[TIME]
         best = r.head[SENSE] + 1
         ties = 0
+        whom = 0
         for j in range(r.head[SUBJECTS]):
             d = distance(r.cell[j, 0], r.cell[j, 1], y, x, m, n)
             if d < best:
                 best = d
                 ties = 1
+                whom = j
             elif d == best and ties > 0:
                 ties += 1
-        if ties > 0:
+        if ties > 1:
             left = below(draw(r.key[0], t, _SLOT_WHOM + slot), ties)
-            sy = y
-            sx = x
-            for j in range(r.head[SUBJECTS]):
+            for j in range(whom, r.head[SUBJECTS]):
                 if distance(r.cell[j, 0], r.cell[j, 1], y, x, m, n) == best:
                     if left == 0:
-                        sy = r.cell[j, 0]
-                        sx = r.cell[j, 1]
+                        whom = j
                         break
                     left -= 1
-            sign = 1 if how == FLEES else -1
-            top = -m - n
-            ties = 0
-            for h in range(3):
-                down = gap(wrap(y + h - 1, m), sy, m)
-                for i in range(3):
-                    d = sign * max(down, gap(wrap(x + i - 1, n), sx, n))
-                    if d > top:
-                        top = d
-                        ties = 1
-                    elif d == top:
-                        ties += 1
-            left = below(draw(r.key[0], t, _SLOT_WAY + slot), ties)
-            for h in range(3):
-                down = gap(wrap(y + h - 1, m), sy, m)
-                for i in range(3):
-                    if sign * max(down, gap(wrap(x + i - 1, n), sx, n)) == top:
-                        if left == 0:
-                            a = 3 * h + i + 1
-                        left -= 1
+        if ties > 0:
+            z = draw(r.key[0], t, _SLOT_WAY + slot)
+            a = way(how, y, x, r.cell[whom, 0], r.cell[whom, 1], m, n, z)
+    return a
+
+
+@rule
+def way(how, y, x, sy, sx, m, n, z):
+    """The Moore step from (y, x), from 1 to 9, that leads farthest from (sy, sx) or nearest to it; z draws among ties.
+
+    A distance is the larger of those of rows and of columns, so that three of each tell all nine.
+    """
+    up = gap(wrap(y - 1, m), sy, m)
+    level = gap(y, sy, m)
+    down = gap(wrap(y + 1, m), sy, m)
+    left = gap(wrap(x - 1, n), sx, n)
+    here = gap(x, sx, n)
+    right = gap(wrap(x + 1, n), sx, n)
+    if how == FLEES:
+        top = max(max(up, level, down), max(left, here, right))
+    else:
+        top = max(min(up, level, down), min(left, here, right))
+    # The steps to a row, from left to right, as three bits; of those to a row at a distance of d.
+    if how == FLEES:
+        some = int64(left == top) | int64(here == top) << 1 | int64(right == top) << 2
+        rows = (
+            (7 if up == top else some)
+            | (7 if level == top else some) << 3
+            | (7 if down == top else some) << 6
+        )
+    else:
+        some = int64(left <= top) | int64(here <= top) << 1 | int64(right <= top) << 2
+        rows = (
+            (some if up <= top else 0)
+            | (some if level <= top else 0) << 3
+            | (some if down <= top else 0) << 6
+        )
+    ties = 0
+    for i in range(9):
+        ties += rows >> i & 1
+    left_over = below(z, ties)
+    # Drop the lowest set bit as often as there are steps before the one that was drawn.
+    for _ in range(left_over):
+        rows &= rows - 1
+    a = 1
+    while rows & 1 == 0:
+        rows >>= 1
+        a += 1
     return a
 
 
@@ -173,11 +203,7 @@ def react(r):
     good = respond(r, r.head[GOOD_REACTS], r.moves[t - 1, 0], last[0], last[1], 0)
     evil = respond(r, r.head[EVIL_REACTS], r.moves[t - 1, 1], last[2], last[3], 1)
     travel(r, t - 1, good, evil)
-    foreseen = r.head[GUIDES] > 0
-    for j in range(r.head[SUBJECTS]):
-        if r.rights[j] != 0:
-            foreseen = True
-    if foreseen and t < r.head[HORIZON]:
+    if r.trail[_FORESEEN] != 0 and t < r.head[HORIZON]:
         travel(r, t, r.moves[t, 0], r.moves[t, 1])
     if r.head[GUIDES] > 0:
         y, x, run, last_y, last_x = guide_on(
@@ -219,12 +245,13 @@ def pay(r):
             good_felt = 0.0
         if r.head[COMPANY_EVIL] != 0 and r.around[1] < r.head[COMPANY]:
             evil_felt = 0.0
+    unequal = r.head[UNEQUAL] != 0
     for j in range(r.head[SUBJECTS]):
         y = r.cell[j, 0]
         x = r.cell[j, 1]
         good = good_felt * r.near[distance(y, x, gy, gx, m, n)]
         evil = evil_felt * r.near[distance(y, x, ey, ex, m, n)]
-        r.reward[j] = felt(r, j, good, evil)
+        r.reward[j] = felt(r, j, good, evil) if unequal else good - evil
     if r.head[GOOD_REACTS] == TIRES:
         tire(r, 0)
     if r.head[EVIL_REACTS] == TIRES:
