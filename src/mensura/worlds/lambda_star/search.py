@@ -57,9 +57,13 @@ def prepare(r, pattern, key):
     r.strength[1] = 1.0
     if r.head[GOOD_REACTS] != NO or r.head[EVIL_REACTS] != NO:
         length = pattern[LENGTH]
+        s = 0
         for t in range(r.head[HORIZON] + 1):
-            r.moves[t, 0] = pattern[MOVES + t % length]
-            r.moves[t, 1] = pattern[MOVES + length + t % length]
+            r.moves[t, 0] = pattern[MOVES + s]
+            r.moves[t, 1] = pattern[MOVES + length + s]
+            s += 1
+            if s == length:
+                s = 0
         r.trail[_FORESEEN] = r.head[GUIDES]
         for j in range(r.head[SUBJECTS]):
             r.trail[_FORESEEN] += r.rights[j]
