@@ -71,7 +71,8 @@ def main() -> None:
     results = json.loads((ROOT / "benchmarks" / "results" / "bench.json").read_text())
     figures = results["figures"]
     text = PAGE.read_text()
-    begin, end = text.index("| what |"), text.rindex("|\n") + 2
+    begin = text.index("| what |")
+    end = text.index("\n\n", begin) + 1
     PAGE.write_text(text[:begin] + table(figures) + text[end:])
     if any(DECADE.fullmatch(one["name"]) for one in figures):
         picture(figures, PICTURE)

@@ -177,6 +177,14 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
             "There is no subject 'randon' for lambda-star-v0; did you mean random?",
         ),
         (("assess", "stigmergy"), "it is one of lambda-star-v0: name that world, as --world"),
+        (
+            ("assess", "greedy"),
+            "it is one of lambda-star-v0: name that world, as --world lambda-star-v0 --preset commons.",
+        ),
+        (
+            ("assess", "oracle", "--world", "lambda-star", "--preset", "landscape"),
+            "for lambda-star-v0 as it is set; there is one under --preset paper.",
+        ),
         (("assess", "oracle+random", *STAR), "2 members and the environment 5 seats"),
         (("assess", "nowhere.py:Me"), "There is no file nowhere.py"),
         (("assess", "mine.py:Greedyy"), "has no class 'Greedyy'; did you mean Greedy?"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -68,11 +69,14 @@ def _one(
         agent = AGENTS.load(part.name)
         parameters = {name: value_of(text) for name, text in part.parameters.items()}
         return InProcess(part.label, lambda: agent(**parameters))
-    elsewhere = next((one for one in WORLDS.names() if _knows(one, part.name)), None)
-    if elsewhere is not None:
+    for home, preset in _homes_of(part.name):
+        if home == world.id:
+            raise MensuraError(
+                f"There is no subject {part.name!r} for {world.id} as it is set; there is one under --preset {preset}."
+            )
         raise MensuraError(
-            f"There is no subject {part.name!r} for {world.id}; it is one of {elsewhere}: name that "
-            f"world, as --world {elsewhere}."
+            f"There is no subject {part.name!r} for {world.id}; it is one of {home}: name that "
+            f"world, as --world {home}{f' --preset {preset}' if preset else ''}."
         )
     raise MensuraError(
         f"There is no subject {part.name!r} for {world.id}; "
@@ -111,12 +115,17 @@ def settled_address(address: str, subject: Subject) -> str:
     )
 
 
-def _knows(world: str, subject: str) -> bool:
-    """Whether a world has a subject of that name; not one that cannot even be made."""
-    try:
-        return subject in getattr(WORLDS.load(world)(), "subject_names", {})
-    except Exception:
-        return False
+def _homes_of(subject: str) -> Iterator[tuple[str, str]]:
+    """The worlds that have a subject of that name, each with the preset under which it has; "" for the usual one."""
+    for name in WORLDS.names():
+        kind: Any = WORLDS.load(name)
+        for preset in getattr(kind, "presets", ("",)):
+            # Not one that cannot even be made.
+            with suppress(Exception):
+                made = kind.preset(preset) if preset else kind()
+                if subject in getattr(made, "subject_names", ()):
+                    yield name, preset
+                    break
 
 
 def isolation_of(cells: Iterable[Cell]) -> str:
