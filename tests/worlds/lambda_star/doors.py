@@ -49,6 +49,8 @@ def both_doors(
     fast = world.rollout(
         group, patterns, items.resets, seeds, training, keep_training=True, told=told
     )
+    assessed = world.rollout(group, patterns, items.resets, seeds, training)
+    assert (assessed == fast[:, -1:]).all()
     slow: list[list[list[float]]] = []
     tallied: list[list[list[float]]] = []
     for i in range(count):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import both_doors, rolled
+from tests.worlds.lambda_star.doors import rolled
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
@@ -182,34 +182,6 @@ def test_a_rotation_by_hand_keeps_up_the_sustainable_maximum_and_no_other_beats_
 
 
 # Who spares them
-
-SMALL = {
-    "usual": LambdaStar(task="commons", horizon=12),
-    "spreading": LambdaStar(
-        task="commons", horizon=10, rows=4, cols=5, range=2, spread=0.3, bite=0.9, subjects=6
-    ),
-}
-
-
-@pytest.mark.pure
-@pytest.mark.parametrize("world", SMALL.values(), ids=SMALL)
-@pytest.mark.parametrize("name", list(LambdaStar.preset("commons").subject_names))
-def test_both_doors_give_identical_rewards_and_measures(world: LambdaStar, name: str) -> None:
-    fast, slow = both_doors(world, [(name, {}, 1)], count=2, training=2)
-    assert fast == slow
-
-
-@given(
-    st.lists(
-        st.sampled_from(sorted(LambdaStar.preset("commons").subject_names)), min_size=2, max_size=5
-    ),
-    st.sampled_from(sorted(SMALL)),
-)
-@settings(max_examples=15)
-def test_both_doors_agree_on_every_mixture(names: list[str], world: str) -> None:
-    home = dataclasses.replace(SMALL[world], subjects=len(names))
-    fast, slow = both_doors(home, [(name, {}, 1) for name in names], 2, 1)
-    assert fast == slow
 
 
 def test_the_tragedy_comes_with_numbers_and_quotas_avert_it() -> None:

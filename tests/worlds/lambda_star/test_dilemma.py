@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import both_doors, drawn, rolled
+from tests.worlds.lambda_star.doors import drawn, rolled
 
 from mensura.core import palette
 from mensura.core.errors import MensuraError
@@ -347,39 +347,6 @@ def test_a_learner_comes_to_defect() -> None:
 
 
 # The doors, the contract, and what is refused
-
-SMALL = {
-    "pair": dataclasses.replace(PAIR, horizon=12),
-    "far sight": LambdaStar(
-        task="dilemma", rows=5, cols=7, subjects=4, range=2, horizon=10, moves=("all", "none")
-    ),
-}
-
-
-@pytest.mark.pure
-@pytest.mark.parametrize("world", SMALL.values(), ids=SMALL)
-@pytest.mark.parametrize("name", list(LambdaStar.preset("dilemma").subject_names))
-def test_both_doors_give_identical_rewards_and_measures(world: LambdaStar, name: str) -> None:
-    own = (
-        {"noise": 0.1, "seek": 0.3, "roam": 0.5}
-        if "noise" in world.subject_parameters(name)
-        else {}
-    )
-    fast, slow = both_doors(world, [(name, own, 1)], count=2, training=2)
-    assert fast == slow
-
-
-@given(
-    st.lists(
-        st.sampled_from(sorted(LambdaStar.preset("dilemma").subject_names)), min_size=2, max_size=5
-    ),
-    st.sampled_from(sorted(SMALL)),
-)
-@settings(max_examples=15)
-def test_both_doors_agree_on_every_mixture(names: list[str], world: str) -> None:
-    home = dataclasses.replace(SMALL[world], subjects=len(names))
-    fast, slow = both_doors(home, [(name, {}, 1) for name in names], 2, 1)
-    assert fast == slow
 
 
 @pytest.mark.parametrize("parameters", [{}, {"range": 2, "moves": ("none",), "track": True}])

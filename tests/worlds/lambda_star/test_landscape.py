@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import both_doors, drawn, rolled
+from tests.worlds.lambda_star.doors import drawn, rolled
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
@@ -276,36 +276,6 @@ def test_who_stands_on_the_summit_exploits_and_has_found_it() -> None:
 
 
 # Who climbs
-
-SMALL = {
-    "still": LambdaStar(task="landscape", horizon=12, peaks=8),
-    "drifting": LambdaStar(
-        task="landscape", horizon=10, rows=5, cols=7, peaks=3, range=2, drift=0.4
-    ),
-}
-
-
-@pytest.mark.pure
-@pytest.mark.parametrize("world", SMALL.values(), ids=SMALL)
-@pytest.mark.parametrize("name", list(LambdaStar.preset("landscape").subject_names))
-def test_both_doors_give_identical_rewards_and_measures(world: LambdaStar, name: str) -> None:
-    fast, slow = both_doors(world, [(name, {}, 1)], count=2, training=2)
-    assert fast == slow
-
-
-@given(
-    st.lists(
-        st.sampled_from(sorted(LambdaStar.preset("landscape").subject_names)),
-        min_size=2,
-        max_size=5,
-    ),
-    st.sampled_from(sorted(SMALL)),
-)
-@settings(max_examples=15)
-def test_both_doors_agree_on_every_mixture(names: list[str], world: str) -> None:
-    home = dataclasses.replace(SMALL[world], subjects=len(names))
-    fast, slow = both_doors(home, [(name, {}, 1) for name in names], 2, 1)
-    assert fast == slow
 
 
 def watched(world: LambdaStar, name: str, key: int, **parameters: Any) -> list[list[Any]]:

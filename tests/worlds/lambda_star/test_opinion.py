@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import both_doors, drawn, rolled
+from tests.worlds.lambda_star.doors import drawn, rolled
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold_array, key, numbers
@@ -340,43 +340,6 @@ def test_a_cascade_may_start_where_the_first_were_wrong() -> None:
 
 
 # The doors, the contract, and what is refused
-
-SMALL = {
-    "near": LambdaStar(task="opinion", rows=4, cols=4, horizon=12, opening="random"),
-    "far sight": LambdaStar(
-        task="opinion",
-        rows=5,
-        cols=7,
-        subjects=4,
-        range=2,
-        horizon=10,
-        truth=0.3,
-        moves=("all", "none"),
-    ),
-}
-
-
-@pytest.mark.pure
-@pytest.mark.parametrize("world", SMALL.values(), ids=SMALL)
-@pytest.mark.parametrize("name", list(LambdaStar.preset("opinion").subject_names))
-def test_both_doors_give_identical_rewards_and_measures(world: LambdaStar, name: str) -> None:
-    able = "noise" in world.subject_parameters(name)
-    own = {"noise": 0.1, "seek": 0.3, "roam": 0.5} if able else {}
-    fast, slow = both_doors(world, [(name, own, 1)], count=2, training=2)
-    assert fast == slow
-
-
-@given(
-    st.lists(
-        st.sampled_from(sorted(LambdaStar.preset("opinion").subject_names)), min_size=2, max_size=5
-    ),
-    st.sampled_from(sorted(SMALL)),
-)
-@settings(max_examples=15)
-def test_both_doors_agree_on_every_mixture(names: list[str], world: str) -> None:
-    home = dataclasses.replace(SMALL[world], subjects=len(names))
-    fast, slow = both_doors(home, [(name, {}, 1) for name in names], 2, 1)
-    assert fast == slow
 
 
 @pytest.mark.parametrize("parameters", [{}, {"range": 2, "truth": 0.2, "opening": "fair"}])

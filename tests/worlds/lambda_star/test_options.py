@@ -11,12 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Plan
 from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, fold_array, key, numbers
-from mensura.core.loop import play
-from mensura.core.players import drive
-from mensura.core.sitting import sit
+from mensura.core.keys import fold_array, key, numbers
 from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.agents import KINDS
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
@@ -364,58 +360,6 @@ def test_options_that_nobody_set_are_not_written_into_a_description() -> None:
         "segment",
     }
     assert LambdaStar(company=2).sample(1).to_json()["company"] == 2
-
-
-@pytest.mark.bounds
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_both_doors_give_identical_rewards_and_measures(question: str) -> None:
-    world = LambdaStar.preset(question, rows=6, cols=6, horizon=9, subjects=4)
-    for name in world.subject_names:
-        group = world.group([(name, {}, 1)])
-        battery = Battery(2, training=1)
-        items = battery.items(3, 0, 2)
-        patterns = world.sample_many(items.keys, "K", items.low, items.high)
-        seeds = fold_array(5, numbers(0, 2))
-        told = np.zeros((2, 2, len(world.tallies)))
-        fast = world.rollout(group, patterns, items.resets, seeds, 1, True, told)
-        for i in range(2):
-            episodes: list[Any] = []
-            sit(
-                battery,
-                world.hosting(group),
-                group.sit(4),
-                fold(3, i),
-                fold(5, i),
-                after=lambda _, episode, kept=episodes: kept.append(episode),
-            )
-            assert [list(one.rewards) for one in episodes] == fast[i].tolist(), name
-            for e, one in enumerate(episodes):
-                own = {n: v for n, v in one.measures.items() if n != "messages"}
-                assert own == dict(zip(world.tallies, told[i, e].tolist(), strict=True)), name
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_both_doors_agree_on_plans_with_slots_and_options(question: str) -> None:
-    world = LambdaStar.preset(question, rows=6, cols=6, horizon=9, subjects=4)
-    for name in ("local-search", "imitation", "crowd"):
-        group = world.group([(name, {}, 1)])
-        host = world.hosting(group)
-        fast, slow = (group.sit(4) for _ in range(2))
-        for i, slot in enumerate((4, 20, None)):
-            plan = Plan(host.sample(i), 20 + i, interactions=slot)
-            one = host.play_compiled(group, plan, 30 + i, fast)
-            other = drive(
-                play(
-                    host.build(plan.description),
-                    plan.key,
-                    world=host.id,
-                    seed=30 + i,
-                    interactions=slot,
-                    speakers=slow.speakers,
-                ),
-                slow,
-            )
-            assert (one.rewards, one.measures) == (other.rewards, other.measures)
 
 
 # Promises --------------------------------------------------------------------------------

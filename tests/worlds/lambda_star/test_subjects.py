@@ -2,110 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Plan
 from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, fold_array, key, numbers
+from mensura.core.keys import fold_array, key, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
-from mensura.core.sitting import sit
 from mensura.worlds.lambda_star.agents import KINDS
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.world import LambdaStar
-
-
-def both_doors(
-    world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count: int, training: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The rewards of all seats in all episodes of the same sittings through the rollout and through the one loop."""
-    battery = Battery(count, training=training)
-    root = key(7, "battery")
-    group = world.group(parts)
-    stream = key(root, group.name)
-    items = battery.items(root, 0, count)
-    patterns = world.sample_many(items.keys, "K", items.low, items.high)
-    seeds = fold_array(stream, numbers(0, count))
-    fast = world.rollout(group, patterns, items.resets, seeds, training, keep_training=True)
-    assessed = world.rollout(group, patterns, items.resets, seeds, training)
-    assert (assessed == fast[:, -1:]).all()
-    host = world.hosting(group)
-    slow: list[list[list[float]]] = [[] for _ in range(count)]
-    for i, kept in enumerate(slow):
-        sit(
-            battery,
-            host,
-            group.sit(world.subjects),
-            fold(root, i),
-            fold(stream, i),
-            after=lambda _, episode, kept=kept: kept.append(list(episode.rewards)),
-        )
-    return fast, np.array(slow)
-
-
-WORLDS = {
-    "paper": LambdaStar(horizon=12),
-    "authors": LambdaStar.preset("authors-2016", horizon=12),
-    "wide view": LambdaStar(rows=5, cols=7, subjects=4, horizon=10, range=2, radius=3),
-    "tiny": LambdaStar(rows=1, cols=2, subjects=3, horizon=6),
-}
-
-
-@pytest.mark.bounds
-@pytest.mark.pure
-@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-@pytest.mark.parametrize("name", KINDS)
-def test_both_doors_give_identical_rewards(world: LambdaStar, name: str) -> None:
-    fast, slow = both_doors(world, [(name, {}, 1)], count=2, training=2)
-    assert fast.tobytes() == slow.tobytes()
-
-
-@pytest.mark.bounds
-@pytest.mark.pure
-@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-@pytest.mark.parametrize("name", KINDS)
-def test_both_doors_agree_on_plans_with_slots(world: LambdaStar, name: str) -> None:
-    """One environment after another by a group that goes on, in slots shorter and longer than an episode."""
-    group = world.group([(name, {}, 1)])
-    host = world.hosting(group)
-    fast, slow = (group.sit(world.subjects) for _ in range(2))
-    for i, slot in enumerate((4, 30, None, 10)):
-        plan = Plan(host.sample(i // 2), 20 + i, learning=i == 1, interactions=slot)
-        one = host.play_compiled(group, plan, 30 + i, fast)
-        other = drive(
-            play(
-                host.build(plan.description),
-                plan.key,
-                world=host.id,
-                seed=30 + i,
-                learning=plan.learning,
-                interactions=slot,
-                speakers=slow.speakers,
-            ),
-            slow,
-        )
-        for what in ("rewards", "interactions", "slot", "elapsed", "measures"):
-            assert getattr(one, what) == getattr(other, what)
-
-
-@pytest.mark.bounds
-@given(
-    st.lists(st.sampled_from(sorted(KINDS)), min_size=2, max_size=6),
-    st.sampled_from(sorted(WORLDS)),
-    st.integers(0, 3),
-)
-@settings(max_examples=25)
-def test_both_doors_agree_on_every_mixture(names: list[str], world: str, training: int) -> None:
-    home = dataclasses.replace(WORLDS[world], subjects=len(names))
-    fast, slow = both_doors(home, [(name, {}, 1) for name in names], 2, training)
-    assert fast.tobytes() == slow.tobytes()
 
 
 def mean_score(world: LambdaStar, name: str, count: int = 400, **parameters: Any) -> float:

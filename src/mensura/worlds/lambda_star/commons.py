@@ -21,13 +21,10 @@ import numpy.typing as npt
 
 from mensura.core.compiled import door, draw, int64, rule, unit
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_star.interaction import rules_of, show_company
+from mensura.worlds.lambda_star.interaction import rules_of, show_company, show_field
 from mensura.worlds.lambda_star.row import (
     COLS,
-    FIXED,
     HORIZON,
-    LOOKS_REWARDS,
-    RANGE,
     ROWS,
     SUBJECTS,
     TASK_DIAL,
@@ -183,31 +180,7 @@ def pay(r):
 def show(r, j):
     """What a harvest would yield on the cells in sight."""
     show_company(r, j)
-    if r.looks[j] & LOOKS_REWARDS:
-        k = r.head[RANGE]
-        if k == 1:  # the common range, with loops of known length
-            show_within(r, j, 1, 3)
-        else:
-            show_within(r, j, k, 2 * k + 1)
-
-
-@rule
-def show_within(r, j, k, width):
-    """Show, with the range of the observation."""
-    m = r.head[ROWS]
-    n = r.head[COLS]
-    o = r.obs[j]
-    x0 = wrap(r.cell[j, 1] - k, n)
-    at = FIXED
-    for h in range(width):
-        base = wrap(r.cell[j, 0] + h - k, m) * n
-        x = x0
-        for _ in range(width):
-            o[at] = r.field[base + x]
-            at += 1
-            x += 1
-            if x == n:
-                x = 0
+    show_field(r, j, r.cell[j, 0], r.cell[j, 1])
 
 
 @rule

@@ -20,9 +20,7 @@ from mensura.worlds.lambda_star.kernel import (
     advance,
     lay_out,
     observe,
-    reset_door,
     start,
-    step_door,
 )
 from mensura.worlds.lambda_star.row import (
     COLS,
@@ -268,6 +266,36 @@ def show_company(r, j):
 
 
 @rule
+def show_field(r, j, y, x):
+    """What the field has for the cells around (y, x), as what they are worth to seat j."""
+    if r.looks[j] & LOOKS_REWARDS:
+        k = r.head[RANGE]
+        if k == 1:  # the common range, with loops of known length
+            show_field_within(r, j, y, x, 1, 3)
+        else:
+            show_field_within(r, j, y, x, k, 2 * k + 1)
+
+
+@rule
+def show_field_within(r, j, y, x, k, width):
+    """Show the field, with the range of the observation."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    o = r.obs[j]
+    first = wrap(x - k, n)
+    at = FIXED
+    for h in range(width):
+        base = wrap(y + h - k, m) * n
+        column = first
+        for _ in range(width):
+            o[at] = r.field[base + column]
+            at += 1
+            column += 1
+            if column == n:
+                column = 0
+
+
+@rule
 def tell_tally(r, out):
     """The usual way to conclude: what was counted."""
     for i in range(TASK_TALLY, TALLY):
@@ -284,6 +312,33 @@ def settle_nothing(r):
     """Most tasks do not mind where subjects begin."""
 
 
+def stepped(
+    open_parts: Callable[..., Any],
+    prepare: Callable[..., Any],
+    start: Callable[..., Any],
+    observe: Callable[..., Any],
+    advance: Callable[..., Any],
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The step door to some rules: one to begin an episode, and one for an interaction."""
+
+    @door
+    def reset_door(w, pattern, key):
+        r = open_parts(w)
+        prepare(r, pattern, fold(key, 0))
+        start(r, fold(key, 1))
+        for j in range(r.head[SUBJECTS]):
+            observe(r, j)
+
+    @door
+    def step_door(w):
+        r = open_parts(w)
+        advance(r)
+        for j in range(r.head[SUBJECTS]):
+            observe(r, j)
+
+    return reset_door, step_door
+
+
 PLAIN = Rules(
     open_plain,
     lay_out,
@@ -291,8 +346,7 @@ PLAIN = Rules(
     observe,
     advance,
     tell_nothing,
-    reset_door,
-    step_door,
+    *stepped(open_plain, lay_out, start, observe, advance),
     lambda w, out: None,
 )
 """The search of the paper."""
@@ -340,24 +394,8 @@ def rules_of(
         conclude_task(r, out)
 
     @door
-    def reset_door(w, pattern, key):
-        r = open_row(w)
-        prepare(r, pattern, fold(key, 0))
-        begin(r, fold(key, 1))
-        for j in range(r.head[SUBJECTS]):
-            observe(r, j)
-
-    @door
-    def step_door(w):
-        r = open_row(w)
-        advance(r)
-        for j in range(r.head[SUBJECTS]):
-            observe(r, j)
-
-    @door
     def conclude_door(w, out):
         conclude(open_row(w), out)
 
-    return Rules(
-        open_row, prepare, begin, observe, advance, conclude, reset_door, step_door, conclude_door
-    )
+    doors = stepped(open_row, prepare, begin, observe, advance)
+    return Rules(open_row, prepare, begin, observe, advance, conclude, *doors, conclude_door)

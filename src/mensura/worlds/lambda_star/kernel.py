@@ -11,7 +11,7 @@ This is the plain search of the paper. What goes beyond it, other tasks and opti
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, fold, rule
+from mensura.core.compiled import below, draw, fold, rule
 from mensura.worlds.lambda_star.row import (
     BLIND,
     COLS,
@@ -42,7 +42,6 @@ from mensura.worlds.lambda_star.row import (
     SUBJECTS,
     TIME,
     gap,
-    open_plain,
     pursue,
     toward,
     wrap,
@@ -308,22 +307,3 @@ def advance(r):
         good = r.near[max(gap(y, gy, m), gap(x, gx, n))]
         evil = r.near[max(gap(y, ey, m), gap(x, ex, n))]
         r.reward[j] = good - evil
-
-
-@door
-def reset_door(w, pattern, key):
-    """Start an episode and show everybody the first observation."""
-    r = open_plain(w)
-    lay_out(r, pattern, fold(key, 0))
-    start(r, fold(key, 1))
-    for j in range(r.head[SUBJECTS]):
-        observe(r, j)
-
-
-@door
-def step_door(w):
-    """One interaction with the actions that stand in the row."""
-    r = open_plain(w)
-    advance(r)
-    for j in range(r.head[SUBJECTS]):
-        observe(r, j)

@@ -11,14 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_star.interaction import rules_of, show_company
+from mensura.worlds.lambda_star.interaction import rules_of, show_company, show_field
 from mensura.worlds.lambda_star.kernel import TASK_SLOT
 from mensura.worlds.lambda_star.row import (
     COLS,
-    FIXED,
     HORIZON,
-    LOOKS_REWARDS,
-    RANGE,
     ROWS,
     SUBJECTS,
     TASK_DIAL,
@@ -133,34 +130,11 @@ def pay(r):
 
 @rule
 def show(r, j):
-    """What the cells in sight are worth."""
+    """What the cells in sight are worth, where the landscape has drifted to."""
     show_company(r, j)
-    if r.looks[j] & LOOKS_REWARDS:
-        k = r.head[RANGE]
-        if k == 1:  # the common range, with loops of known length
-            show_within(r, j, 1, 3)
-        else:
-            show_within(r, j, k, 2 * k + 1)
-
-
-@rule
-def show_within(r, j, k, width):
-    """Show, with the range of the observation."""
-    m = r.head[ROWS]
-    n = r.head[COLS]
-    o = r.obs[j]
-    y = wrap(r.cell[j, 0] - int64(r.tally[DRIFTED_ROW]), m)
-    x0 = wrap(wrap(r.cell[j, 1] - int64(r.tally[DRIFTED_COL]), n) - k, n)
-    at = FIXED
-    for h in range(width):
-        base = wrap(y + h - k, m) * n
-        x = x0
-        for _ in range(width):
-            o[at] = r.field[base + x]
-            at += 1
-            x += 1
-            if x == n:
-                x = 0
+    y = wrap(r.cell[j, 0] - int64(r.tally[DRIFTED_ROW]), r.head[ROWS])
+    x = wrap(r.cell[j, 1] - int64(r.tally[DRIFTED_COL]), r.head[COLS])
+    show_field(r, j, y, x)
 
 
 @rule

@@ -6,6 +6,8 @@ Rewards are identical to the bit to those of the step door: the order of calls h
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mensura.core.compiled import door, fold, rule, uint64
 from mensura.core.loop import RESTARTED
 from mensura.worlds.lambda_star.hearing import said_entropy
@@ -76,7 +78,8 @@ def doors_of(rules: Rules, minds: Minds) -> Doors:
                 episode(r, mind, total, r.head[HORIZON])
                 if wide and told.shape[0] > 0:
                     conclude(r, told[i, kept])
-                    told[i, kept, SAID] = said_entropy(mind)
+                    # As the one loop has it: what minds tell of themselves is not told of training.
+                    told[i, kept, SAID] = said_entropy(mind) if e == training else np.nan
 
     @door
     def slot_door(w, mind_row, pattern, key, seed, slot, out):

@@ -1,0 +1,100 @@
+"""Both doors agree to the bit: rewards and what is told, of every subject and mixture, under every task and option."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.worlds.lambda_star.doors import both_doors
+
+from mensura.core.contract import Plan
+from mensura.core.loop import play
+from mensura.core.players import drive
+from mensura.worlds.lambda_star.world import LambdaStar
+
+SMALL: dict[str, Any] = {"rows": 6, "cols": 6, "horizon": 9, "subjects": 4}
+WIDE: dict[str, Any] = {"rows": 5, "cols": 7, "horizon": 10, "subjects": 4, "range": 2}
+HEARD: dict[str, Any] = {**WIDE, "rows": 6, "cols": 5, "overhear": True}
+
+WORLDS = {
+    "paper": LambdaStar(horizon=12),
+    "authors": LambdaStar.preset("authors-2016", horizon=12),
+    "wide view": LambdaStar(**WIDE, radius=3),
+    "tiny": LambdaStar(rows=1, cols=2, subjects=3, horizon=6),
+    "coordination": LambdaStar.preset("coordination", **SMALL),
+    "coverage": LambdaStar.preset("coverage", **SMALL),
+    "reactive": LambdaStar.preset("reactive", **SMALL),
+    "tiring": LambdaStar(**WIDE, good_reacts="tires", evil_reacts="flees"),
+    "heterogeneous": LambdaStar.preset("heterogeneous", **SMALL),
+    "hearing the next": LambdaStar(**HEARD, hearing=1),
+    "hearing far": LambdaStar(**HEARD, hearing=9),
+    "landscape": LambdaStar(task="landscape", horizon=12, peaks=8),
+    "drifting landscape": LambdaStar(task="landscape", **WIDE, peaks=3, drift=0.4),
+    "commons": LambdaStar(task="commons", horizon=12),
+    "spreading commons": LambdaStar(task="commons", **WIDE, spread=0.3, bite=0.9),
+    "dilemma": LambdaStar(task="dilemma", rows=3, cols=3, subjects=2, horizon=12),
+    "wide dilemma": LambdaStar(task="dilemma", **WIDE, moves=("all", "none")),
+    "opinion": LambdaStar(task="opinion", rows=4, cols=4, horizon=12, opening="random"),
+    "wide opinion": LambdaStar(task="opinion", **WIDE, truth=0.3, moves=("all", "none")),
+}
+EVERYBODY = [(world, name) for world, home in WORLDS.items() for name in home.subject_names]
+
+
+def parameters(world: LambdaStar, name: str) -> dict[str, Any]:
+    """Those that make a subject do more of what it can."""
+    usual = world.subject_parameters(name)
+    return {"noise": 0.1, "seek": 0.3, "roam": 0.5} if "noise" in usual else {}
+
+
+@pytest.mark.bounds
+@pytest.mark.pure
+@pytest.mark.parametrize(("home", "name"), EVERYBODY)
+def test_both_doors_give_identical_rewards_and_measures(home: str, name: str) -> None:
+    world = WORLDS[home]
+    fast, slow = both_doors(world, [(name, parameters(world, name), 1)], count=2, training=2)
+    assert fast == slow
+
+
+@pytest.mark.bounds
+@pytest.mark.pure
+@pytest.mark.parametrize(("home", "name"), EVERYBODY)
+def test_both_doors_agree_on_plans_with_slots(home: str, name: str) -> None:
+    """One environment after another by a group that goes on, in slots shorter and longer than an episode."""
+    world = WORLDS[home]
+    group = world.group([(name, parameters(world, name), 1)])
+    host = world.hosting(group)
+    fast, slow = (group.sit(world.subjects) for _ in range(2))
+    for i, slot in enumerate((4, 30, None, 10)):
+        plan = Plan(host.sample(i // 2), 20 + i, learning=i == 1, interactions=slot)
+        one = host.play_compiled(group, plan, 30 + i, fast)
+        other = drive(
+            play(
+                host.build(plan.description),
+                plan.key,
+                world=host.id,
+                seed=30 + i,
+                learning=plan.learning,
+                interactions=slot,
+                speakers=slow.speakers,
+            ),
+            slow,
+        )
+        for what in ("rewards", "interactions", "slot", "elapsed"):
+            assert getattr(one, what) == getattr(other, what)
+        # As text, since what is not told is nan.
+        assert repr(one.measures) == repr(other.measures)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("home", WORLDS)
+@given(st.data(), st.integers(0, 3))
+@settings(max_examples=5)
+def test_both_doors_agree_on_every_mixture(home: str, data: st.DataObject, training: int) -> None:
+    names = st.sampled_from(sorted(WORLDS[home].subject_names))
+    members = data.draw(st.lists(names, min_size=2, max_size=6))
+    world = dataclasses.replace(WORLDS[home], subjects=len(members))
+    fast, slow = both_doors(world, [(name, {}, 1) for name in members], 2, training)
+    assert fast == slow
