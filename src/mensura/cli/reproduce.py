@@ -176,6 +176,9 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
             ],
         )
     for figure in asked_figures(result, samples):
+        if figure.untold:
+            console().print(f"{figure.title}: {figure.untold}", markup=False, soft_wrap=True)
+            continue
         told = table_of(figure)
         if told is not None:
             if figure.published:

@@ -99,17 +99,17 @@ def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
     )
     figures: list[Panel] = []
     for i, figure in enumerate(asked):
-        panels = painter.panels(figure, f"figure-{i}")
-        if panels:
+        panels = [] if figure.untold else painter.panels(figure, f"figure-{i}")
+        if panels or figure.untold:
             figures.append(
                 {
                     "anchor": f"figure-{i}",
                     "title": figure.title,
-                    "caption": figure.caption,
+                    "caption": figure.untold or figure.caption,
                     "svg": "",
                     "panels": panels,
                     "published": figure.published,
-                    "table": table_of(figure),
+                    "table": table_of(figure) if panels else None,
                 }
             )
     return figures

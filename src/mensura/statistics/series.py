@@ -94,3 +94,5 @@ class Asked:
     """What was published of it, in words."""
     measure: str = ""
     """What the series hold in place of scores, in words; scores where it is empty."""
+    untold: str = ""
+    """Why there is nothing to show, where no sitting has what was asked for."""

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import reward_of
 from mensura.core.registry import WORLDS
 from mensura.records.results import StudyResult
@@ -55,7 +55,20 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]
         for name in {entry.measure or "" for entry in figures}
     }
     tried = attempts_of(study, result) if any(one.kind == "attempts" for one in figures) else []
-    return [_asked(study, entry, of[entry.measure or ""], tried) for entry in figures]
+    return [
+        _asked(study, entry, of[entry.measure or ""], tried)
+        if entry.measure is None or of[entry.measure] or not samples
+        else _untold(entry, samples)
+        for entry in figures
+    ]
+
+
+def _untold(entry: FigureEntry, samples: Sequence[Sample]) -> Asked:
+    """A figure of a measure that no sitting has: a sentence that says so."""
+    known = sorted({name for sample in samples for name in sample.measures})
+    there = neighbors(str(entry.measure), known) if known else "nothing is told beside scores."
+    why = f"No sitting tells of {entry.measure!r}; {there}"
+    return Asked(entry.kind, entry.title, entry.caption, (), untold=why)
 
 
 def _learning(study: Study) -> Iterator[FigureEntry]:

@@ -202,21 +202,21 @@ def test_what_is_told_is_what_happened(horizon: int) -> None:
     expected["partners"] = partners / (4 * horizon)
     for name, got in (("cooperators", paid[0]), ("defectors", paid[1])):
         if got:
-            expected[f"pay of {name}"] = np.mean(got)
+            expected[f"pay_of_{name}"] = np.mean(got)
     if paid[0] + paid[1]:
-        expected["price of defection"] = as_rewards(world)[1] - np.mean(paid[0] + paid[1])
+        expected["price_of_defection"] = as_rewards(world)[1] - np.mean(paid[0] + paid[1])
     assert told == pytest.approx(expected)
 
 
 def test_what_did_not_happen_is_not_told_by_either_door() -> None:
     world = LambdaStar(task="dilemma", rows=5, cols=5, subjects=3, horizon=4)
     _, told = rolled(world, "always-cooperate", 50)
-    assert np.isnan(told["pay of defectors"]).all()
+    assert np.isnan(told["pay_of_defectors"]).all()
     assert (told["cooperation"] == 1).all()
     met = told["partners"] > 0
     assert (~met).any()
-    assert (np.isnan(told["price of defection"]) == ~met).all()
-    assert told["price of defection"][met] == pytest.approx(0, abs=1e-12)
+    assert (np.isnan(told["price_of_defection"]) == ~met).all()
+    assert told["price_of_defection"][met] == pytest.approx(0, abs=1e-12)
 
 
 def test_one_who_defects_among_cooperators_gains_and_the_group_loses() -> None:
@@ -241,7 +241,7 @@ def test_the_price_is_below_zero_where_the_one_betrayed_has_others() -> None:
             end = partners.index(1)
             rewards = environment.step([14 if j == end else 5 for j in range(3)]).rewards
             assert sum(rewards) == pytest.approx(t + (r + s) / 2 + r)
-            assert environment.measures()["price of defection"] < 0
+            assert environment.measures()["price_of_defection"] < 0
             return
     raise AssertionError("three never stood in a row")
 
@@ -287,7 +287,7 @@ def test_errors_ruin_tit_for_tat_and_pavlov_mends_them() -> None:
     """Nowak and Sigmund (1992, 1993): two of tit for tat come to 1/2; the others stay near cooperation."""
     world = dataclasses.replace(PAIR, horizon=1000)
     found = {
-        name: rolled(world, name, 100, noise=0.02)[1]["late cooperation"].mean()
+        name: rolled(world, name, 100, noise=0.02)[1]["late_cooperation"].mean()
         for name in ("tit-for-tat", "generous", "win-stay-lose-shift")
     }
     assert found["tit-for-tat"] == pytest.approx(0.5, abs=0.05)

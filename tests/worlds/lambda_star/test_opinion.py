@@ -212,7 +212,7 @@ def test_what_is_told_is_what_happened(world: LambdaStar, key: int) -> None:
             expected["misperception"] = np.mean(heard)
         if len(late):
             expected |= {
-                "late ignorance": np.mean(p - late),
+                "late_ignorance": np.mean(p - late),
                 "detected": float(np.mean(late) < 0.5 - MARGIN - 1e-12),
             }
     told = environment.measures()
@@ -232,7 +232,7 @@ def found(world: LambdaStar, *parts: tuple[str, dict[str, Any], int], count: int
     """How often it is detected, and the mean of late ignorance."""
     told = rolled(world, parts[0][0], count, **parts[0][1])[1] if len(parts) == 1 else None
     told = told or mixed(world, list(parts), count)
-    return told["detected"].mean(), told["late ignorance"].mean()
+    return told["detected"].mean(), told["late_ignorance"].mean()
 
 
 def test_it_is_detected_where_a_misleading_start_put_it_in() -> None:

@@ -36,12 +36,12 @@ WHOLE, PAID_COOPERATORS, PAID_DEFECTORS, PRICE, PARTNERS, COOPERATORS, DEFECTORS
 
 TALLY_OF = {
     "cooperation": WHOLE,
-    "early cooperation": COOPERATED,
-    "middle cooperation": COOPERATED + 1,
-    "late cooperation": COOPERATED + 2,
-    "pay of cooperators": PAID_COOPERATORS,
-    "pay of defectors": PAID_DEFECTORS,
-    "price of defection": PRICE,
+    "early_cooperation": COOPERATED,
+    "middle_cooperation": COOPERATED + 1,
+    "late_cooperation": COOPERATED + 2,
+    "pay_of_cooperators": PAID_COOPERATORS,
+    "pay_of_defectors": PAID_DEFECTORS,
+    "price_of_defection": PRICE,
     "partners": PARTNERS,
 }
 """What is told of an episode.

@@ -45,7 +45,7 @@ IGNORANCE, LATE, REVERSED, MISPERCEIVED, FALSIFIED, DETECTED, PERCEIVERS, LATE_T
 
 TALLY_OF = {
     "ignorance": IGNORANCE,
-    "late ignorance": LATE,
+    "late_ignorance": LATE,
     "reversal": REVERSED,
     "misperception": MISPERCEIVED,
     "falsification": FALSIFIED,
