@@ -197,7 +197,7 @@ def test_what_is_told_is_what_happened(horizon: int) -> None:
                 paid[action > 9].append(turn.rewards[j])
     told = environment.measures()
     names = ("early", "middle", "late")
-    expected = {f"{n} cooperation": np.mean(c) for n, c in zip(names, cooperated, strict=True) if c}
+    expected = {f"{n}_cooperation": np.mean(c) for n, c in zip(names, cooperated, strict=True) if c}
     expected["cooperation"] = np.mean([one for third in cooperated for one in third])
     expected["partners"] = partners / (4 * horizon)
     for name, got in (("cooperators", paid[0]), ("defectors", paid[1])):
