@@ -356,7 +356,9 @@ def test_a_figure_may_show_a_further_measure_and_a_difference(tmp_path: Path) ->
     figures = figures_of(result, [seen, gain, boxes, nowhere])
     assert [one["title"] for one in figures] == ["Seen", "Gain", "Boxes", "Nowhere"]
     assert figures[3]["panels"] == []
-    assert figures[3]["caption"].startswith("No sitting tells of 'company_met'; known are: coverage")
+    assert figures[3]["caption"].startswith(
+        "No sitting tells of 'company_met'; known are: coverage"
+    )
     table = figures[0]["table"]
     assert table["head"] == ["subject", "few", "many"]
     mean = by["random", few].measures["coverage"].mean()

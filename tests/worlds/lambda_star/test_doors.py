@@ -33,6 +33,10 @@ WORLDS = {
     "hearing far": LambdaStar(**HEARD, hearing=9),
     "landscape": LambdaStar(task="landscape", horizon=12, peaks=8),
     "drifting landscape": LambdaStar(task="landscape", **WIDE, peaks=3, drift=0.4),
+    "following landscape": LambdaStar(
+        task="landscape", **WIDE, drift=0.5, landscape_reacts="follows"
+    ),
+    "tiring landscape": LambdaStar(task="landscape", **WIDE, landscape_reacts="tires"),
     "commons": LambdaStar(task="commons", horizon=12),
     "spreading commons": LambdaStar(task="commons", **WIDE, spread=0.3, bite=0.9),
     "dilemma": LambdaStar(task="dilemma", rows=3, cols=3, subjects=2, horizon=12),

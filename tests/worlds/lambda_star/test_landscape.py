@@ -201,7 +201,106 @@ def test_each_of_eight_directions_is_drawn_as_often() -> None:
     assert min(counts.values()) > 50
 
 
-@pytest.mark.parametrize("parameters", [{}, {"drift": 0.4}, {"below_zero": 0.8, "peaks": 3}])
+# Reactions
+
+
+def distances(f: np.ndarray, y: int, x: int) -> np.ndarray:
+    """The toroidal Moore distances of all cells from one."""
+    down, right = (abs(np.arange(size) - at) for size, at in zip(f.shape, (y, x), strict=True))
+    down, right = (np.minimum(one, len(one) - one) for one in (down, right))
+    return np.maximum(down[:, None], right[None, :])
+
+
+@given(landscapes(drift=0.0), st.sampled_from(["flees", "follows"]), st.integers(0, 4), keys, keys)
+@settings(max_examples=60)
+def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notices(
+    world: LambdaStar, how: Any, sense: int, key: int, reset: int
+) -> None:
+    world = dataclasses.replace(world, landscape_reacts=how, sense=sense)
+    assert "balanced" not in world.promises
+    environment = world.build(world.sample(key))
+    rng = np.random.default_rng(key)
+    environment.reset(reset)
+    before = environment.worth()
+    for _ in range(world.horizon):
+        turn = environment.step([int(a) for a in rng.integers(1, 10, world.subjects)])
+        now = environment.worth()
+        assert before is not None
+        assert now is not None
+        old, new = (tuple(np.argwhere(f == 1.0)[0].tolist()) for f in (before, now))
+        # All of it goes as its summit does.
+        went = tuple(b - a for a, b in zip(old, new, strict=True))
+        assert (np.roll(before, went, (0, 1)) == now).all()
+        cells = environment.positions()["subjects"]
+        far = [int(distances(now, *cell)[old]) for cell in cells]
+        near = [cell for cell, d in zip(cells, far, strict=True) if d == min(far)]
+        if min(far) > sense:
+            assert new == old
+        else:
+            steps = distances(now, *old) <= 1
+            best = (
+                distances(now, *cell)[steps].max()
+                if how == "flees"
+                else distances(now, *cell)[steps].min()
+                for cell in near
+            )
+            assert any(distances(now, *c)[new] == b for c, b in zip(near, best, strict=True))
+            assert steps[new]
+        assert turn.rewards == [now[cell] for cell in cells]
+        before = now
+
+
+@given(landscapes(drift=0.0), st.sampled_from([0.1, 0.6]), st.sampled_from([0.0, 0.2]), keys, keys)
+@settings(max_examples=40)
+def test_cells_of_a_landscape_tire_of_those_who_stand_on_them(
+    world: LambdaStar, tiring: float, recovery: float, key: int, reset: int
+) -> None:
+    world = dataclasses.replace(
+        world, landscape_reacts="tires", tiring=tiring, recovery=recovery, range=1
+    )
+    environment = world.build(world.sample(key))
+    f = values(environment.description)
+    strength = np.ones_like(f)
+    rng = np.random.default_rng(key)
+    environment.reset(reset)
+    for _ in range(world.horizon):
+        turn = environment.step([int(a) for a in rng.integers(1, 10, world.subjects)])
+        cells = environment.positions()["subjects"]
+        assert list(turn.rewards) == pytest.approx([strength[c] * f[c] for c in cells])
+        tired = np.zeros(f.shape, bool)
+        for cell in cells:
+            tired[cell] = True
+        strength = np.clip(strength + np.where(tired, -tiring, recovery), 0, 1)
+        assert environment.worth() == pytest.approx(strength * f)
+        for seat, (y, x) in enumerate(cells):
+            seen = (strength * f)[
+                np.ix_(
+                    [(y + i) % world.rows for i in (-1, 0, 1)],
+                    [(x + i) % world.cols for i in (-1, 0, 1)],
+                )
+            ]
+            assert turn.observations[seat]["rewards"] == pytest.approx(seen)
+
+
+def test_a_random_subject_loses_where_a_landscape_flees_and_gains_where_it_follows() -> None:
+    found = {}
+    for how in ("flees", "follows"):
+        world = LambdaStar(task="landscape", landscape_reacts=how)
+        scores, _ = rolled(world, "random", 2000)
+        found[how] = scores.mean() / (scores.std() / np.sqrt(len(scores)))
+    assert found["flees"] < -5
+    assert found["follows"] > 5
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"drift": 0.4},
+        {"below_zero": 0.8, "peaks": 3},
+        {"landscape_reacts": "tires", "tiring": 0.7, "drift": 0.2},
+    ],
+)
 def test_a_random_subjects_expected_reward_is_zero(parameters: dict[str, Any]) -> None:
     world = LambdaStar(task="landscape", rows=6, cols=7, horizon=15, **{"peaks": 4, **parameters})
     assert "balanced" in world.promises
@@ -400,6 +499,8 @@ def test_a_landscape_is_rebuilt_bit_for_bit_from_its_description(
         ({"rows": 200, "cols": 200}, "too large; at most 16384 cells"),
         ({"peak_width": 0}, "peak_width is 0; it is a number from 0.5"),
         ({"below_zero": 1}, "below_zero is 1; it is a number from 0.2 to 0.9"),
+        ({"landscape_reacts": "runs"}, "landscape_reacts is 'runs'; it is 'no' or 'flees' or"),
+        ({"landscape_reacts": "tires", "tiring": 2}, "tiring is 2; it is a number from 0 to 1"),
         ({"drift": -0.1}, "drift is -0.1; it is a number from 0 to 1"),
         ({"drift": 2}, "drift is 2; it is a number from 0 to 1"),
         ({"guided": True}, "guided is of the task 'search', and the task is 'landscape'"),

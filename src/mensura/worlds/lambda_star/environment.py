@@ -19,7 +19,7 @@ from mensura.core.row_environment import RowEnvironment, described
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_star import row as layout
 from mensura.worlds.lambda_star.parameters import GAITS, Options
-from mensura.worlds.lambda_star.tasks import REACTIONS
+from mensura.worlds.lambda_star.reactions import REACTIONS
 
 ACTIONS = Discrete(9, start=1)
 ACTION_NAMES = (

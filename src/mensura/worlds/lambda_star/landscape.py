@@ -2,7 +2,8 @@
 
 The values of cells, and which of them lie in the basin of the best, come with the description; what subjects have
 stood on is marked as they go. A drifting landscape is carried as a whole over the torus, in one of eight directions
-drawn for the episode. :mod:`mensura.worlds.lambda_star.terrain` draws landscapes.
+drawn for the episode. One that reacts is carried so that its summit flees from subjects or follows them, or its cells
+tire of them. :mod:`mensura.worlds.lambda_star.terrain` draws landscapes.
 """
 
 from typing import Any
@@ -13,28 +14,36 @@ import numpy.typing as npt
 from mensura.core.compiled import below, draw, int64, rule
 from mensura.worlds.lambda_star.interaction import rules_of, show_company, show_field
 from mensura.worlds.lambda_star.kernel import TASK_SLOT
+from mensura.worlds.lambda_star.reactions import FLEES, FOLLOWS, NO, TIRES, respond
 from mensura.worlds.lambda_star.row import (
     COLS,
     HORIZON,
+    RECOVERY,
     ROWS,
+    STAY,
     SUBJECTS,
     TASK_DIAL,
     TASK_TALLY,
     TIME,
+    TIRING,
     wrap,
 )
 
-# Planes of the field: what cells are worth, the basin of the best, and what somebody has stood on.
-PLANES_OF_FIELD = 3
+# Planes of the field: what cells are worth now, the basin of the best, what somebody has stood on; then, where cells
+# tire, how high they are and how strong.
+PLANES_OF_FIELD = 5
 
-DRIFT = TASK_DIAL
-"""Steps of the landscape in an interaction."""
+# Steps of the landscape in an interaction, and how it reacts.
+DRIFT, REACTS = range(TASK_DIAL, TASK_DIAL + 2)
 
 # The tally: moves onto new cells and time in the best basin by thirds of the episode, the best values so far added
-# up, when the best cell was first stood on; then the best so far and how far the landscape has drifted.
+# up, when the best cell was first stood on; then the best so far, how far the landscape has been carried, and where
+# its summit was drawn.
 NEW = TASK_TALLY
 IN_BASIN = TASK_TALLY + 3
-BEST_SUM, FOUND, BEST, DRIFTED_ROW, DRIFTED_COL = range(TASK_TALLY + 6, TASK_TALLY + 11)
+BEST_SUM, FOUND, BEST, DRIFTED_ROW, DRIFTED_COL, SUMMIT_ROW, SUMMIT_COL = range(
+    TASK_TALLY + 6, TASK_TALLY + 13
+)
 
 TALLY_OF = {
     "early_exploration": NEW,
@@ -66,6 +75,18 @@ def prepare(r, pattern, key):
         r.field[i] = 0.0
     r.tally[BEST] = -1.0
     r.tally[FOUND] = r.head[HORIZON] + 1.0
+    reacts = int64(r.dial[REACTS])
+    if reacts == TIRES:
+        for i in range(cells):
+            r.field[3 * cells + i] = f[i]
+            r.field[4 * cells + i] = 1.0
+    elif reacts != NO:
+        top = 0
+        for i in range(cells):
+            if f[i] > f[top]:
+                top = i
+        r.tally[SUMMIT_ROW] = top // r.head[COLS]
+        r.tally[SUMMIT_COL] = top % r.head[COLS]
 
 
 @rule
@@ -78,11 +99,42 @@ def carry(r):
         steps = int64(drift * t + 1e-9) - int64(drift * (t - 1) + 1e-9)
         if steps > 0:
             way = below(draw(r.key[0], 0, TASK_SLOT), 8)
-            way += way // 4  # the fifth of nine is to stay
-            y = wrap(int64(r.tally[DRIFTED_ROW]) + way // 3 - 1, r.head[ROWS])
-            x = wrap(int64(r.tally[DRIFTED_COL]) + way % 3 - 1, r.head[COLS])
-            r.tally[DRIFTED_ROW] = y
-            r.tally[DRIFTED_COL] = x
+            shift(r, way + way // 4)  # the fifth of nine is to stay
+    reacts = int64(r.dial[REACTS])
+    if reacts == FLEES or reacts == FOLLOWS:
+        y = wrap(int64(r.tally[SUMMIT_ROW] + r.tally[DRIFTED_ROW]), r.head[ROWS])
+        x = wrap(int64(r.tally[SUMMIT_COL] + r.tally[DRIFTED_COL]), r.head[COLS])
+        shift(r, respond(r, reacts, STAY, y, x, 0) - 1)
+
+
+@rule
+def shift(r, way):
+    """Carry the landscape one step, one of nine from 0 on."""
+    r.tally[DRIFTED_ROW] = wrap(int64(r.tally[DRIFTED_ROW]) + way // 3 - 1, r.head[ROWS])
+    r.tally[DRIFTED_COL] = wrap(int64(r.tally[DRIFTED_COL]) + way % 3 - 1, r.head[COLS])
+
+
+@rule
+def tire(r):
+    """Cells on which somebody stands lose strength, and so what they are worth; the others recover."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    cells = m * n
+    dy = int64(r.tally[DRIFTED_ROW])
+    dx = int64(r.tally[DRIFTED_COL])
+    strength = r.field[4 * cells : 5 * cells]
+    for j in range(r.head[SUBJECTS]):
+        at = wrap(r.cell[j, 0] - dy, m) * n + wrap(r.cell[j, 1] - dx, n)
+        # Several on a cell tire it as one does.
+        first = True
+        for i in range(j):
+            if r.cell[i, 0] == r.cell[j, 0] and r.cell[i, 1] == r.cell[j, 1]:
+                first = False
+        if first:
+            strength[at] -= r.dial[TIRING] + r.dial[RECOVERY]
+    for i in range(cells):
+        strength[i] = min(1.0, max(0.0, strength[i] + r.dial[RECOVERY]))
+        r.field[i] = strength[i] * r.field[3 * cells + i]
 
 
 @rule
@@ -126,6 +178,8 @@ def pay(r):
         r.tally[FOUND] = t
     r.tally[BEST] = best
     r.tally[BEST_SUM] += best
+    if int64(r.dial[REACTS]) == TIRES:
+        tire(r)
 
 
 @rule
@@ -167,10 +221,21 @@ def explained(d: Any) -> tuple[str, ...]:
     still = "It stands still."
     if d.drift > 0:
         still = f"It drifts by {d.drift:g} cells in an interaction, in a direction that is drawn for the episode."
+    moved = d.landscape_reacts in ("flees", "follows")
+    if moved:
+        still += (
+            f" As a whole it {d.landscape_reacts}: its summit goes a step "
+            f"{'from' if d.landscape_reacts == 'flees' else 'towards'} the nearest agent within {d.sense} cells."
+        )
+    elif d.landscape_reacts == "tires":
+        still += (
+            f" A cell loses {d.tiring:g} of its strength, and so of what it is worth, in each interaction while an "
+            f"agent stands on it, and else recovers by {d.recovery:g}."
+        )
     return (
         "The cells are a landscape: each is worth something from -1 to 1, which an agent on it gets in each "
         "interaction. There are several peaks, and only on the highest is a cell worth 1. All cells together are worth "
-        f"0, so that who walks at random gets nothing on average. {still}",
+        f"0{'' if moved else ', so that who walks at random gets nothing on average'}. {still}",
         "How hard it is to find the best cell depends on the number of local optima, cells with no higher neighbor, "
         "from which one has to go down to get on; and on ruggedness, how little a cell tells of its neighbors.",
     )

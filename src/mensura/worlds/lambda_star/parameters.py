@@ -63,6 +63,8 @@ class Options:
     """Of a landscape: about which share of the cells is worth less than 0."""
     drift: float = 0.0
     """Of a landscape: how many steps it makes in an interaction, from 0 (still) to 1."""
+    landscape_reacts: Literal["no", "flees", "follows", "tires"] = "no"
+    """Of a landscape: how it responds to subjects; it flees or follows as a whole, and tires cell by cell."""
 
     company: int = 1
     """Good is felt only where so many subjects at least are within its radius."""
@@ -72,9 +74,10 @@ class Options:
     """How Good responds to subjects."""
     evil_reacts: Literal["no", "flees", "follows", "tires"] = "no"
     sense: int = 2
-    """How far away Good and Evil notice a subject that they flee or follow."""
+    """How far away Good, Evil and the summit of a landscape notice a subject that they flee or follow."""
     tiring: float = 0.25
-    """What one who tires loses of its strength in an interaction while a subject is within its radius."""
+    """What one who tires loses of its strength in an interaction while a subject is within its radius; or a cell of a
+    landscape, while one stands on it."""
     recovery: float = 0.1
     """What it recovers in an interaction while none is."""
     hearing: int = 0
@@ -204,7 +207,13 @@ def _of_others(task: str) -> list[tuple[str, str]]:
     """The parameters that belong to other tasks, each with its task."""
     options = {name: one.options for name, one in QUESTIONS.items()}
     options["search"] += OF_SEARCH
-    return [(option, name) for name, mine in options.items() if name != task for option in mine]
+    own = options.get(task, ())
+    return [
+        (option, name)
+        for name, mine in options.items()
+        for option in mine
+        if name != task and option not in own
+    ]
 
 
 GAITS = ("all", "orthogonal", "diagonal", "slow", "none")

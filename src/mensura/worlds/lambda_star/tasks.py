@@ -34,6 +34,7 @@ from mensura.worlds.lambda_star import (
 from mensura.worlds.lambda_star.agents import DEMO, KINDS
 from mensura.worlds.lambda_star.interaction import PLAIN, Rules
 from mensura.worlds.lambda_star.minds import MINDS_OF_SEARCH, Minds
+from mensura.worlds.lambda_star.reactions import REACTIONS
 from mensura.worlds.lambda_star.rollout import Doors, doors_of
 
 if TYPE_CHECKING:
@@ -172,10 +173,6 @@ def _only(*names: str) -> dict[str, Kind]:
     return {name: KINDS[name] for name in names}
 
 
-REACTIONS = ("no", "flees", "follows", "tires")
-"""How Good and Evil respond, in the order of the kernel's numbers."""
-
-
 def _search_is_balanced(options: Options) -> bool:
     """Whether nothing tells Good from Evil but the sign.
 
@@ -189,6 +186,21 @@ def _search_is_balanced(options: Options) -> bool:
     return felt_alike and options.good_reacts == options.evil_reacts and weighed_alike
 
 
+OF_REACTIONS = ("sense", "tiring", "recovery")
+"""The parameters that say more of reactions, in tasks that have them."""
+
+
+def check_reactions(options: Options, *names: str) -> None:
+    """Refuse what is no reaction."""
+    from mensura.worlds.lambda_star.parameters import check_number, check_word
+
+    for name in names:
+        check_word(name, getattr(options, name), REACTIONS)
+    check_number("sense", options.sense, 0, 1000, whole=True)
+    check_number("tiring", options.tiring, 0, 1)
+    check_number("recovery", options.recovery, 0, 1)
+
+
 def _check_search(options: Options) -> None:
     """Refuse what makes no sense of company, reactions and appetites."""
     from mensura.worlds.lambda_star.parameters import check_list, check_number, check_word
@@ -199,14 +211,16 @@ def _check_search(options: Options) -> None:
         raise MensuraError(
             "company_for says who is felt only by a company, and a company of 1 is anybody; set company to 2 or more."
         )
-    for name in ("good_reacts", "evil_reacts"):
-        check_word(name, getattr(options, name), REACTIONS)
-    check_number("sense", options.sense, 0, 1000, whole=True)
-    check_number("tiring", options.tiring, 0, 1)
-    check_number("recovery", options.recovery, 0, 1)
+    check_reactions(options, "good_reacts", "evil_reacts")
     for name in ("good_appetites", "evil_appetites"):
         for value in check_list(name, getattr(options, name)):
             check_number(f"An appetite of {name}", value, -1, 1)
+
+
+def _check_landscape(options: Options) -> None:
+    """Refuse what makes no landscape, or no sense of how it reacts."""
+    terrain.check(options)
+    check_reactions(options, "landscape_reacts")
 
 
 QUESTIONS: dict[str, Question] = {
@@ -223,9 +237,7 @@ QUESTIONS: dict[str, Question] = {
             "company_for",
             "good_reacts",
             "evil_reacts",
-            "sense",
-            "tiring",
-            "recovery",
+            *OF_REACTIONS,
             "good_appetites",
             "evil_appetites",
         ),
@@ -252,17 +264,18 @@ QUESTIONS: dict[str, Question] = {
             "hierarchy",
             "shared-q-learning",
         ),
-        # All cells add up to 0, and a random subject is on each of them equally often.
-        balanced=lambda _: True,
+        # All cells add up to 0, and a random subject is on each of them equally often; cells tire of it whatever they
+        # are worth. A landscape that goes where subjects are, or are not, is not as often everywhere under them.
+        balanced=lambda options: options.landscape_reacts in ("no", "tires"),
         measures=terrain.MEASURES,
         field=landscape.PLANES_OF_FIELD,
         told=(
             "Each cell of the grid is worth something from -1 to 1, and that is what you get for standing on it. There "
             "are several peaks, and exactly one cell is worth 1, the most there is."
         ),
-        options=("peaks", "peak_width", "below_zero", "drift"),
-        check=terrain.check,
-        dials=lambda options: (options.drift,),
+        options=("peaks", "peak_width", "below_zero", "drift", "landscape_reacts", *OF_REACTIONS),
+        check=_check_landscape,
+        dials=lambda options: (options.drift, REACTIONS.index(options.landscape_reacts)),
         tally=lambda _: landscape.TALLY_OF,
         drawn=Drawn(terrain.sample, terrain.describe, terrain.pattern, terrain.complexity),
         worth=landscape.worth,
