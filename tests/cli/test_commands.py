@@ -203,6 +203,10 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("watch", "--from", "e.json", "-k", "9"), "leave out --complexity"),
         (("worlds", "show", "-k", "L=3"), "has no complexity 'L'; "),
         (
+            ("worlds", "show", "lambda-star", "--preset", "commons", "-k", "K=3"),
+            "has no complexity 'K'; there are none.",
+        ),
+        (
             ("worlds", "show", "lambda-star", "-k", "few"),
             "write a number, LOW..HIGH, or MEASURE=LOW..HIGH as K=",
         ),

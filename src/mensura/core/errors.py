@@ -9,6 +9,8 @@ def neighbors(name: str, known: list[str]) -> str:
     """The end of a sentence about an unknown name: the nearest known ones, or all of them."""
     import difflib
 
+    if not known:
+        return "there are none."
     near = difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.5)
     if near:
         return f"did you mean {' or '.join(near)}?"

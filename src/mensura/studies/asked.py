@@ -66,8 +66,7 @@ def asked_figures(result: StudyResult, samples: Sequence[Sample]) -> list[Asked]
 def _untold(entry: FigureEntry, samples: Sequence[Sample]) -> Asked:
     """A figure of a measure that no sitting has: a sentence that says so."""
     known = sorted({name for sample in samples for name in sample.measures})
-    there = neighbors(str(entry.measure), known) if known else "nothing is told beside scores."
-    why = f"No sitting tells of {entry.measure!r}; {there}"
+    why = f"No sitting tells of {entry.measure!r}; {neighbors(str(entry.measure), known)}"
     return Asked(entry.kind, entry.title, entry.caption, (), untold=why)
 
 

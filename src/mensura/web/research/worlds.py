@@ -14,7 +14,7 @@ from typing import Any
 
 from mensura.agents.address import is_foreign, parse
 from mensura.assessments.battery import ENVIRONMENT
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import AGENTS, WORLDS
@@ -84,7 +84,7 @@ def sample(home: Any, seed: Key, within: tuple[str, float, float] | None) -> Any
         measure, low, high = within
         if measure not in home.measures:
             raise MensuraError(
-                f"{home.id} has no complexity {measure!r}; there are {', '.join(home.measures)}."
+                f"{home.id} has no complexity {measure!r}; {neighbors(measure, list(home.measures))}"
             )
         if not (math.isfinite(low) and math.isfinite(high)):
             raise MensuraError("A wanted complexity is between two numbers.")
