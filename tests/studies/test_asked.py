@@ -12,7 +12,8 @@ import pytest
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.records.store import open_store
-from mensura.reports.experiment import figures_of, render_experiment, speed_table
+from mensura.reports.asked import figures_of, speed_table
+from mensura.reports.experiment import render_experiment
 from mensura.statistics.sample import Sample
 from mensura.studies import runs
 from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of

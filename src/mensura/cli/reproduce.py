@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mensura.statistics.sample import Sample
     from mensura.statistics.series import Series
     from mensura.studies.reproduce import Outcome, Row
+    from mensura.studies.study import Study
 
 
 def reproduce(
@@ -141,40 +142,22 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
     """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
     from rich.markup import escape
 
+    from mensura.reports.asked import table_of
     from mensura.reports.attempts import data as attempts_data
-    from mensura.reports.experiment import table_of
-    from mensura.statistics.moments import Moments
-    from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
+    from mensura.studies.asked import asked_figures, asked_statistics, series_of
     from mensura.studies.study import study_from_plain
 
     study = study_from_plain(dict(result.study))
     series = series_of(study, samples)
-    free = [factor.name for factor in study.factors[:1]] if len(study.factors) == 1 else []
     data = [_estimated(one) for one in series if len(one.score)]
-    shown = [one for one in chosen(study, series, free=free) if len(one.score)]
-    curves = any(figure.kind == "curve" and not figure.measure for figure in study.figures)
-    for world in dict.fromkeys(one.world for one in shown):
-        own = [one for one in shown if one.world == world]
-        columns = list(dict.fromkeys(", ".join(one.levels.values()) for one in own))
-        lines: dict[str, dict[str, str]] = {}
-        for one in own:
-            at = ", ".join(one.levels.values())
-            lines.setdefault(one.subject, {})[at] = f"{Moments.of(one.score).estimate().value:+.3f}"
-        heads = [factor.name for factor in study.factors[:1]] if free else []
-        if study.claims and not study.figures:  # its verdicts are what it is about
-            continue
-        if study.figures and all(figure.kind == "attempts" for figure in study.figures):
-            continue
-        if curves:  # whose tables say it with intervals
-            continue
-        table(
-            f"{result.title}: {world}" + (f", by {heads[0]}" if heads else ""),
-            [("subject", False), *((column or "score", True) for column in columns)],
-            [
-                (subject, *(at.get(column, "") for column in columns))
-                for subject, at in lines.items()
-            ],
-        )
+    kinds = {figure.kind for figure in study.figures}
+    told_below = any(
+        figure.kind == "curve" and not (figure.measure or figure.less or figure.against)
+        for figure in study.figures
+    )
+    about_claims = bool(study.claims) and not kinds
+    if not (told_below or about_claims or kinds == {"attempts"}):
+        _show_scores(result.title, study, series)
     for figure in asked_figures(result, samples):
         if figure.untold:
             console().print(f"{figure.title}: {figure.untold}", markup=False, soft_wrap=True)
@@ -214,6 +197,32 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
         )
         data += [one.to_json() for one in statistics]
     return data + _show_claims(result, samples)
+
+
+def _show_scores(title: str, study: Study, series: Sequence[Series]) -> None:
+    """Print the scores at the baseline, or along the only factor, world by world."""
+    from mensura.statistics.moments import Moments
+    from mensura.studies.asked import chosen
+
+    free = [factor.name for factor in study.factors] if len(study.factors) == 1 else []
+    shown = [one for one in chosen(study, series, free=free) if len(one.score)]
+    for world in dict.fromkeys(one.world for one in shown):
+        columns: dict[str, None] = {}
+        lines: dict[str, dict[str, str]] = {}
+        for one in shown:
+            if one.world == world:
+                at = ", ".join(one.levels.values())
+                columns[at] = None
+                mean = Moments.of(one.score).estimate().value
+                lines.setdefault(one.subject, {})[at] = f"{mean:+.3f}"
+        table(
+            f"{title}: {world}" + "".join(f", by {name}" for name in free),
+            [("subject", False), *((column or "score", True) for column in columns)],
+            [
+                (subject, *(at.get(column, "") for column in columns))
+                for subject, at in lines.items()
+            ],
+        )
 
 
 def _estimated(series: Series) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from mensura.reports import (
     telling,
     usage,
 )
+from mensura.reports.asked import figures_of
 from mensura.reports.drawing import FORMATS, Drawing
-from mensura.reports.experiment import figures_of
 from mensura.reports.levels import Effect
 from mensura.reports.page import Picture, fill
 from mensura.reports.protocols import EPISODE

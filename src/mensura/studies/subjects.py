@@ -69,11 +69,14 @@ def _one(
         agent = AGENTS.load(part.name)
         parameters = {name: value_of(text) for name, text in part.parameters.items()}
         return InProcess(part.label, lambda: agent(**parameters))
-    for home, preset in _homes_of(part.name):
-        if home == world.id:
-            raise MensuraError(
-                f"There is no subject {part.name!r} for {world.id} as it is set; there is one under --preset {preset}."
-            )
+    homes = dict(_homes_of(part.name))
+    if world.id in homes:
+        raise MensuraError(
+            f"There is no subject {part.name!r} for {world.id} as it is set; there is one under --preset "
+            f"{homes[world.id]}."
+        )
+    if homes:
+        home, preset = next(iter(homes.items()))
         raise MensuraError(
             f"There is no subject {part.name!r} for {world.id}; it is one of {home}: name that "
             f"world, as --world {home}{f' --preset {preset}' if preset else ''}."
