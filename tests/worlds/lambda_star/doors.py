@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mensura.assessments.battery import Battery
 from mensura.core.keys import fold, fold_array, key, numbers
+from mensura.core.loop import play
+from mensura.core.players import drive
 from mensura.core.sitting import sit
 from mensura.worlds.lambda_star.world import LambdaStar, Patterns
 
@@ -72,3 +74,38 @@ def both_doors(
         slow.append(rewards)
         tallied.append(tallies)
     return (fast.tobytes(), told.tobytes()), (np.array(slow).tobytes(), np.array(tallied).tobytes())
+
+
+class Moment(NamedTuple):
+    """How things stand after an interaction: where all are, what they did, and what they got for it."""
+
+    cells: list[tuple[int, int]]
+    actions: list[int]
+    rewards: list[float]
+
+
+def story(
+    world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], key: int
+) -> list[Moment]:
+    """One episode of a group through the one loop, moment by moment; in the first nobody has done anything."""
+    told: list[Moment] = []
+
+    class Watch:
+        def started(self, environment: Any, turn: Any) -> None:
+            told.append(Moment(environment.positions()["subjects"], [], []))
+
+        def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
+            cells = environment.positions()["subjects"]
+            told.append(Moment(cells, [int(a) for a in actions], list(turn.rewards)))
+
+    player = world.group(parts).sit(world.subjects)
+    loop = play(
+        world.build(world.sample(key)),
+        key,
+        world=world.id,
+        seed=key,
+        speakers=player.speakers,
+        observers=[Watch()],
+    )
+    drive(loop, player)
+    return told

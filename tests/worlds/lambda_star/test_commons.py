@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import rolled
+from tests.worlds.lambda_star.doors import rolled, story
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
@@ -222,28 +222,13 @@ def test_a_slowly_growing_commons_is_reckoned_too() -> None:
 
 
 def test_members_with_quotas_never_harvest_one_cell_together_nor_more_often_than_agreed() -> None:
-    from mensura.core.loop import play
-    from mensura.core.players import drive
-
     world = LambdaStar(task="commons", subjects=12, horizon=100)
-    environment = world.build(world.sample(2))
-    player = world.group([("quota", {}, 1)]).sit(12)
     counts: list[int] = []
-
-    class Watch:
-        def started(self, environment: Any, turn: Any) -> None:
-            pass
-
-        def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
-            cells = environment.positions()["subjects"]
-            harvested = [cell for cell, a in zip(cells, actions, strict=True) if a > 9]
-            assert len(set(harvested)) == len(harvested)
-            counts.append(len(harvested))
-
-    drive(
-        play(environment, 1, world=world.id, seed=1, speakers=player.speakers, observers=[Watch()]),
-        player,
-    )
+    for one in story(world, [("quota", {}, 1)], 2)[1:]:
+        harvested = [cell for cell, a in zip(one.cells, one.actions, strict=True) if a > 9]
+        assert len(set(harvested)) == len(harvested)
+        counts.append(len(harvested))
+    assert len(counts) == 100
     assert sum(counts) <= 100 * 100 / 14 + 12
     assert sum(counts) > 0.9 * 100 * 100 / 14
     assert max(counts[20:]) < 12

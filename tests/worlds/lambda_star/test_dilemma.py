@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import drawn, rolled
+from tests.worlds.lambda_star.doors import drawn, rolled, story
 
 from mensura.core import palette
 from mensura.core.errors import MensuraError
-from mensura.core.loop import play
-from mensura.core.players import drive
 from mensura.testing import check_world
 from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.environment import Description
@@ -53,36 +51,9 @@ def dilemmas(draw: st.DrawFn) -> LambdaStar:
     )
 
 
-def story(world: LambdaStar, parts: list[Any], key: int) -> list[tuple[list[int], list[float]]]:
-    """The actions and rewards of all seats, interaction by interaction, of one episode."""
-    told: list[tuple[list[int], list[float]]] = []
-
-    class Watch:
-        def started(self, environment: Any, turn: Any) -> None:
-            pass
-
-        def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
-            told.append(([int(a) for a in actions], list(turn.rewards)))
-
-    player = world.group(parts).sit(world.subjects)
-    environment = world.build(world.sample(key))
-    drive(
-        play(
-            environment,
-            key,
-            world=world.id,
-            seed=key,
-            speakers=player.speakers,
-            observers=[Watch()],
-        ),
-        player,
-    )
-    return told
-
-
 def deeds(world: LambdaStar, parts: list[Any], key: int = 1) -> np.ndarray:
     """Who defected when: (interactions, seats)."""
-    return np.array([[a > 9 for a in actions] for actions, _ in story(world, parts, key)], int)
+    return np.array([[a > 9 for a in one.actions] for one in story(world, parts, key)[1:]], int)
 
 
 # What it pays
@@ -223,10 +194,11 @@ def test_one_who_defects_among_cooperators_gains_and_the_group_loses() -> None:
     world = LambdaStar(task="dilemma", rows=3, cols=3, subjects=9, horizon=10)
     told = story(world, [("always-defect", {}, 1), ("always-cooperate", {}, 8)], 1)
     t, r, _, s = as_rewards(world)
-    for _, rewards in told:
-        assert rewards[0] == t
-        assert rewards[1] == pytest.approx((7 * r + s) / 8)
-        assert sum(rewards) < 9 * r
+    assert len(told) == 11
+    for one in told[1:]:
+        assert one.rewards[0] == t
+        assert one.rewards[1] == pytest.approx((7 * r + s) / 8)
+        assert sum(one.rewards) < 9 * r
 
 
 def test_the_price_is_below_zero_where_the_one_betrayed_has_others() -> None:
@@ -308,7 +280,7 @@ def test_the_steadfast_err_as_often_as_their_noise_says(name: str, noise: float)
 def test_they_stand_roam_or_seek_company() -> None:
     world = LambdaStar(task="dilemma", rows=9, cols=9, subjects=12, horizon=40)
     stand, roam, seek = (
-        np.array([a for a, _ in story(world, [("always-defect", how, 1)], 1)]) - 9
+        np.array([one.actions for one in story(world, [("always-defect", how, 1)], 1)[1:]]) - 9
         for how in ({}, {"roam": 1.0}, {"seek": 1.0})
     )
     assert (stand == 5).all()

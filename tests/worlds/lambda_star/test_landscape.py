@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import drawn, rolled
+from tests.worlds.lambda_star.doors import drawn, rolled, story
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
@@ -379,32 +379,7 @@ def test_who_stands_on_the_summit_exploits_and_has_found_it() -> None:
 
 def watched(world: LambdaStar, name: str, key: int, **parameters: Any) -> list[list[Any]]:
     """The cells of all seats, interaction by interaction, of a group in one episode."""
-    from mensura.core.loop import play
-    from mensura.core.players import drive
-
-    environment = world.build(world.sample(key))
-    player = world.group([(name, parameters, 1)]).sit(world.subjects)
-    story: list[list[Any]] = []
-
-    class Watch:
-        def started(self, environment: Any, turn: Any) -> None:
-            story.append(environment.positions()["subjects"])
-
-        def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
-            story.append(environment.positions()["subjects"])
-
-    drive(
-        play(
-            environment,
-            key,
-            world=world.id,
-            seed=key,
-            speakers=player.speakers,
-            observers=[Watch()],
-        ),
-        player,
-    )
-    return story
+    return [list(one.cells) for one in story(world, [(name, parameters, 1)], key)]
 
 
 @pytest.mark.parametrize("key", range(6))
