@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from mensura.core.compiled import plain
 from mensura.core.errors import MensuraError
 from mensura.core.loop import play
 from mensura.core.players import drive
-from mensura.worlds.lambda_star import field_drawing, kernel, view
+from mensura.worlds.lambda_star import field_drawing, view
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import HOLD
 from mensura.worlds.lambda_star.world import LambdaStar
@@ -165,7 +164,7 @@ def test_drawn_paths_never_leap_across_the_picture_and_pass_every_cell(
     seed: int, rows: int, cols: int, generator: Any
 ) -> None:
     environment = sampled(seed, rows=rows, cols=cols, generator=generator, horizon=30)
-    path = plain(kernel.open_row)(environment.row).path[:, :2]
+    path = environment.parts.path[:, :2]
     lines = view.segments(path, rows, cols)
     passed = {(float(y), float(x)) for line in lines for y, x in line}
     for line in lines:
@@ -283,7 +282,7 @@ def test_frames_of_a_gif_show_good_where_it_is(tmp_path: Path) -> None:
     world = LambdaStar(subjects=1)
     environment = world.build(world.sample(5))
     environment.reset(5)
-    path = plain(kernel.open_row)(environment.row).path
+    path = environment.parts.path
     with Image.open(tmp_path / "a.gif") as image:
         for frame in (0, 7, 50):
             image.seek(frame)

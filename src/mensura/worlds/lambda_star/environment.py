@@ -373,8 +373,7 @@ def cycled(values: Sequence[Any], seat: int, usual: Any) -> Any:
 def _widen(row: npt.NDArray[np.int64], d: Description) -> None:
     """Fill in the head of what goes beyond the plain search."""
     asked = d.question
-    row[layout.WIDE] = 1
-    row[layout.TASK] = asked.code
+    row[layout.OBJECTS] = d.task == "search"
     row[layout.DEEDS] = bool(asked.deed)
     row[layout.SIGNALS] = asked.signals
     row[layout.FIELDS] = asked.field

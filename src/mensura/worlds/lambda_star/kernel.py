@@ -46,7 +46,6 @@ from mensura.worlds.lambda_star.row import (
     toward,
     wrap,
 )
-from mensura.worlds.lambda_star.row import open_row as open_row
 
 # Slots of the draws under an episode's key; other tasks use those from TASK_SLOT on.
 _SLOT_START, _SLOT_COLLISION, _SLOT_GUIDE, _SLOT_GUIDE_WAY = range(4)

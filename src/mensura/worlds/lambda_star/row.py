@@ -10,9 +10,6 @@ import numpy as np
 
 from mensura.core.compiled import rule
 
-# Tasks: what pays.
-SEARCH, LANDSCAPE, COMMONS, DILEMMA, OPINION = range(5)
-
 # The head of an environment's row: what never changes, then the time.
 (
     ROWS,
@@ -23,8 +20,7 @@ SEARCH, LANDSCAPE, COMMONS, DILEMMA, OPINION = range(5)
     RADIUS,
     GUIDES,
     BLIND,
-    TASK,
-    WIDE,
+    OBJECTS,
     DEEDS,
     SIGNALS,
     FIELDS,
@@ -37,8 +33,8 @@ SEARCH, LANDSCAPE, COMMONS, DILEMMA, OPINION = range(5)
     LEARNING,
     UNEQUAL,
     TIME,
-) = range(22)
-"""WIDE is 1 wherever anything differs from the plain search of the paper, which is spared everything else."""
+) = range(21)
+"""OBJECTS is 1 where Good and Evil are; the plain search, in which they always are, does not ask."""
 HEAD = 24
 
 # What a seat's observation holds beyond its position and the iteration. A policy that looks at less is spared
@@ -194,7 +190,7 @@ def open_row(w):
     obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
     o += seats * size
     # Only search has Good and Evil.
-    walked = steps if w[TASK] == SEARCH else 0
+    walked = steps * w[OBJECTS]
     path = w[o : o + 4 * walked].reshape((walked, 4))
     o += 4 * walked
     guides = w[GUIDES]

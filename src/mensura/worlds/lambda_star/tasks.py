@@ -91,8 +91,6 @@ def play_of(rules: Rules, minds: Minds) -> Play:
 class Question:
     """One task."""
 
-    code: int
-    """Its number in the row."""
     play: Play
     """Its compiled rules."""
     about: str
@@ -225,7 +223,6 @@ def _check_landscape(options: Options) -> None:
 
 QUESTIONS: dict[str, Question] = {
     "search": Question(
-        row.SEARCH,
         play_of(PLAIN, MINDS_OF_SEARCH),
         "finding Good, who travels along a pattern, and keeping away from Evil",
         KINDS,
@@ -247,7 +244,6 @@ QUESTIONS: dict[str, Question] = {
         explorers=explorers.KINDS,
     ),
     "landscape": Question(
-        row.LANDSCAPE,
         play_of(landscape.RULES, climbers.MINDS),
         "standing high in a landscape with many local optima and one global one",
         {**climbers.KINDS, **_only(*_LOOKING, *LEARNERS)},
@@ -282,7 +278,6 @@ QUESTIONS: dict[str, Question] = {
         explained=landscape.explained,
     ),
     "commons": Question(
-        row.COMMONS,
         play_of(commons.RULES, harvesters.MINDS),
         "harvesting a stock that regrows, and that all may exhaust",
         {"random": ANYTHING, **harvesters.KINDS, **_only(*LEARNERS)},
@@ -306,7 +301,6 @@ QUESTIONS: dict[str, Question] = {
         explained=commons.explained,
     ),
     "dilemma": Question(
-        row.DILEMMA,
         play_of(dilemma.RULES, strategies.MINDS),
         "playing the prisoner's dilemma with all who are near",
         {"random": ANYTHING, **strategies.KINDS, **_only(*LEARNERS)},
@@ -329,7 +323,6 @@ QUESTIONS: dict[str, Question] = {
         explained=payoffs.explained,
     ),
     "opinion": Question(
-        row.OPINION,
         play_of(opinion.RULES, opinions.MINDS),
         "saying what most near one say, what one believes, and what is so",
         {"random": ANYTHING, **opinions.KINDS, **_only(*LEARNERS)},
