@@ -333,7 +333,7 @@ def test_a_dilemma_is_rebuilt_from_its_description(world: LambdaStar, key: int) 
     again = Description.from_json(json.loads(json.dumps(d.to_json())))
     assert again == d
     hard = world.complexity(d, "hardness")
-    assert 0 < hard < 1
+    assert 0 < hard < 100
     assert world.sample(key, ("hardness", hard, hard)) == d
 
 
@@ -365,9 +365,9 @@ def test_other_senseless_wishes_get_a_sentence_too() -> None:
         LambdaStar(temptation=4)
     world = LambdaStar(task="dilemma")
     with pytest.raises(
-        MensuraError, match=r"has a hardness of 0.6, which is not within \[0, 0.5\]"
+        MensuraError, match=r"has a hardness of 60 %, which is not within \[0, 50\]"
     ):
-        world.sample(1, ("hardness", 0, 0.5))
+        world.sample(1, ("hardness", 0, 50))
     with pytest.raises(MensuraError, match="'oracle' is no subject of Lambda Star under the task"):
         world.group([("oracle", {}, 1)])
     with pytest.raises(

@@ -19,6 +19,7 @@ MEASURES = {
     "hardness": Measure(
         "hardness",
         "1 - (R - P) / (T - S), one less Rapoport's index of cooperation, the same for all environments",
+        "%",
     ),
 }
 
@@ -57,8 +58,8 @@ def explained(d: Description) -> tuple[str, ...]:
         f"cooperate {r:.3g}, both who defect {p:.3g}, and one who cooperates alone {s:.3g}; an agent gets the mean "
         "over its partners, and 0 without any. Whatever the others do, it pays more at once to defect; all are better "
         "off if all cooperate.",
-        f"How hard it is to cooperate is told by the hardness, {complexity(d):.3g} here: the smaller R - P is against "
-        "T - S, the harder.",
+        f"How hard it is to cooperate is told by the hardness, {complexity(d):.3g} % here: the smaller R - P is "
+        "against T - S, the harder.",
     )
 
 
@@ -74,8 +75,12 @@ def as_rewards(options: Options) -> tuple[float, float, float, float]:
 
 
 def complexity(options: Options | Description, _: str = "hardness") -> float:
-    """How hard it is to cooperate, from 0 to 1, by the index of Rapoport and Chammah (1965)."""
-    return 1.0 - (options.reward - options.punishment) / (options.temptation - options.sucker)
+    """How hard it is to cooperate, in per cent, by the index of Rapoport and Chammah (1965).
+
+    In per cent since records count complexities by whole numbers.
+    """
+    index = (options.reward - options.punishment) / (options.temptation - options.sucker)
+    return 100.0 * (1.0 - index)
 
 
 def sample(
@@ -94,7 +99,7 @@ def sample(
     if len(outside):
         ends = float(low[outside[0]]), float(high[outside[0]])
         raise MensuraError(
-            f"Every environment of this dilemma has a hardness of {found:g}, which is not within "
+            f"Every environment of this dilemma has a hardness of {found:g} %, which is not within "
             f"[{ends[0]:g}, {ends[1]:g}]; other pay-offs would have another."
         )
     return Patterns(np.zeros((len(keys), 1), np.int64), np.full(len(keys), found))
