@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -40,8 +41,12 @@ def number_shown(page: Any) -> int:
     return int(page.request.get(f"{here}/api/participants/{code}/state").json()["number"])
 
 
-def wait_for_answer(page: Any) -> Any:
-    return page.expect_response(re.compile(r"/answers$"))
+@contextmanager
+def wait_for_answer(page: Any) -> Iterator[Any]:
+    """What is done within it sends an answer; after it, the page shows what the server said to it."""
+    with page.expect_response(re.compile(r"/answers$")) as answered:
+        yield answered
+    page.locator("#cells:not([aria-busy])").wait_for(state="attached")
 
 
 def finish(page: Any, choose: Any) -> int:
@@ -57,7 +62,6 @@ def finish(page: Any, choose: Any) -> int:
         assert answered.value.status == 200
         phase = answered.value.json()["phase"]
         count += 1
-        page.wait_for_function("!document.getElementById('cells').ariaBusy")
     page.get_by_role("button", name=re.compile("Go on|Continuar")).click()
     page.wait_for_url("**/questions")
     return count
@@ -319,7 +323,6 @@ def test_coming_back_continues_where_it_was(served: Served, chromium: Any) -> No
             for _ in range(3):
                 with wait_for_answer(page):
                     page.locator("#go:visible, .cell.reachable").first.click()
-            page.wait_for_timeout(100)
         else:
             page.goto(url)
             page.locator(".cell.reachable").first.wait_for()
@@ -347,7 +350,6 @@ def test_double_clicks_two_tabs_and_the_back_button_do_no_harm(
     other.locator(".cell.reachable").first.wait_for()
     with wait_for_answer(page):
         page.locator(".cell.reachable").last.dblclick()
-    page.wait_for_timeout(300)
     done = number_shown(page)
     assert done in (2, 3), (
         "the second click counts only if it was on what was shown after the first"
@@ -410,7 +412,6 @@ def test_there_is_no_clue_in_the_page_its_traffic_or_its_storage(
     for _ in range(7):
         with wait_for_answer(page):
             page.locator("#go:visible, .cell.reachable").last.click()
-        page.wait_for_timeout(50)
         pages.append(page.content())
     everything = "\n".join([*bodies, *pages])
     for word in ("good", "evil", "seed", "pattern", "planner", "oracle"):
