@@ -18,6 +18,16 @@ def test_the_assessments_are_listed_with_what_they_can_be_told(mensura) -> None:
     assert all(row["about"] for row in rows.values())
 
 
+def test_an_assessment_says_what_it_can_be_told(mensura) -> None:
+    typed = mensura("assessments", "anytime", "--json", "a.json")
+    assert "Complexity follows reward" in typed.out
+    rows = {row["parameter"]: row for row in json.loads(Path("a.json").read_text())}
+    assert rows["growth"]["default"] == 0.5
+    assert "slot grows" in rows["growth"]["meaning"]
+    typed = mensura("assessments", "anytme")
+    assert (typed.status, "did you mean anytime" in typed.err.lower()) == (2, True)
+
+
 SMALL = ("--world", "lambda", "--set", "cells=3", "--set", "horizon=20", "--seed", "1")
 
 

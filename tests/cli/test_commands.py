@@ -409,6 +409,8 @@ def test_worlds_and_their_parameters_are_listed(mensura) -> None:
     rows = {row["parameter"]: row for row in json.loads(Path("p.json").read_text())}
     assert rows["generator"]["authors-2016"] == "walk"
     assert rows["company"]["coordination"] == 2
+    assert rows["cols"]["meaning"] == "Columns of the torus."
+    assert "Columns of the torus (whole number)" in out
     assert "company=2" in out
 
 

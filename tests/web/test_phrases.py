@@ -11,11 +11,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mensura.core.meanings import meanings
 from mensura.web.pages import phrases
 from mensura.web.phrases import Phrases
 from mensura.web.research import framotec_editor, showing, worlds
+from mensura.web.research.parameters import fields_of
 from mensura.web.research.visit import Visit
-from mensura.web.words import DEFAULT, languages
+from mensura.web.words import DEFAULT, Words, languages
+from mensura.worlds.lambda_star.world import LambdaStar
 
 OTHERS = [code for code in languages() if code != DEFAULT]
 GREETING = Phrases({"Hello, {who}.": "Hola, {who}.", "everybody": "todos", "Bye.": "Adiós."})
@@ -70,6 +73,17 @@ ENVIRONMENTS: list[tuple[str, dict[str, Any]]] = [
     ("lambda-v0", {"cycle": "swap", "pattern": "a -> b", "sieves": []}),
     ("lambda-star-v0", {}),
     ("lambda-star-v0", {"subjects": 3, "range": 2, "guided": True}),
+    *(("lambda-star-v0", dict(changes)) for changes in LambdaStar.presets.values()),
+    ("lambda-star-v0", {"task": "landscape", "landscape_reacts": "tires", "drift": 0.5}),
+    ("lambda-star-v0", {"task": "landscape", "landscape_reacts": "flees", "peaks": 1}),
+    ("lambda-star-v0", {"task": "landscape", "landscape_reacts": "follows"}),
+    ("lambda-star-v0", {"good_reacts": "tires", "evil_reacts": "flees", "company": 2}),
+    ("lambda-star-v0", {"good_reacts": "follows", "company": 3, "company_for": "both"}),
+    ("lambda-star-v0", {"task": "commons", "subjects": 1, "threshold": 0.0}),
+    ("lambda-star-v0", {"task": "commons", "spread": 0.1}),
+    ("lambda-star-v0", {"task": "opinion", "opening": "fair", "truth": 0.3}),
+    ("lambda-star-v0", {"task": "opinion", "opening": "random"}),
+    ("lambda-star-v0", {"moves": ["slow", "all"], "evil_appetites": [1.0]}),
     ("framotec-v0", {}),
     ("framotec-v0", {"task": "locking-plotter"}),
     ("framotec-v0", {"task": "n-dimensional", "dimensions": 2}),
@@ -111,7 +125,26 @@ def test_what_forms_say_is_there(language: str) -> None:
     said += [framotec_editor.front(shown[0]).sentence]
     said += [one.about for one in framotec_editor.operations()]
     for name in worlds.world_names():
-        home = worlds.make_world(name)
-        said += [one.explanation for one in home.measures.values()]
-        said += [about for _, about, _ in worlds.subjects_of(home)]
+        told = meanings(worlds.kind_of(name))
+        said += [told[one.name] for one in fields_of(worlds.kind_of(name))]
+        for changes in worlds.kind_of(name).presets.values():
+            home = worlds.make_world(name, parameters=dict(changes))
+            said += [one.explanation for one in home.measures.values()]
+            said += [about for _, about, _ in worlds.subjects_of(home)]
     assert [one for one in said if not say.knows(one)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(("world", "parameters"), ENVIRONMENTS)
+def test_what_tables_and_moves_are_called_is_there(
+    language: str, world: str, parameters: dict[str, Any]
+) -> None:
+    home = worlds.make_world(world, parameters=parameters)
+    state = showing.state_of("visit", Visit(home, worlds.sample(home, 7, None), 7))
+    known = Words(language).group("research")
+    asked = {f"table.{table.name}" for table in state.tables}
+    asked |= {f"column.{name}" for table in state.tables for name in table.columns}
+    if world == "lambda-star-v0":
+        names = [choice.name for seat in state.seats for choice in seat.choices]
+        asked |= {f"move.{part}" for name in names for part in name.split(", ")}
+    assert {one for one in asked if not one.removeprefix("column.").isdigit()} <= set(known)

@@ -35,8 +35,9 @@ class Adaptive:
     standard_error: float = 0.05
     """Of the expected reward; a test ends when its own is no larger."""
     least: int = 10
+    """How many environments a test has at least."""
     most: int = 200
-    """How many environments a test has at least and at most."""
+    """How many it has at most."""
     memory: Memory = "fresh"
     """Whether the subject starts anew in each environment, which the model supposes, or goes on with what it knows."""
 

@@ -69,8 +69,9 @@ class Anytime:
     pace: PaceName = "compiled"
     """Whose defaults: a person's, those of an agent in Python, or of a compiled one."""
     interactions: int | None = None
+    """The budget of a sitting in interactions; where neither it nor seconds are given, as the pace says."""
     seconds: float | None = None
-    """The budget of a sitting, in one of the two; as the pace says."""
+    """The budget of a sitting in seconds, instead."""
     first: float | None = None
     """The first slot, in the unit of the budget; as the pace says."""
     growth: float = 0.5

@@ -31,6 +31,7 @@ class Attempts:
     sittings: int = 10
     """How many subjects of the kind learn and try, each from the beginning."""
     attempts: int = 200
+    """Episodes that are assessed, one after the other, while the subject learns on."""
     training: int = 0
     """Episodes of training before the attempts."""
     curriculum: int = 1

@@ -49,6 +49,7 @@ class Battery:
     """So many environments, with a complexity drawn evenly from a range where one is given."""
 
     episodes: int = 1000
+    """How many environments, each for one episode that is assessed."""
     measure: str | None = None
     """The complexity that is told of environments and drawn; None is the world's first."""
     spread: tuple[int, int] | None = None

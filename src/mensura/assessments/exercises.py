@@ -26,8 +26,9 @@ class Exercises:
     sittings: int = 20
     """So many tests, each with environments of its own."""
     fewest: int = 3
+    """The cells of the first exercise."""
     most: int = 9
-    """The cells of the first and of the last exercise."""
+    """The cells of the last exercise."""
     per_cell: int = 10
     """Interactions of an exercise, for each cell but one."""
     memory: Memory = "continuous"

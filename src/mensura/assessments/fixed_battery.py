@@ -50,6 +50,7 @@ class FixedBattery:
     environments: tuple[str, ...] = ()
     """The descriptions of environments as JSON; none draws ``count`` of them."""
     count: int = 20
+    """How many environments are drawn where none are given."""
     drawn: Drawn = "world"
     """As the world draws environments, or by the prior of 2^-complexity."""
     draw: int = 1
@@ -61,6 +62,7 @@ class FixedBattery:
     interactions: int | None = None
     """In each environment; None is the environment's own horizon."""
     memory: Memory = "fresh"
+    """Whether the subject starts anew in each environment, or goes on with what it knows."""
     order: Order = "given"
     """In which they are played: as given, or drawn anew for each sitting. With fresh memory it makes no difference."""
 

@@ -31,6 +31,7 @@ class Social:
     """Pairs of episodes in the same environments, alone and in company, one pair a sitting."""
 
     sittings: int = 100
+    """So many pairs, each in an environment of its own."""
     company: tuple[str, ...] = ("follower",)
     """The companions: built-in subjects of the world by name, one a seat."""
     measure: str | None = None

@@ -39,14 +39,17 @@ class Timed:
     environments: int = 1
     """In each sitting; the m of the definition is the product. Several for one that goes on with what it knows."""
     interactions: int | None = None
+    """The time in each environment, in interactions."""
     seconds: float | None = None
-    """The time in each environment, in one of the two; a second if none is given."""
+    """The time in each environment, in seconds, instead; a second if neither is given."""
     measure: str | None = None
     """Kt-max in the definition; None is the complexity by which the world grades its environments, or its first."""
     strata: int = 24
     """So many of the lowest levels of complexity are drawn from; those beyond have 2^-strata of the probability."""
     average: Average = "diminishing"
+    """Of the rewards in an environment: plain, or with diminishing history."""
     memory: Memory = "fresh"
+    """Whether the subject starts anew in each environment, or goes on with what it knows."""
 
     graded: ClassVar[bool] = True
 

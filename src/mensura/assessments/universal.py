@@ -75,9 +75,11 @@ class Universal:
     Schmidhuber (2002), that halves the weight whenever a program is a bit longer or takes twice the time; it has no
     parameter, and makes the sum one of environments that can be computed."""
     measure: str | None = None
+    """The complexity of the prior; None is the one by which the world grades its environments, or its first."""
     interactions: int | None = None
     """In each environment; None is the environment's own horizon."""
     memory: Memory = "fresh"
+    """Whether the subject starts anew in each environment, or goes on with what it knows."""
 
     graded: ClassVar[bool] = True
 

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, say, table
+from mensura.cli.parameters import parameter_table, parameters_of
 
 
-def assessments(json: options.Json = None) -> None:
-    """List the registered assessments with what they can be told, ours and those of other packages."""
+def assessments(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="An assessment, of which all is told; none lists them.", show_default=False
+        ),
+    ] = None,
+    json: options.Json = None,
+) -> None:
+    """List the registered assessments, ours and those of other packages; or say what one of them can be told."""
     from mensura.core.registry import ASSESSMENTS
 
     files = Files(json=json)
+    if name is not None:
+        kind = ASSESSMENTS.load(name)
+        told = parameters_of(kind)
+        say(inspect.getdoc(kind) or name)
+        parameter_table(f"What {name} can be told by --with", told)
+        files.json(told)
+        return
     rows: list[dict[str, Any]] = []
     for name in ASSESSMENTS.names():
         kind = ASSESSMENTS.load(name)
@@ -37,7 +55,10 @@ def assessments(json: options.Json = None) -> None:
             for row in rows
         ],
     )
-    say("mensura assess SUBJECT --assessment timed --with interactions=1000")
+    say(
+        "mensura assess SUBJECT --assessment timed --with interactions=1000;"
+        " mensura assessments timed says what each is."
+    )
     files.json(rows)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, console, say_where, table
+from mensura.cli.parameters import parameter_table, parameters_of, typed
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 
@@ -50,36 +50,19 @@ def parameters(
     world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
     json: options.Json = None,
 ) -> None:
-    """Print what can be set of a world, with defaults and presets, and its complexities."""
+    """Print what can be set of a world and what it means, with defaults and presets, and its complexities."""
     files = Files(json=json)
     kind = WORLDS.load(world)
-    rows = [
-        {
-            "parameter": field.name,
-            "type": _type(kind, field),
-            "default": field.default,
-            **{
-                name: changes.get(field.name, field.default)
-                for name, changes in kind.presets.items()
-            },
-        }
-        for field in fields(kind)
-    ]
-    presets = list(kind.presets)
-    beside = presets if len(presets) <= BESIDE else presets[:1]
+    rows = parameters_of(kind)
+    for row in rows:
+        for preset, changes in kind.presets.items():
+            row[preset] = changes.get(row["parameter"], row["default"])
+    parameter_table(f"Parameters of {kind.id}", rows)
     table(
-        f"Parameters of {kind.id} and its presets"
-        if beside == presets
-        else f"Parameters of {kind.id}",
-        [("parameter", False), *((name, False) for name in beside), ("may be", False)],
-        [(row["parameter"], *(_typed(row[name]) for name in beside), row["type"]) for row in rows],
+        "Presets, and what they set",
+        [("preset", False), ("parameters", False)],
+        [(name, _set(changes)) for name, changes in kind.presets.items()],
     )
-    if beside != presets:
-        table(
-            "Presets, and what they set",
-            [("preset", False), ("parameters", False)],
-            [(name, _set(changes)) for name, changes in kind.presets.items()],
-        )
     table(
         "Complexities",
         [("measure", False), ("unit", False), ("what it is", False)],
@@ -90,24 +73,8 @@ def parameters(
     files.json(rows)
 
 
-BESIDE = 3
-"""So many presets at most stand beside one another; more are listed with what they change."""
-
-
 def _set(changes: Mapping[str, Any]) -> str:
-    return "  ".join(f"{name}={_typed(value)}" for name, value in changes.items()) or "nothing"
-
-
-def _typed(value: Any) -> str:
-    """A value as a person writes it."""
-    if isinstance(value, tuple):
-        return ",".join(map(_typed, value)) or "none of them"
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
-def _type(kind: Any, field: Any) -> str:
-    """What a parameter may be, in a few words."""
-    return " or ".join(options.kinds(options.hint(kind, field)))
+    return "  ".join(f"{name}={typed(value)}" for name, value in changes.items()) or "nothing"
 
 
 @app.command("show")

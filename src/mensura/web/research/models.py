@@ -29,6 +29,7 @@ class ParameterForm(BaseModel):
     """One parameter of a world, for a form."""
 
     name: str
+    about: str = ""
     kinds: list[str]
     words: list[str]
     default: Any

@@ -50,37 +50,44 @@ class Framotec:
     Description:
         Controllers set the powers of motors, which move objects in one dimension each, until the goals of a task are
         satisfied, within limits of time and energy.
-
-    Parameters:
-        task: a sample task by name (car-race, parking, locking-plotter, plotter-2d, steered-mover, n-dimensional), a
-        YAML file with a task of your own, or a task as JSON text; a file is read once and kept as such text, so that
-        records hold what was played. dimensions: the N of n-dimensional. integrator: work-energy, or
-        authors-2016, the stepping of the published program; none, as the task says. controller_step, dt: in seconds;
-        none, as the task says. subjects: how many controllers there are; the exposed motors are dealt out among them
-        in turn. controllers: who has which motors instead, as "x_motor+y_motor,pen_motor". actions: continuous, or
-        three or five powers for one motor at a time (6.1). horizon: controller steps of an episode; none, until the
-        limit of time, or 480. ends: whether an episode is over as soon as the task is solved or failed. clock:
-        interactions, or simulated, by which actions take effect after the time of thought. thought: the seconds that
-        each controller declares; none, what was measured. rewards: distance; score, in which
-        satisfied goals count as well (footnote 7); or channels, those of the task. knowing: the seats that are told the
-        whole task. velocity_seen: those that observe the velocity of the first object.
     """
 
     task: str = "car-race"
+    """A sample task by name (car-race, parking, locking-plotter, plotter-2d, steered-mover, n-dimensional), a YAML file
+    with a task of your own, or a task as JSON text.
+
+    A file is read once and kept as such text, so that records hold what was played.
+    """
     dimensions: int = 10
+    """The N of n-dimensional."""
     integrator: Integrator | None = None
+    """How motion is computed: work-energy, or authors-2016, the stepping of the published program; none: as the task
+    says."""
     controller_step: float | None = None
+    """The seconds from one action to the next; none: as the task says."""
     dt: float | None = None
+    """The seconds of a step of the simulation; none: as the task says."""
     subjects: int = 1
+    """How many controllers there are; the exposed motors are dealt out among them in turn."""
     controllers: tuple[str, ...] = ()
+    """Who has which motors instead, as "x_motor+y_motor,pen_motor"."""
     actions: Actions = "continuous"
+    """Any power for every motor, or three or five powers for one motor at a time (6.1)."""
     horizon: int | None = None
+    """Controller steps of an episode; none: until the limit of time, or 480."""
     ends: bool = False
+    """Whether an episode is over as soon as the task is solved or failed."""
     clock: Clock = "interactions"
+    """What time is: steps of the controller; or simulated, so that actions take effect after the time of thought."""
     thought: tuple[float, ...] = ()
+    """The seconds of thought that each controller declares; none: what was measured."""
     rewards: Rewards = "distance"
+    """The distance to the goals; score, in which satisfied goals count as well (footnote 7); or the channels of the
+    task."""
     knowing: tuple[int, ...] = ()
+    """The seats that are told the whole task."""
     velocity_seen: tuple[int, ...] = ()
+    """The seats that observe the velocity of the first object."""
 
     id: ClassVar[str] = "framotec-v0"
     promises: ClassVar[frozenset[str]] = frozenset({"bounded"})

@@ -43,12 +43,17 @@ class Switches:
     """How a space must be connected (figure 4.2)."""
 
     moves: Moves = "fixed"
-    """How many moves Good and Evil make in an interaction (figure 4.3): `least_moves`; a number drawn for each of
-    them, each time, geometric with p = 1/2 from `least_moves` to `most_moves`; as many as their pattern has; or as
-    many, but only up to one that is not allowed, which is an action other than the reflexive one whose arrow leads
-    back to its cell. With a Markov program they do its whole output, and `moves` has to be left as it is."""
+    """How many moves Good and Evil make in an interaction (figure 4.3): least_moves; a number drawn from least_moves to
+    most_moves; as many as their pattern has; or as many, but only up to one that is not allowed.
+
+    The number is drawn for each of them, each time, geometric with p = 1/2. Not allowed is an action other than the
+    reflexive one whose arrow leads back to its cell. With a Markov program they do its whole output, and `moves` has to
+    be left as it is.
+    """
     least_moves: int = 1
+    """How many moves Good and Evil make, or make at least where the number is drawn."""
     most_moves: int = 1
+    """How many they make at most where the number is drawn."""
 
     good_drops: tuple[float, ...] = (1.0,)
     """What Good drops, interaction by interaction and then again from the first; over 0 and at most 1."""
@@ -57,8 +62,10 @@ class Switches:
     drops_on_subject: bool = True
     """Whether they drop rewards while a subject shares their cell."""
     division: float | Literal["infinity"] = "infinity"
-    """By what rewards are divided in each interaction, from 1 to infinity, where they last for one. Infinity is a word
-    here, since data files have no number for it."""
+    """By what rewards are divided in each interaction, from 1 to infinity, where they last for one.
+
+    Infinity is a word here, since data files have no number for it.
+    """
     eaten: bool = True
     """Whether a cell's reward is gone once it was consumed."""
     consumed: Consumed = "after"

@@ -66,31 +66,30 @@ class Lambda(Switches):
 
     Description:
         Subjects move on a graph of cells, look for Good and keep away from Evil, who leave rewards behind.
-
-    Parameters:
-        All switches of :class:`~mensura.worlds.lambda_class.switches.Switches`, and those of the generators.
-        generator: "thesis" draws a space and a pattern for everybody (4.1.3); "universal" draws programs with the
-        probability 2^-length (3.6.6). cells: how many, or the least and the most of a geometric number (or, drawn by
-        the universal generator, of one by log*). actions: likewise; at most as many as cells if nothing else is said.
-        p_stop: when a pattern ends after an action, one over its mean length. objects: how many further objects, each
-        with a behavior of its own; to the universal generator, how many at most. sieves: what environments have to
-        pass, "reward-sensitive" (3.2.1) and "balanced" (3.3.4); none, where unsieved ones are asked for.
-        sensitive_within: the n of n-actions reward-sensitive. sensitive_by: by how much more than this sums differ.
-        space: a space for all environments, in either of its texts; drawn if there is none. pattern: likewise of Good
-        and Evil, as "203210200", or with spaces between actions where they have several digits; or the rules of a
-        Markov program that they follow, one a line.
     """
 
     cells: int | tuple[int, int] = (2, 9)
+    """How many, or the least and the most of a geometric number; drawn by the universal generator, of one by log*."""
     actions: int | tuple[int, int | None] = (2, None)
+    """How many, or the least and the most; if nothing else is said, at most as many as cells."""
     p_stop: float = 0.01
+    """The probability that a pattern ends after an action: one over its mean length."""
     objects: int = 0
+    """How many further objects, each with a behavior of its own; to the universal generator, how many at most."""
     generator: Generator = "thesis"
+    """"thesis" draws a space and a pattern for everybody (4.1.3); "universal" draws programs with the probability
+    2^-length (3.6.6)."""
     sieves: tuple[str, ...] = SIEVES
+    """What environments have to pass: "reward-sensitive" (3.2.1), "balanced" (3.3.4); none: they are not sieved."""
     sensitive_within: int = 20
+    """The n of n-actions reward-sensitive."""
     sensitive_by: float = 0.0
+    """By how much more than this the sums of rewards have to differ to be reward-sensitive."""
     space: str = ""
+    """A space for all environments, in either of its texts; drawn if there is none."""
     pattern: str = ""
+    """A pattern for Good and Evil, as "203210200", or with spaces between actions that have several digits; or the
+    rules of a Markov program that they follow, one a line; drawn if there is none."""
 
     id: ClassVar[str] = "lambda-v0"
     measures: ClassVar[Mapping[str, Measure]] = MEASURES

@@ -355,13 +355,17 @@ def explained(d: Any) -> tuple[str, ...]:
     """What pays, in sentences."""
     lost = "at 0" if d.threshold == 0 else f"below {d.threshold:g}"
     gets = f"gets {d.spread:g} of the mean stock around it" if d.spread else "does not regrow"
+    most = f"{sustainable_maximum(d):.3g} in an interaction at most, in stocks of full cells, which is a mean reward of"
+    bears = (
+        "to leave enough to regrow: for ever one alone can take"
+        if d.subjects == 1
+        else f"for all of them together it pays to leave enough to regrow: for ever these {d.subjects} can take"
+    )
     return (
         f"Each cell holds a stock from 0 to 1. An agent that harvests takes {d.bite:g} of what is on the cell it comes "
         "to, divided with whoever else harvests there, and is paid what it took, 1 for a harvest from a full cell. "
         f"Then every stock s grows by {d.renewal:g} s (1 - s), but one {lost} {gets}.",
-        "So it pays to harvest, and for all of them together it pays to leave enough to regrow: for ever these "
-        f"{d.subjects} can take {sustainable_maximum(d):.3g} in an interaction at most, in stocks of full cells, which "
-        f"is a mean reward of {sustainable_maximum(d) / d.bite / d.subjects:.3g}.",
+        f"So it pays to harvest, and {bears} {most} {sustainable_maximum(d) / d.bite / d.subjects:.3g}.",
     )
 
 

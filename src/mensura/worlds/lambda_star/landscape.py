@@ -232,10 +232,12 @@ def explained(d: Any) -> tuple[str, ...]:
             f" A cell loses {d.tiring:g} of its strength, and so of what it is worth, in each interaction while an "
             f"agent stands on it, and else recovers by {d.recovery:g}."
         )
+    several = "There are several peaks, and only on the highest"
+    peaks = "There is one peak, and only on it" if d.peaks == 1 else several
     return (
         "The cells are a landscape: each is worth something from -1 to 1, which an agent on it gets in each "
-        "interaction. There are several peaks, and only on the highest is a cell worth 1. All cells together are worth "
-        f"0{'' if moved else ', so that who walks at random gets nothing on average'}. {still}",
+        f"interaction. {peaks} is a cell worth 1. All cells together are worth 0"
+        f"{'' if moved else ', so that who walks at random gets nothing on average'}. {still}",
         "How hard it is to find the best cell depends on the number of local optima, cells with no higher neighbor, "
         "from which one has to go down to get on; and on ruggedness, how little a cell tells of its neighbors.",
     )

@@ -18,22 +18,31 @@ class Torus:
     """The paper's parameters, and where its program departs from its text."""
 
     rows: int = 10
+    """Rows of the torus."""
     cols: int = 10
+    """Columns of the torus."""
     subjects: int = 5
+    """How many seats."""
     horizon: int = 50
+    """Interactions of an episode."""
     range: int = 1
+    """How far subjects see: their k-th Moore neighborhood."""
     radius: int = 1
+    """How far away Good and Evil are felt."""
     generator: Literal["recurrent", "walk"] = "recurrent"
+    """How patterns are drawn: as the paper's text says, or by a walk, as its program does."""
     segment_complexity: bool = False
+    """Whether K is of the segment that recurs alone, as in the paper's program, and not of the whole pattern."""
     blind_start: bool = False
+    """Whether Good and Evil seem to be on cell 1 before the first move, as in the paper's program."""
     guide_moves: Literal["once", "each"] = "once"
     """Where a guide is needed: it moves once in an interaction, or once for each subject."""
     stigmergy: Literal["assign", "blend"] = "assign"
-    """Algorithm 2 of the paper, or the rule of its program."""
+    """What a stigmergic collective writes on cells: by algorithm 2 of the paper, or by the rule of its program."""
     guided: bool = False
     """Whether a guide walks in the environments even where no subject asks for one."""
     future: tuple[int, ...] = ()
-    """The seats that see the future even where no subject asks for it."""
+    """The seats that see Good's next cell even where no subject asks for it."""
 
 
 OF_SEARCH = ("guided", "future", "blind_start", "guides")
@@ -54,7 +63,7 @@ class Options:
         "dilemma",
         "opinion",
     ] = "search"
-    """What pays."""
+    """What pays: being near Good, as in the paper; height; harvests; games with neighbors; or what one says."""
     peaks: int = 0
     """Of a landscape: how many local optima it has, the global one among them; 0: one for every 33 cells."""
     peak_width: float = 4.0
@@ -69,25 +78,26 @@ class Options:
     company: int = 1
     """Good is felt only where so many subjects at least are within its radius."""
     company_for: Literal["good", "both"] = "good"
-    """Whether Evil, too, is felt only by such a company."""
+    """Whether Evil, too, is felt only by a company."""
     good_reacts: Literal["no", "flees", "follows", "tires"] = "no"
     """How Good responds to subjects."""
     evil_reacts: Literal["no", "flees", "follows", "tires"] = "no"
+    """How Evil responds to subjects."""
     sense: int = 2
     """How far away Good, Evil and the summit of a landscape notice a subject that they flee or follow."""
     tiring: float = 0.25
     """What one who tires loses of its strength in an interaction while a subject is within its radius; or a cell of a
     landscape, while one stands on it."""
     recovery: float = 0.1
-    """What it recovers in an interaction while none is."""
+    """What one who tires recovers of its strength in an interaction while no subject is so near."""
     hearing: int = 0
     """How far away members of a collective hear what one of them tells; 0: everywhere."""
     overhear: bool = False
-    """Whether the entropy of what they tell is measured."""
+    """Whether the entropy of what members of a collective tell is measured."""
     track: bool = False
-    """Whether it is noted which cells the subjects have seen."""
+    """Whether it is noted which cells the subjects have seen, so that coverage is measured."""
     ranges: tuple[int, ...] = ()
-    """How far each seat sees, up to range; like the lists below it is gone round where there are more seats."""
+    """How far each seat sees, up to range; this and other lists begin anew where there are more seats."""
     moves: tuple[str, ...] = ()
     """How each seat can move: "all", "orthogonal", "diagonal", "slow", in every second interaction, or "none"."""
     good_appetites: tuple[float, ...] = ()
@@ -95,7 +105,7 @@ class Options:
     evil_appetites: tuple[float, ...] = ()
     """What Evil weighs for each seat."""
     learning_weight: float = 0.0
-    """How much improvement weighs against the mean reward in the measure "weighted"; 0: neither is measured."""
+    """How much improvement over an episode weighs beside the mean reward; 0: it is not measured."""
     renewal: float = 0.1
     """Of a commons: a stock s grows by so much of s (1 - s) in an interaction."""
     bite: float = 0.5

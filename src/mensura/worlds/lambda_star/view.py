@@ -80,8 +80,10 @@ def explain(environment: LambdaStarEnvironment) -> tuple[str, ...]:
 def _asked(d: Description) -> Iterator[str]:
     """What is asked beyond the plain search, in sentences."""
     if d.company > 1:
-        whom = "Good and Evil are" if d.company_for == "both" else "Good is"
-        yield f"{whom} felt only where at least {count_word(d.company).lower()} agents are within its radius."
+        both = d.company_for == "both"
+        felt, whose = ("Good and Evil are felt", "their") if both else ("Good is felt", "its")
+        agents = f"{count_word(d.company).lower()} agents"
+        yield f"{felt} only where at least {agents} are within {whose} radius."
     for name, how in (("Good", d.good_reacts), ("Evil", d.evil_reacts)):
         if how == "tires":
             yield (

@@ -52,13 +52,6 @@ class LambdaStar(Options, Torus):
 
     Description:
         Subjects search a torus for Good, who travels along a pattern, and keep away from Evil.
-
-    Parameters:
-        rows, cols: the size of the torus. subjects: how many seats. horizon: interactions of an episode.
-        range: k of the observed Moore neighborhood. radius: how far Good and Evil are felt.
-        generator: "recurrent" (the paper's text) or "walk" (its program). segment_complexity: K counts the
-        segment only. blind_start, guide_moves, stigmergy: where the published program departs from the text.
-        task: what pays; "search" is the paper's.
     """
 
     id: ClassVar[str] = "lambda-star-v0"

@@ -18,6 +18,11 @@ export function field(name, kinds, words = [], label = null, about = null) {
   return { name, box, input: one.input, read: one.read, write: one.write };
 }
 
+/** The field of a parameter of a world, which says itself what it means. */
+export function parameterField(one) {
+  return field(one.name, one.kinds, one.words, null, one.about);
+}
+
 function maker(kinds, words) {
   if (kinds.length === 1 && kinds[0] === "flag") return flag;
   if (kinds.length === 1 && kinds[0] === "word") return (id, more) => choice(id, more, words);

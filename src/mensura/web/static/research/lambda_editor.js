@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { attempt, button, element, freshId, t } from "./page.js";
-import { Fields, choice, field } from "./fields.js";
+import { Fields, choice, parameterField } from "./fields.js";
 
 const OWN = new Set(["space", "good_and_evil", "objects", "starts", "action_names", "space_program"]);
 const IN_TABLE = 30; // so many cells and actions have a table of arrows
@@ -40,7 +40,7 @@ export class LambdaEditor {
     this.names = input();
     const switches = this.form.parameters.filter((one) => one.name in description && !OWN.has(one.name));
     const box = element("div", { class: "fields" });
-    this.switches = new Fields(box, switches.map((one) => field(one.name, one.kinds, one.words)));
+    this.switches = new Fields(box, switches.map(parameterField));
     this.place.replaceChildren(
       this.space.box,
       part(t("good_and_evil"), this.rewarders.box),

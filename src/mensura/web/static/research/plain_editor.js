@@ -1,16 +1,21 @@
-// The editor for any world: a field for each part of a description, known from its value; what is nested, as JSON.
+// The editor for any world: a field for each part of a description, that of the parameter of its name where it has such
+// a value, else one known from the value; what is nested, as JSON.
 
 import { element, t } from "./page.js";
-import { Fields, field } from "./fields.js";
+import { Fields, field, parameterField } from "./fields.js";
 
 export class PlainEditor {
-  constructor(place, begin) {
+  constructor(place, begin, form) {
     this.place = place;
     this.begin = begin;
+    this.parameters = form.parameters;
   }
 
   show(description) {
-    const fields = Object.entries(description).map(([name, value]) => described(name, value));
+    const fields = Object.entries(description).map(([name, value]) => {
+      const parameter = this.parameters.find((one) => one.name === name);
+      return parameter && suits(parameter, value) ? parameterField(parameter) : described(name, value);
+    });
     const box = element("div", { class: "fields" });
     this.fields = new Fields(box, fields);
     this.fields.write(description);
@@ -21,6 +26,15 @@ export class PlainEditor {
   read() {
     return this.fields.read();
   }
+}
+
+/** Whether a part of a description is a value of the parameter of its name. */
+function suits({ kinds, words }, value) {
+  if (kinds.length !== 1) return false;
+  if (kinds[0] === "word") return words.includes(value);
+  if (kinds[0].startsWith("several")) return Array.isArray(value);
+  if (kinds[0] === "whole") return Number.isInteger(value);
+  return kinds[0] === { boolean: "flag", number: "number" }[typeof value];
 }
 
 function described(name, value) {

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { attempt, byId, data, element, t, trouble, word } from "./page.js";
-import { Fields, field } from "./fields.js";
+import { Fields, field, parameterField } from "./fields.js";
 import { FramotecEditor } from "./framotec_editor.js";
 import { LambdaEditor } from "./lambda_editor.js";
 import { PlainEditor } from "./plain_editor.js";
@@ -34,7 +34,7 @@ async function chooseWorld(name) {
   const samples = form.world === "framotec-v0" ? data.tasks : null;
   parameters = new Fields(
     byId("parameter-fields"),
-    form.parameters.map((one) => (samples && one.name === "task" ? field("task", ["word"], samples) : field(one.name, one.kinds, one.words))),
+    form.parameters.map((one) => (samples && one.name === "task" ? field("task", ["word"], samples, null, t("own_task")) : parameterField(one))),
   );
   writePreset();
   offer(form);
@@ -45,7 +45,7 @@ async function chooseWorld(name) {
       ? new LambdaEditor(place, begin, form)
       : form.world === "framotec-v0"
         ? new FramotecEditor(place, useTask)
-        : new PlainEditor(place, begin);
+        : new PlainEditor(place, begin, form);
   if (form.world === "framotec-v0") editor.show();
   else place.append(element("p", { class: "dim" }, t("build_about")));
 }
@@ -169,7 +169,7 @@ function chooseSubject() {
     place,
     Object.entries(found?.parameters ?? {})
       .filter(([one]) => one !== "training")
-      .map(([one]) => field(one, ["number"], [], null, undefined)),
+      .map(([one]) => field(one, ["number"])),
   );
   chooseSubject.fields.write(found?.parameters ?? {});
   byId("subject-parameters").hidden = chooseSubject.fields.fields.length === 0;

@@ -203,7 +203,7 @@ export class VisitView {
   named(seat) {
     if (seat.action === null) return "";
     const choice = seat.choices.find((one) => one.action === seat.action);
-    if (choice) return choice.name;
+    if (choice) return moveText(choice.name);
     return Array.isArray(seat.action) ? seat.action.map(number).join(", ") : String(seat.action);
   }
 
@@ -370,8 +370,13 @@ export class VisitView {
   }
 }
 
+/** A move, and what is done with it: "up, harvest". */
+function moveText(name) {
+  return name.split(", ").map((part) => word(`move.${part}`, part)).join(", ");
+}
+
 function actionText(choice, short) {
-  const name = word(`move.${choice.name}`, choice.name);
+  const name = moveText(choice.name);
   if (short || choice.cell === null) return name;
   return t("leads", { name, cell: choice.cell + 1 });
 }

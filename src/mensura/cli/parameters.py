@@ -1,0 +1,48 @@
+"""What a world or an assessment can be told, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from mensura.cli import options
+from mensura.cli.output import table
+from mensura.core.meanings import meanings
+
+
+def parameters_of(kind: Any) -> list[dict[str, Any]]:
+    """The parameters of a class with their meanings, what they may be, and their defaults."""
+    told = meanings(kind)
+    return [
+        {
+            "parameter": field.name,
+            "meaning": told.get(field.name, ""),
+            "type": " or ".join(options.kinds(options.hint(kind, field))),
+            "default": field.default,
+        }
+        for field in fields(kind)
+    ]
+
+
+def parameter_table(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Print them."""
+    table(
+        title,
+        [("parameter", False), ("default", False), ("what it is", False)],
+        [
+            (
+                row["parameter"],
+                typed(row["default"]),
+                f"{row['meaning'].removesuffix('.')} ({row['type']})".lstrip(),
+            )
+            for row in rows
+        ],
+    )
+
+
+def typed(value: Any) -> str:
+    """A value as a person writes it."""
+    if isinstance(value, tuple):
+        return ",".join(map(typed, value)) or "none of them"
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
