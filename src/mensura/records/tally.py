@@ -237,7 +237,7 @@ def _after_one_another(parts: Sequence[Columns], shifts: Sequence[int]) -> Colum
 
 def _added(result: SubjectResult, chunk: _Piece) -> SubjectResult:
     _, complexity, got = chunk.met
-    known = np.where(np.isnan(complexity), -1.0, rounded(complexity)).astype(np.int64)
+    known = np.where(np.isnan(complexity), -1.0, rounded(complexity))
     measures = dict(result.measures)
     for name, (_, value) in chunk.measures.items():
         measures[name] = measures.get(name, Moments()).add(value)

@@ -76,7 +76,7 @@ def complexity_axis(measure: str) -> str:
 
 
 def by_complexity(
-    points: Mapping[int, Estimate],
+    points: Mapping[float, Estimate],
     line: Regression | None,
     x_range: tuple[float, float],
     y_range: tuple[float, float],

@@ -313,7 +313,7 @@ def complexity_panels(
     if not everything:
         return []
     seen = [k for group in points.values() for k in group]
-    margin = max(0.8, 0.04 * (max(seen) - min(seen)))
+    margin = 0.04 * (max(seen) - min(seen)) or 0.8
     x_range = min(seen) - margin, max(seen) + margin
     y_range = drawing.score_range(everything)
     return [

@@ -229,10 +229,10 @@ def zeros(
             parts.append(_mean(name, Moments.of(sample.score)))
             continue
         known = np.isfinite(sample.complexity)
-        at = rounded(sample.complexity[known]).astype(np.int64)
+        at = rounded(sample.complexity[known])
         groups = Grouped().add(at, sample.score[known]).coarser(MOST_GROUPS)
         parts += [
-            _mean(f"{name}, complexity {level}", moments)
+            _mean(f"{name}, complexity {level:.3g}", moments)
             for level, moments in groups.groups.items()
             if moments.count > 1
         ]

@@ -144,9 +144,9 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Moments of scores by an integer, such as the complexity K of the environment."""
+    """Moments of scores by a number, such as the complexity K of the environment."""
 
-    groups: Mapping[int, Moments] = field(default_factory=dict)
+    groups: Mapping[float, Moments] = field(default_factory=dict)
     """The moments of each group that was seen, in rising order of groups."""
 
     def add(self, groups: ArrayLike, values: ArrayLike) -> "Grouped":
@@ -156,8 +156,8 @@ class Grouped:
             raise ValueError(f"{array.shape} scores do not match {labels.shape} groups")
         if array.size == 0:
             return self
-        if labels.dtype.kind not in "iu":
-            raise ValueError(f"groups are whole numbers, not {labels.dtype}")
+        if labels.dtype.kind not in "iuf" or not np.isfinite(labels).all():
+            raise ValueError(f"groups are numbers, not {labels.dtype} or nan")
         array = finite(array)
         order = np.argsort(labels, kind="stable")
         names, starts, counts = np.unique(labels[order], return_index=True, return_counts=True)
@@ -191,35 +191,34 @@ class Grouped:
         if len(self.groups) <= most:
             return self
         total = self.total().count
-        parts: dict[int, list[tuple[int, Moments]]] = {}
+        parts: dict[int, list[tuple[float, Moments]]] = {}
         seen = 0
         for group, moments in self.groups.items():
             parts.setdefault(most * seen // total, []).append((group, moments))
             seen += moments.count
-        together: dict[int, Moments] = {}
+        together: dict[float, Moments] = {}
         for part in parts.values():
             whole = merged(moments for _, moments in part)
-            at = round(sum(group * moments.count for group, moments in part) / whole.count)
-            together[at] = whole
+            together[sum(group * moments.count for group, moments in part) / whole.count] = whole
         return Grouped(together)
 
-    def estimates(self, level: float = 0.95) -> dict[int, Estimate]:
+    def estimates(self, level: float = 0.95) -> dict[float, Estimate]:
         """The mean of each group with its interval."""
         return {group: moments.estimate(level) for group, moments in self.groups.items()}
 
 
 def rounded(values: ArrayLike) -> NDArray[np.float64]:
-    """Numbers to group by: whole ones, from 1,000 on with three digits that count.
+    """Numbers to group by: three digits that count, and none beyond the third after the point.
 
     A measure of complexity may take as many values as there are environments; so it takes 900 for each power of 10.
 
-    >>> rounded([7.4, 999, 123_456]).tolist()
-    [7.0, 999.0, 123000.0]
+    >>> rounded([0.12345, 7, 999, 123_456]).tolist()
+    [0.123, 7.0, 999.0, 123000.0]
     """
     array = np.asarray(values, np.float64)
-    size = np.floor(np.log10(np.maximum(np.abs(array), 1.0)))
-    step = 10.0 ** np.maximum(size - 2, 0.0)
-    return np.asarray(np.rint(array / step) * step)
+    digits = 2 - np.floor(np.log10(np.maximum(np.abs(array), 0.1)))
+    unit = 10.0**digits  # not its inverse, which no float is exactly
+    return np.asarray(np.rint(array * unit) / unit)
 
 
 def merged(parts: Iterable[Moments]) -> Moments:

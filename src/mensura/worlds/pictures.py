@@ -16,9 +16,6 @@ from mensura.records.results import check_writable, write_whole
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_ABREAST = 9
-"""So many who share a cell are drawn side by side; a larger crowd lies in piles."""
-
 
 def draw_to(path: Path, make: Callable[[], Figure], label: str) -> None:
     """Draw a figure to a file, .svg, .png or .pdf, entirely or not at all."""
@@ -54,17 +51,16 @@ def as_svg(make: Callable[[], Figure], name: str, label: str, background: str | 
 def abreast(count: int) -> list[tuple[tuple[float, float], float]]:
     """A place and a size for each of so many on one cell: (down, along) from its middle, in widths of the cell.
 
-    They are smaller the more there are, and side by side; a crowd is in piles.
+    They stand in a square, side by side, and are smaller the more there are.
     """
-    shown = min(count, MOST_ABREAST)
-    side = math.ceil(math.sqrt(shown))
-    lines = math.ceil(shown / max(side, 1))
-    apart, scale = ((0.0, 1.0), (0.0, 1.0), (0.46, 0.9), (0.32, 0.64))[side]
+    side = max(math.ceil(math.sqrt(count)), 1)
+    lines = math.ceil(count / side)
+    apart, scale = {1: (0.0, 1.0), 2: (0.46, 0.9)}.get(side, (0.96 / side, 1.92 / side))
     return [
         (
             (
-                (i % MOST_ABREAST // side - (lines - 1) / 2) * apart,
-                (i % MOST_ABREAST % side - (side - 1) / 2) * apart,
+                (i // side - (lines - 1) / 2) * apart,
+                (i % side - (side - 1) / 2) * apart,
             ),
             scale,
         )

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 from tests.pages import DOCS, column, follow, table
 
+from mensura.cli.parameters import typed
 from mensura.cli.tasks import _parameters
-from mensura.cli.worlds import _typed
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import GLOBAL_NAMES, KINDS, Integrator
 from mensura.worlds.framotec.expression import FUNCTIONS, parse_assignment
@@ -46,7 +46,7 @@ def test_every_field_of_every_block_stands_there_with_what_it_usually_is() -> No
         elif default in ((), "", None) or at == ("task", "limits"):
             expected = "none"
         else:
-            expected = _typed(default)
+            expected = typed(default)
         assert shown[at] == expected, at
 
 
@@ -94,7 +94,7 @@ def test_every_parameter_of_the_world_stands_there() -> None:
     shown = column(PAGE, "parameter", "default", "meaning")
     assert list(shown) == [one.name for one in fields(Framotec)]
     for one in fields(Framotec):
-        assert shown[one.name][0] == _typed(one.default), one.name
+        assert shown[one.name][0] == typed(one.default), one.name
 
 
 def test_the_complexities_and_the_samples_are_those_of_the_world() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from tests.pages import DOCS, column, follow
 
-from mensura.cli.worlds import _typed
+from mensura.cli.parameters import typed
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.switches import PRESETS, Switches
@@ -25,7 +25,7 @@ def test_every_switch_stands_there_with_both_presets() -> None:
     for field in fields(Switches):
         for at, preset in enumerate(("thesis", "theory")):
             value: Any = PRESETS[preset].get(field.name, field.default)
-            assert shown[field.name][at] == _typed(value), field.name
+            assert shown[field.name][at] == typed(value), field.name
 
 
 def test_every_parameter_of_the_generator_stands_there() -> None:
@@ -35,7 +35,7 @@ def test_every_parameter_of_the_generator_stands_there() -> None:
         del own[field.name]
     assert set(shown) == set(own)
     for name, row in shown.items():
-        assert row[0] == _typed(own[name].default)
+        assert row[0] == typed(own[name].default)
 
 
 def test_the_complexities_are_those_of_the_world() -> None:

@@ -168,8 +168,11 @@ def token_places(laid: Layout, everybody: Sequence[Token]) -> list[tuple[Place, 
         if not laid.legible:
             size, spread, lower = (0.8, 0.0, 0.0) if len(there) == 1 else (0.5, 2.0, 0.0)
         else:  # below the number of the cell
-            size, spread, lower = _ROOM[min(len(there), pictures.MOST_ABREAST)]
-        for i, ((down, along), _) in zip(there, pictures.abreast(len(there)), strict=True):
+            size, spread, lower = _ROOM[min(len(there), len(_ROOM) - 1)]
+        abreast = pictures.abreast(len(there))
+        if len(there) >= len(_ROOM):
+            size *= abreast[0][1] / pictures.abreast(len(_ROOM) - 1)[0][1]
+        for i, ((down, along), _) in zip(there, abreast, strict=True):
             places[i] = (x + spread * r * along, y + (lower + spread * down) * r), r * size
     return places
 
@@ -181,7 +184,10 @@ _ROOM = (
     *((0.3, 1.34, 0.15),) * 2,
     *((0.21, 1.36, 0.14),) * 5,
 )
-"""How large so many tokens on a cell are, how far they stand apart, and how far below its middle; over its radius."""
+"""How large so many tokens on a cell are, how far they stand apart, and how far below its middle; over its radius.
+
+More of them are smaller by as much as there are more side by side.
+"""
 
 
 def token_shapes(token: Token, at: Place, size: float) -> Iterator[Shape]:

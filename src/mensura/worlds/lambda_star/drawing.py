@@ -325,7 +325,7 @@ def _people(axes: Axes, d: Description, at: Mapping[str, Any]) -> None:
 
 
 def side_by_side(subjects: Sequence[Cell]) -> list[tuple[tuple[float, float], float]]:
-    """A place and a size for each subject: smaller, side by side on a shared cell, a crowd of over nine in piles."""
+    """A place and a size for each subject: smaller, and side by side, on a shared cell."""
     sharing: dict[Cell, list[int]] = defaultdict(list)
     for seat, cell in enumerate(subjects):
         sharing[cell].append(seat)
