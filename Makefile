@@ -9,8 +9,8 @@ MAKEFLAGS += --no-print-directory
 
 # Another interpreter: make test PYTHON=python3.13
 PYTHON ?= python3
-# Test processes, two by default: make test JOBS=8
-JOBS ?= 2
+# Test processes, three by default, since many tests wait: make test JOBS=8
+JOBS ?= 3
 
 comma := ,
 VENV := .venv
