@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -461,3 +462,14 @@ def test_watch_shows_an_episode_and_saves_an_animation(mensura) -> None:
     typed = mensura(*coverage, "-i", "5", "-o", "c.svg", "--picture", "end.svg")
     assert typed.status == 0, typed.err
     assert "never seen" in Path("end.svg").read_text()
+
+
+def test_a_terminal_without_the_signs_gets_all_the_rest() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "mensura.cli.main", "worlds", "show", "lambda", "--seed", "3"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=True,
+    )
+    assert b"seed 3" in shown.stdout
+    assert shown.stdout.isascii()

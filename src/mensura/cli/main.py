@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -71,6 +72,11 @@ app.add_typer(analyze.app, name="analyze")
 
 def main() -> None:
     """Run a command; bad input is one sentence on standard error and exit status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(
+                errors="replace"
+            )  # better a sign that is not known there than no word
     try:
         app()
     except MensuraError as error:

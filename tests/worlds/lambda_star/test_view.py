@@ -150,6 +150,18 @@ def test_text_is_plain_ascii() -> None:
     assert view.text(sampled(guided=True), [0.0] * 5).isascii()
 
 
+@pytest.mark.parametrize("task", ["landscape", "commons"])
+def test_cells_that_differ_in_worth_are_shown_by_bars_as_high_as_that(task: str) -> None:
+    environment = sampled(task=task, subjects=1)
+    worth = environment.worth()
+    cells = wide_cells(view.text(environment), *worth.shape)
+    heights = [view.BARS.index(cells[cell][0]) for cell in sorted(cells, key=worth.__getitem__)]
+    assert heights == sorted(heights)
+    assert len(set(heights)) > 2
+    if worth.max() == 1.0:
+        assert heights[-1] == len(view.BARS) - 1
+
+
 # Pictures
 
 

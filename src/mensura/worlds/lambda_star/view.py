@@ -112,15 +112,17 @@ def _asked(d: Description) -> Iterator[str]:
 def text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None = None) -> str:
     """The environment as a person can read it in any terminal.
 
-    A cell shows whether it pays or costs ("+", "-" or "." for neither), then G for Good, E for Evil,
-    g for the guide and the numbers of the seats there; "*3" are three subjects. Large grids get a
-    single sign for a cell, and of the largest only the part around Good is shown.
+    A cell shows whether it pays or costs ("+", "-" or "." for neither), or where cells differ in more than that, in a
+    landscape and a commons, a bar as high as it is worth; then G for Good, E for Evil, g for the guide and the numbers
+    of the seats there; "*3" are three subjects. Large grids get a single sign for a cell, and of the largest only the
+    part around Good is shown.
     """
     d = environment.description
     at = environment.positions()
     center = at["good"] or at["subjects"][0]
     rows, cols = _window(d.rows, center[0]), _window(d.cols, center[1])
     worth = worth_of(environment, rows, cols)
+    bars, lowest = d.question.field > 0, -1.0 if d.task == "landscape" else 0.0
     there = _contents(at)
     width = min(9, TEXT_WIDTH // len(cols))
     wide = width >= 4 and len(cols) == d.cols
@@ -138,7 +140,7 @@ def text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None = N
         cells = []
         for j, x in enumerate(cols.tolist()):
             names, seats = there.get((y, x), ("", ()))
-            sign = "+" if worth[i, j] > 0 else "-" if worth[i, j] < 0 else "."
+            sign = _bar(worth[i, j], lowest) if bars else _sign(worth[i, j])
             if sign == "." and wide and (names or seats):
                 sign = " "
             cells.append(
@@ -150,7 +152,19 @@ def text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None = N
             f"The grid of {d.rows}x{d.cols} cells is too large for a terminal: "
             f"{len(rows)} rows and {len(cols)} columns around {'Good' if at['good'] else 'subject 0'} are shown."
         )
-    return "\n".join([*lines, "", *_status(environment, at, rewards), _legend(wide, at)])
+    return "\n".join([*lines, "", *_status(environment, at, rewards), _legend(wide, at, bars)])
+
+
+BARS = "▁▂▃▄▅▆▇█"
+"""From a cell that is worth least to one that is worth 1."""
+
+
+def _bar(worth: float, lowest: float) -> str:
+    return BARS[round((worth - lowest) / (1.0 - lowest) * (len(BARS) - 1))]
+
+
+def _sign(worth: float) -> str:
+    return "+" if worth > 0 else "-" if worth < 0 else "."
 
 
 def _window(size: int, center: int) -> npt.NDArray[np.int64]:
@@ -213,8 +227,9 @@ def _status(
         yield f"mean reward {sum(rewards) / max(len(rewards), 1):+.3f}"
 
 
-def _legend(wide: bool, at: Mapping[str, Any]) -> str:
+def _legend(wide: bool, at: Mapping[str, Any], bars: bool) -> str:
     guide = ", g guide" if at["guide"] is not None else ""
     several = "*3 three subjects" if wide else "* several, # a subject from 10 on"
     objects = f"G Good, E Evil{guide}, " if at["good"] is not None else ""
-    return f"{objects}0 1 2 subjects, {several}; + pays, - costs"
+    signs = f"{BARS[0]} to {BARS[-1]} what a cell is worth" if bars else "+ pays, - costs"
+    return f"{objects}0 1 2 subjects, {several}; {signs}"
