@@ -3,6 +3,8 @@
 Section 6.1 of the paper asks for environments that respond to what subjects do; the rules are ours.
 """
 
+import numpy as np
+
 from mensura.core.compiled import below, draw, int64, rule
 from mensura.worlds.lambda_star.kernel import TASK_SLOT
 from mensura.worlds.lambda_star.row import COLS, ROWS, SENSE, SUBJECTS, TIME, distance, gap, wrap
@@ -51,6 +53,15 @@ def respond(r, how, a, y, x, slot):
     return a
 
 
+_SETS = np.arange(512)[:, None] >> np.arange(9) & 1
+"""All sets of Moore steps, as nine bits each."""
+_COUNT = _SETS.sum(axis=1)
+_NTH = np.zeros((512, 9), np.int64)
+"""The steps of each set from the first on, by their numbers from 1 to 9."""
+for _i, _members in enumerate(_SETS):
+    _NTH[_i, : _COUNT[_i]] = np.flatnonzero(_members) + 1
+
+
 @rule
 def way(how, y, x, sy, sx, m, n, z):
     """The Moore step from (y, x), from 1 to 9, that leads farthest from (sy, sx) or nearest to it; z draws among ties.
@@ -82,15 +93,4 @@ def way(how, y, x, sy, sx, m, n, z):
             | (some if level <= top else 0) << 3
             | (some if down <= top else 0) << 6
         )
-    ties = 0
-    for i in range(9):
-        ties += rows >> i & 1
-    left_over = below(z, ties)
-    # Drop the lowest set bit as often as there are steps before the one that was drawn.
-    for _ in range(left_over):
-        rows &= rows - 1
-    a = 1
-    while rows & 1 == 0:
-        rows >>= 1
-        a += 1
-    return a
+    return _NTH[rows, below(z, _COUNT[rows])]
