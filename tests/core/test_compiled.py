@@ -1,10 +1,12 @@
 """Compiled kernels: the draws are those of `keys`, the cache is never stale, nothing is counted."""
 
+import fcntl
 import json
 import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -284,3 +286,30 @@ def test_where_no_cache_can_be_written_the_door_works_all_the_same(toy: Toy) -> 
     source = (toy.folder / "toy" / "kernel.py").read_text()
     (toy.folder / "toy" / "kernel.py").write_text(f"exec({source!r})\n")  # no file, no cache
     assert toy.play()["out"] == expected(6)
+
+
+def test_of_several_processes_at_once_one_compiles_and_the_others_wait_for_it(toy: Toy) -> None:
+    with ThreadPoolExecutor(3) as several:
+        found = list(several.map(lambda _: toy.play(), range(3)))
+    assert [one["out"] for one in found] == [expected(6)] * 3
+    assert sorted(one["told"] for one in found) == [[], [], ["toy.kernel.play"]]
+
+
+def test_nobody_waits_for_ever_for_another_who_compiles(toy: Toy) -> None:
+    toy.edit(
+        "kernel.py",
+        "@door",
+        "from mensura.core import compiled\ncompiled.LONGEST_TURN = 0.2\n@door",
+    )
+    toy.play()
+    (lock,) = toy.folder.rglob("*.lock")
+    for cached in toy.folder.rglob("*.nb[ci]"):
+        cached.unlink()
+    with lock.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert toy.play() == {
+            "out": expected(6),
+            "told": ["toy.kernel.play"],
+            "known": False,
+            "error": None,
+        }

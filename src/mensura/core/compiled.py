@@ -40,7 +40,7 @@ import sys
 import time
 import types
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -51,6 +51,11 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 
 from mensura.core import keys
+
+try:
+    import fcntl
+except ImportError:  # Windows has none, so that processes there may compile the same side by side
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "below",
@@ -80,6 +85,9 @@ _INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": T
 JIT = not _config.DISABLE_JIT
 """Whether rules and doors are compiled; false under NUMBA_DISABLE_JIT=1."""
 
+LONGEST_TURN = 120.0
+"""Seconds after which a process no longer waits for another one that compiles the same door."""
+
 KEEP_SECONDS = 7 * 24 * 3600
 """Cached code of older sources is kept for a week, for those who go back and forth in history."""
 
@@ -103,8 +111,20 @@ def door(fn: F) -> F:
         return fn
     entry = cast(Any, njit(fn, nogil=True, **_OPTIONS))
     with suppress(RuntimeError):  # Numba found no folder that it may write to
-        entry._cache = _DoorCache(plain(fn))
+        cache = _DoorCache(plain(fn))
+        entry._cache = cache
+        entry.compile = _in_turn(entry.compile, cache)
     return cast(F, entry)
+
+
+def _in_turn(compile_: Callable[[Any], Any], cache: "_DoorCache") -> Callable[[Any], Any]:
+    """Compile while no other process compiles the same door: who waits finds it in the cache."""
+
+    def compile_in_turn(signature: Any) -> Any:
+        with cache.turn():
+            return compile_(signature)
+
+    return compile_in_turn
 
 
 def plain(fn: Callable[..., Any]) -> types.FunctionType:
@@ -223,6 +243,20 @@ class _DoorCache(FunctionCache):
     def filled(self) -> bool:
         return bool(self._open()._load_index())
 
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Within it no other process compiles this door for the first time, unless it takes too long.
+
+        The system ends a turn with its process, however that dies.
+        """
+        with ExitStack() as stack:
+            if fcntl is not None and not self.filled():
+                with suppress(OSError):  # a folder that is read-only, or that knows no locks
+                    self._impl.locator.ensure_cache_path()
+                    lock = stack.enter_context(self._open().lock.open("a"))
+                    _wait_for(lock.fileno())
+            yield
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._open()
         found = super().load_overload(sig, target_context)
@@ -244,12 +278,25 @@ class _DoorCache(FunctionCache):
         return self._opened
 
 
+def _wait_for(lock: int) -> None:
+    """Take a lock as soon as nobody has it, or go on without after `LONGEST_TURN`."""
+    end = time.monotonic() + LONGEST_TURN
+    while time.monotonic() < end:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.05)
+        else:
+            return
+
+
 class _Shelf(IndexDataCacheFile):
     """The files of one door in one version: an index and, for each signature, the machine code."""
 
     def __init__(self, folder: str, door: str, version: str) -> None:
         super().__init__(folder, f"{door}.{version}", version)
         self._folder, self._door, self._name = Path(folder), door, f"{door}.{version}"
+        self.lock = self._folder / f"{self._name}.lock"
 
     def save(self, key: Any, data: Any) -> None:
         """File code under its signature: the numbers Numba gives can clash between processes."""
@@ -259,7 +306,7 @@ class _Shelf(IndexDataCacheFile):
 
     def prune(self) -> None:
         """Remove what older sources of the same door left behind long ago."""
-        for path in self._folder.glob(f"{self._door}.*.nb[ci]"):
+        for path in self._folder.glob(f"{self._door}.*"):
             try:
                 if path.stat().st_mtime < time.time() - KEEP_SECONDS:
                     path.unlink()
