@@ -149,7 +149,8 @@ def test_a_subject_that_cannot_sit_down_once_has_one_faulty_sitting() -> None:
 
     collect = Collect()
     result = run(SMALL, [InProcess("still", Still)], Battery(5), 4, watcher=collect)
-    assert [row.faults for row in collect.kept] == [0, 0, 6, 0, 0]
+    # Which one is up to the threads: sittings are played side by side.
+    assert sorted(row.faults for row in collect.kept) == [0, 0, 0, 0, 6]
     assert (
         "died: still could not be made: OSError: no more room"
         in result.subjects[0].fault_examples[0]
