@@ -590,7 +590,7 @@ def test_of_a_folder_it_sees_all_but_what_is_kept_or_begins_with_a_dot(
 
 
 def test_stores_and_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
-    from mensura.core.players import Journal
+    from mensura.core.journaled import Journal
     from mensura.records.store import open_store
 
     with open_store(tmp_path / "runs.db"):

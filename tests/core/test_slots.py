@@ -18,8 +18,9 @@ from tests.toys import Relay, RelayDescription
 
 from mensura.core.contract import Episode, Plan, Stopped, Task, counted_interactions
 from mensura.core.errors import MensuraError
+from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Answer, Ask, History, diminished, play
-from mensura.core.players import Agents, InProcess, Journal, Journaled, Renewed, drive
+from mensura.core.players import Agents, InProcess, Renewed, drive
 from mensura.core.sitting import sit
 from mensura.records.journal import Entry, pack, unpack
 

@@ -11,8 +11,9 @@ import pytest
 from tests.toys import Relay, RelayDescription
 
 from mensura.core.contract import Episode, Plan
+from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Answer, Ask
-from mensura.core.players import Journal, Journaled, Mixed, Renewed, Unanswered, told_measures
+from mensura.core.players import Mixed, Renewed, Unanswered, told_measures
 from mensura.core.sitting import sit
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mensura.core.errors import MensuraError
-from mensura.core.players import Journal
+from mensura.core.journaled import Journal
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import unpack

@@ -14,8 +14,9 @@ from tests.agents.toy import Toy
 
 from mensura.agents.address import parse
 from mensura.core.contract import Episode, Limits
+from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Standing, play
-from mensura.core.players import Journal, Journaled, Player, Unanswered, drive, told_measures
+from mensura.core.players import Player, Unanswered, drive, told_measures
 from mensura.core.spaces import Box
 from mensura.studies.subjects import resolve, settled_address, summary
 from mensura.worlds.lambda_class.world import Lambda
