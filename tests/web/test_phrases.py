@@ -11,7 +11,6 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.meanings import meanings
 from mensura.web.pages import phrases
 from mensura.web.phrases import Phrases
 from mensura.web.research import framotec_editor, showing, worlds
@@ -125,8 +124,7 @@ def test_what_forms_say_is_there(language: str) -> None:
     said += [framotec_editor.front(shown[0]).sentence]
     said += [one.about for one in framotec_editor.operations()]
     for name in worlds.world_names():
-        told = meanings(worlds.kind_of(name))
-        said += [told[one.name] for one in fields_of(worlds.kind_of(name))]
+        said += [one.meaning for one in fields_of(worlds.kind_of(name))]
         for changes in worlds.kind_of(name).presets.values():
             home = worlds.make_world(name, parameters=dict(changes))
             said += [one.explanation for one in home.measures.values()]

@@ -74,9 +74,8 @@ def main() -> None:
     """Run a command; bad input is one sentence on standard error and exit status 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(
-                errors="replace"
-            )  # better a sign that is not known there than no word
+            # Better a sign that the terminal lacks is replaced than that nothing is shown.
+            stream.reconfigure(errors="replace")
     try:
         app()
     except MensuraError as error:

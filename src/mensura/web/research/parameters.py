@@ -7,6 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.meanings import meanings
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,7 @@ class Field:
     """One parameter of a world."""
 
     name: str
+    meaning: str
     kinds: tuple[str, ...]
     """What a value may be, the usual first: flag, whole, number, word, text, none, or several of one of them as
     "several whole"; "pair" is the least and the most."""
@@ -30,10 +32,14 @@ def known(kind: Any) -> dict[str, Any]:
 def fields_of(kind: Any) -> list[Field]:
     """The parameters of a world, in their order."""
     found = []
+    told = meanings(kind)
     for one in known(kind).values():
         hint = _hint(kind, one)
         default = None if one.default is MISSING else one.default
-        found.append(Field(one.name, tuple(kinds(hint)), tuple(words(hint)), plain(default)))
+        meaning = told.get(one.name, "")
+        found.append(
+            Field(one.name, meaning, tuple(kinds(hint)), tuple(words(hint)), plain(default))
+        )
     return found
 
 

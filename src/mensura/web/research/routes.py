@@ -16,7 +16,6 @@ from starlette.responses import Response
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.core.meanings import meanings
 from mensura.web.home import Session, visitor
 from mensura.web.pages import page, phrases_for, words_for
 from mensura.web.phrases import Phrases
@@ -130,7 +129,6 @@ def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldFor
     kind = worlds.kind_of(name)
     home = worlds.make_world(name)
     about = (kind.__doc__ or "").strip().splitlines() or [""]
-    told = meanings(kind)
     return WorldForm(
         **dict(offer_of(home, say)),
         world=kind.id,
@@ -138,7 +136,7 @@ def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldFor
         parameters=[
             ParameterForm(
                 name=one.name,
-                about=say(told.get(one.name, "")),
+                about=say(one.meaning),
                 kinds=list(one.kinds),
                 words=list(one.words),
                 default=one.default,
