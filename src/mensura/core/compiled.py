@@ -18,6 +18,8 @@ opened to Python by a few **doors**, whose machine code is cached on disk::
 
 What holds for both:
 
+- A rule is translated once in a process for each combination of argument types, and optimized only as a part of the
+  doors that it is inlined into (`_RuleLibrary`): by itself it is never called.
 - No memory is allocated in a kernel and nothing is reference-counted (Numba's private option
   `_nrt=False`): the caller owns every array. With counting, arrays passed between functions cost an
   atomic operation each, and inner loops run 3 to 6 times slower. A rule returns views of its
@@ -48,7 +50,10 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import config, float64, int64, njit, uint64
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
+from numba.extending import intrinsic
 
 from mensura.core import keys
 
@@ -72,6 +77,7 @@ __all__ = [
     "stamp",
     "uint64",
     "unit",
+    "writable",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,7 +85,11 @@ Listener = Callable[[str], None]
 
 _config = cast(Any, config)
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-_INNER = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INNER: dict[str, Any] = {
+    "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 """Of rules: wrappers for callers from Python and C, which they have none of, would be a third of compilation."""
 
 JIT = not _config.DISABLE_JIT
@@ -97,7 +107,53 @@ def rule(fn: F) -> F:
 
     From Python call `plain(fn)`, which costs no compilation.
     """
-    return cast(F, njit(fn, **_INNER, **_OPTIONS)) if JIT else fn
+    return cast(F, njit(fn, pipeline_class=_RuleCompiler, **_INNER, **_OPTIONS)) if JIT else fn
+
+
+class _RuleLibrary(JITCodeLibrary):
+    """The code of one rule and of the rules it calls, ready to be inlined and no more.
+
+    Numba would optimize each rule with all that is inlined into it, and write machine code for it, at every level of
+    calls; nobody ever runs that code, and it takes as long again as the doors themselves.
+    """
+
+    @property
+    def codegen(self) -> Any:
+        return _NoEnvironment(self._codegen)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None: there is no machine code to point to, only code to inline."""
+        self._ensure_finalized()
+        return 0
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _NoEnvironment:
+    """The code generator of a rule: it has no globals in memory that would have to be set."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def set_env(self, name: str, environment: Any) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+
+class _RuleCompiler(Compiler):
+    """Numba's compiler, with a library for code that is only ever inlined."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.library = _RuleLibrary(self.state.targetctx.codegen(), "rule")
 
 
 def door(fn: F) -> F:
@@ -229,11 +285,17 @@ class _DoorCache(FunctionCache):
 
     Only then are all rules of the module defined. Since the stamp is part of the names, processes
     that run different versions of the sources side by side never meet one another's code.
+
+    The files are beside the sources, as Numba has it, or in the folder that NUMBA_CACHE_DIR names:
+    there the place of the sources plays no part, so that all copies of them share it.
     """
 
     def __init__(self, fn: types.FunctionType) -> None:
         super().__init__(fn)
         self._fn = fn
+        if _config.CACHE_DIR:
+            self._cache_path = _config.CACHE_DIR
+            self._impl.locator.get_cache_path = lambda: _config.CACHE_DIR
         self._opened: _Shelf | None = None
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
@@ -271,11 +333,21 @@ class _DoorCache(FunctionCache):
     def _open(self) -> "_Shelf":
         if self._opened is None:
             name = self._fn.__qualname__.replace("<", "").replace(">", "")
-            module = Path(self._fn.__code__.co_filename).stem
-            door = f"{module}.{name}.{sys.implementation.cache_tag}"
-            version = stamp(self._fn) + ("-bounds" if _config.BOUNDSCHECK else "")
+            door = f"{self._fn.__module__}.{name}.{sys.implementation.cache_tag}"
+            version = stamp(self._fn) + _settings()
             self._opened = self._cache_file = _Shelf(self._cache_path, door, version)
         return self._opened
+
+
+def _settings() -> str:
+    """What of Numba's settings makes other machine code of the same sources, as a part of file names."""
+    bounds = "-bounds" if _config.BOUNDSCHECK else ""
+    level = int(_config.OPT)
+    return bounds + (f"-opt{level}" if level != _USUAL_LEVEL else "")
+
+
+_USUAL_LEVEL = 3
+"""Of LLVM's optimization, unless NUMBA_OPT says otherwise."""
 
 
 def _wait_for(lock: int) -> None:
@@ -345,6 +417,14 @@ if JIT:
         """A float64 in [0, 1) out of 64 random bits (`keys.unit`)."""
         return float64(uint64(z) >> uint64(11)) * 1.1102230246251565e-16
 
+    @intrinsic
+    def writable(_: Any, array: Any) -> Any:
+        """A read-only array as the type of one that is not: for both, rules would be compiled twice.
+
+        Nobody must write to it.
+        """
+        return array.copy(readonly=False)(array), lambda context, builder, signature, args: args[0]
+
 else:
     # NumPy's scalars warn where a product of 64 bits wraps: the plain twins mask instead.
 
@@ -362,3 +442,6 @@ else:
 
     def unit(z: Any) -> Any:
         return keys.unit(int(z))
+
+    def writable(array: Any) -> Any:
+        return array
