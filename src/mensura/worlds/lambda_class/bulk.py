@@ -15,7 +15,7 @@ from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.agents import Group, Sizes, make_minds
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment, make_row
-from mensura.worlds.lambda_class.rollout import rollout_door, slot_door
+from mensura.worlds.lambda_class.rollout import play_door
 from mensura.worlds.lambda_class.switches import Switches
 
 
@@ -27,6 +27,10 @@ class Sampled:
     """(count, width)"""
     complexity: npt.NDArray[np.float64]
     """(count,)"""
+
+
+_NO_ROWS, _NO_RIGHTS = np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
+"""For a plan, whose environment and rights are in its row."""
 
 
 def packed(descriptions: Sequence[Description]) -> npt.NDArray[np.int64]:
@@ -74,7 +78,7 @@ def roll_out(
     largest = max(rows.shape[1], *(kernel.row_size(head) for head in heads.tolist()))
     scratch = np.zeros(largest, np.int64)
     minds, at = make_minds(group.seated(seats), group.switches, sizes)
-    rollout_door(scratch, rows, rights, shows, minds, at, *keys, training, out)
+    play_door(scratch, rows, rights, shows, minds, at, *keys, training, 0, out)
 
 
 def play_plan(
@@ -85,9 +89,10 @@ def play_plan(
     rows = [mind.row for mind in player.agents]
     at = np.cumsum([0, *map(len, rows)])
     minds = rows[0] if len(rows) == 1 else np.concatenate(rows)
-    out = np.zeros(len(rows))
-    slot_door(environment.row, minds, at, np.uint64(plan.key), np.uint64(seed), begun.length, out)
+    out = np.zeros((1, 1, len(rows)))
+    keys = np.array([plan.key], np.uint64), np.array([seed], np.uint64)
+    play_door(environment.row, _NO_ROWS, _NO_RIGHTS, False, minds, at, *keys, 0, begun.length, out)
     if len(rows) > 1:
         for j, row in enumerate(rows):
             row[:] = minds[at[j] : at[j + 1]]
-    return episode_of(environment, plan, begun, out, player)
+    return episode_of(environment, plan, begun, out[0, 0], player)

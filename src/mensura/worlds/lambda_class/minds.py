@@ -7,7 +7,18 @@ interaction, :func:`finish` after the last. All draws are by the mind's key, the
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, float64, int64, mix, rule, uint64, unit
+from mensura.core.compiled import (
+    below,
+    door,
+    draw,
+    float64,
+    int64,
+    mix,
+    rule,
+    uint64,
+    unit,
+    writable,
+)
 from mensura.worlds.lambda_class.kernel import (
     EVIL_CELL,
     EVIL_NEXT,
@@ -378,10 +389,10 @@ def move_door(old, new):
 @door
 def act_door(w, o, reward):
     """Act, through the step door."""
-    return act(w, o, reward)
+    return act(w, writable(o), reward)
 
 
 @door
 def finish_door(w, o, reward):
     """Finish, through the step door."""
-    finish(w, o, reward)
+    finish(w, writable(o), reward)

@@ -39,15 +39,8 @@ def first_seen(
         description = host.sample(fold(own, 0))
         environment = host.build(description)
         environment.parts.looks[:] = subject.looks(world.subjects)
-        host.play.doors.slot(
-            environment.row,
-            subject.sit(world.subjects).agents[0].row,
-            description.pattern(),
-            np.uint64(fold(own, 1)),
-            np.uint64(fold(own, 2)),
-            world.horizon,
-            np.zeros(world.subjects),
-        )
+        player = subject.sit(world.subjects)
+        host.play_slot(environment, player, fold(own, 1), fold(own, 2), world.horizon)
         times = np.array(environment.parts.seen).reshape(world.rows, world.cols)
         y, x = divmod(description.good_start - 1, world.cols)
         seen[i] = np.roll(times, (world.rows // 2 - y, world.cols // 2 - x), (0, 1))

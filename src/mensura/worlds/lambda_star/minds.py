@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, int64, rule, unit
+from mensura.core.compiled import below, door, draw, int64, rule, unit, writable
 from mensura.worlds.lambda_star.hearing import (
     follow_bids,
     follow_field,
@@ -469,13 +469,13 @@ def begin_door(w, learning):
 @door
 def tell_door(w, j, o):
     """Tell, through the step door."""
-    tell(open_mind(w), j, o)
+    tell(open_mind(w), j, writable(o))
 
 
 @door
 def act_door(w, j, o, reward):
     """Act, through the step door."""
-    return act(open_mind(w), j, o, reward)
+    return act(open_mind(w), j, writable(o), reward)
 
 
 @door
@@ -533,10 +533,10 @@ def minds_of(
 
     @door
     def tell_all_door(w, j, o):
-        tell_all(open_mind(w), j, o)
+        tell_all(open_mind(w), j, writable(o))
 
     @door
     def act_all_door(w, j, o, reward):
-        return act_all(open_mind(w), j, o, reward)
+        return act_all(open_mind(w), j, writable(o), reward)
 
     return Minds(tell_all, act_all, tell_all_door, act_all_door)

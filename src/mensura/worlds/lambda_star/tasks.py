@@ -35,7 +35,7 @@ from mensura.worlds.lambda_star.agents import DEMO, KINDS
 from mensura.worlds.lambda_star.interaction import PLAIN, Rules
 from mensura.worlds.lambda_star.minds import MINDS_OF_SEARCH, Minds
 from mensura.worlds.lambda_star.reactions import REACTIONS
-from mensura.worlds.lambda_star.rollout import Doors, doors_of
+from mensura.worlds.lambda_star.rollout import door_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,12 +79,12 @@ class Play(NamedTuple):
 
     rules: Rules
     minds: Minds
-    doors: Doors
+    door: Callable[..., Any]
 
 
 def play_of(rules: Rules, minds: Minds) -> Play:
     """Rules and minds, and the second door to both."""
-    return Play(rules, minds, doors_of(rules, minds))
+    return Play(rules, minds, door_of(rules, minds))
 
 
 @dataclass(frozen=True)

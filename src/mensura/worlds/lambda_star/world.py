@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -436,7 +436,7 @@ class LambdaStar(Options, Torus):
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
         places = [*self.tally().values(), *((layout.SAID,) if self.overhear else ())]
         counted = np.zeros((len(totals) if told is not None else 0, kept, layout.TALLY))
-        self.play.doors.rollout(row, mind, patterns.rows, resets, seeds, training, totals, counted)
+        self.play.door(row, mind, patterns.rows, resets, seeds, training, 0, totals, counted)
         if told is not None:
             told[:] = counted[:, :, places]
         return totals
@@ -453,11 +453,35 @@ class LambdaStar(Options, Torus):
         environment = self.build(description)
         begun = begin_all(environment, self.id, plan, seed, seated)
         environment.parts.looks[:] = subject.looks(self.subjects)
-        out = np.zeros(self.subjects)
-        keys = np.uint64(plan.key), np.uint64(seed)
-        mind = seated.agents[0].row
-        self.play.doors.slot(environment.row, mind, description.pattern(), *keys, begun.length, out)
+        out = self.play_slot(environment, seated, plan.key, seed, begun.length)
         return episode_of(environment, plan, begun, out, seated)
+
+    def play_slot(
+        self,
+        environment: LambdaStarEnvironment,
+        player: Agents,
+        key: Key,
+        seed: Key,
+        interactions: int,
+    ) -> npt.NDArray[np.float64]:
+        """Play so many interactions by a subject in its seats; returns the sum of each seat's rewards."""
+        out = np.zeros((1, 1, self.subjects))
+        self.play.door(
+            environment.row,
+            player.agents[0].row,
+            environment.description.pattern()[None],
+            np.array([key], np.uint64),
+            np.array([seed], np.uint64),
+            0,
+            interactions,
+            out,
+            _NOTHING_TOLD,
+        )
+        return cast("npt.NDArray[np.float64]", out[0, 0])
+
+
+_NOTHING_TOLD = np.zeros((0, 1, layout.TALLY))
+"""Of single plans, as ``play_slot`` plays them: who wants to know asks the environment."""
 
 
 def _k_scale(n: int) -> float:
