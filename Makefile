@@ -11,13 +11,18 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
 # Test processes, three by default, since many tests wait: make test JOBS=8
 JOBS ?= 3
+# Compiled kernels of the tests. They are found by content, wherever the sources are, so a folder that outlives the checkout
+# saves compiling: make test CACHE=/somewhere/kept
+CACHE ?= $(CURDIR)/.cache/kernels
+# Modules are compiled once, also where Python was told not to keep them.
+unexport PYTHONDONTWRITEBYTECODE
 
 comma := ,
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 COVERAGE := $(BIN)/python -m coverage
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+PYTEST := OMP_NUM_THREADS=1 NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .PHONY: help
 help: ## Show this list
@@ -86,10 +91,13 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 
 # Checks ------------------------------------------------------------------------------------------
 # The tests run three times: all of them; those marked "bounds" with every array access of compiled
-# code checked (its cache is kept apart); those marked "pure" uncompiled, as Python does the same.
+# code checked, hardly optimized, which halves its compilation; those marked "pure" uncompiled, as Python
+# does the same. Kernels are compiled first, by a process for each core. The folders are those that have
+# such tests, so that no others are collected.
+KERNEL_TESTS := tests/complexity tests/core tests/worlds
 
 .PHONY: test
-test: $(STAMPS)/test postgresql chromium ## Run the tests
+test: $(STAMPS)/test postgresql chromium ## Run the tests, and tell what they cost
 	$(call run-tests,)
 
 .PHONY: test-all
@@ -97,9 +105,12 @@ test-all: $(STAMPS)/full postgresql chromium ## Run the tests at full size, with
 	$(call run-tests,--full-size)
 
 define run-tests
-	$(PYTEST) $(1)
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/numba-bounds $(PYTEST) -m bounds
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure
+	@rm -rf .cache/costs
+	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m tests.compile_ahead
+	MENSURA_COSTS=plain $(PYTEST) $(1)
+	MENSURA_COSTS=bounds NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m bounds $(KERNEL_TESTS)
+	MENSURA_COSTS=pure NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure $(KERNEL_TESTS)
+	@$(BIN)/python -m tests.costs
 endef
 
 # Apart from the tests, which take half as long again under the tracer. The uncompiled ones let it see inside kernels.

@@ -1,6 +1,7 @@
 """What all tests share: settings of the process, Hypothesis profiles, and the size of the tests.
 
     pytest                     every test but the slow ones
+    pytest -m quick            less than a minute: for those who change one file
     pytest --full-size         every test, those that scale at their full size
 
 A test that takes minutes is marked `slow`. A test that is useful at any size asks for `full_size`
@@ -8,8 +9,6 @@ and chooses its numbers by it.
 """
 
 import os
-import sys
-from typing import Any
 
 # Before NumPy is imported: processes side by side do not each want all cores, nor a window.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -17,7 +16,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 
 import pytest
 from hypothesis import settings
-from numba.core.dispatcher import Dispatcher
 
 # No deadlines: the first example may compile a kernel. Uncompiled kernels get fewer examples.
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -27,20 +25,7 @@ settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
-_compile = Dispatcher.compile
-
-
-def _compile_untraced(self: Dispatcher, signature: Any) -> Any:
-    """Without coverage's tracer, under which the compiler takes half as long again."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    try:
-        return _compile(self, signature)
-    finally:
-        sys.settrace(tracer)
-
-
-Dispatcher.compile = _compile_untraced
+pytest_plugins = ["tests.costs"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,0 +1,98 @@
+"""Compile the kernels that the tests need, before they start: python -m tests.compile_ahead.
+
+A rule is translated once in a process, however many doors it is inlined into, so a few processes that each open many
+doors take a third of the time of the many test processes that would each open some. What is compiled is found by
+content (see `mensura.core.compiled`): nothing is done twice, and a test whose door is missing compiles it itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+CHECKED = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}
+"""The environment in which compiled code checks the bounds of its arrays, and is not meant to be quick."""
+
+
+def open_doors(world: Any, names: list[str]) -> None:
+    """The doors of a world, by built-in subjects: a training episode, one that is assessed, and a plan."""
+    from mensura.assessments.battery import Battery
+    from mensura.core.contract import Plan
+    from mensura.core.keys import key
+    from mensura.core.sitting import sit
+
+    group = world.group([(name, {}, 1) for name in names])
+    host = world.hosting(group)
+    battery = Battery(1, training=1)
+    items = battery.items(key(0), 0, 1)
+    measure = next(iter(world.measures), "")
+    sampled = host.sample_many(items.keys, measure, items.low, items.high)
+    host.rollout(group, sampled, items.resets, items.keys, 1)
+    if os.environ.get("NUMBA_BOUNDSCHECK") == "1":  # the tests with checks go by the second door
+        return
+    host.play_compiled(group, Plan(host.sample(0), 0, interactions=5), 0)
+    sit(battery, host, group.sit(world.subjects), key(0), key(0))
+    for each in world.measures:
+        host.complexity(host.sample(0), each)
+
+
+def lambda_star(preset: str, *names: str) -> None:
+    from mensura.worlds.lambda_star.world import LambdaStar
+
+    world = LambdaStar.preset(preset, horizon=4, subjects=max(2, len(names)))
+    open_doors(world, [*names])
+
+
+def search() -> None:
+    lambda_star("paper", "random", "crowd", "stigmergy")
+    lambda_star("coordination", "random", "crowd", "stigmergy")
+
+
+def tasks() -> None:
+    for preset in ("landscape", "commons", "dilemma", "opinion"):
+        lambda_star(preset, "random", "q-learning")
+
+
+def others() -> None:
+    """Lambda, whose sampling also opens the doors of its sieves, and FraMoTEC."""
+    from mensura.worlds.framotec.world import Framotec
+    from mensura.worlds.lambda_class.world import Lambda
+
+    open_doors(Lambda(horizon=4), ["q-learning"])
+    world = Framotec()
+    environment = world.build(world.sample(0))
+    turn = environment.reset(0)
+    environment.step([environment.default(seat) for seat in turn.due])
+
+
+PARTS: dict[str, Callable[[], None]] = {"tasks": tasks, "search": search, "others": others}
+"""In the order of what they take, longest first."""
+
+
+def compile_part(job: tuple[str, Mapping[str, str]]) -> str:
+    part, settings = job
+    start = time.monotonic()
+    command = [sys.executable, "-m", "tests.compile_ahead", part]
+    subprocess.run(command, env={**os.environ, **settings}, check=True)
+    checked = " with bounds checked" if settings else ""
+    return f"compiled kernels{checked}: {part}, {time.monotonic() - start:.0f} s\n"
+
+
+def main() -> None:
+    if sys.argv[1:]:
+        PARTS[sys.argv[1]]()
+        return
+    jobs = [(part, settings) for settings in ({}, CHECKED) for part in PARTS]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for line in pool.map(compile_part, jobs):
+            sys.stdout.write(line)
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""What the tests cost: measured in every run, printed at its end, and summed over the runs of `make test`.
+
+A test's time is divided by cause:
+
+- compiling: translating kernels, in the test's own process
+- computing: processor time of the test's own process, without compiling
+- processes: processor time of the processes that it started and that ended
+- waiting: the rest, in which the test's process did nothing
+
+Processor time is what a folder has a share of, since two cores have to serve all: `python -m tests.costs` prints the
+sum of the last runs, and says which folders went beyond their share. It is a report, never a failure: machines differ.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / ".cache" / "costs"
+"""Where each run leaves its figures; `make test` empties it first."""
+
+SHARE_OF_A_WORLD = 30
+"""Processor seconds that the tests of one world may take in all runs together, without compiling."""
+
+SHARES = {
+    "adapters": 15,
+    "agents": 70,
+    "assessments": 45,
+    "cli": 40,
+    "complexity": 10,
+    "core": 20,
+    "records": 40,
+    "reports": 60,
+    "statistics": 40,
+    "studies": 110,
+    "testing": 15,
+    "web": 80,
+    "worlds/framotec": 60,
+    "worlds/lambda_class": 75,
+    "worlds/lambda_star": 75,
+}
+"""Processor seconds of the folders that are no ordinary world; these hold the first three worlds, which are larger."""
+
+SLOWEST = 10
+
+
+@dataclass
+class Cost:
+    """Seconds by cause, of a test or of many."""
+
+    compiling: float = 0.0
+    computing: float = 0.0
+    processes: float = 0.0
+    waiting: float = 0.0
+
+    @property
+    def processor(self) -> float:
+        """What a folder has a share of."""
+        return self.computing + self.processes
+
+    @property
+    def total(self) -> float:
+        return self.compiling + self.computing + self.processes + self.waiting
+
+    def add(self, other: Cost) -> None:
+        for name, value in asdict(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+class Clock:
+    """What this process has used so far, and how much of it by compiling."""
+
+    compiled = 0.0
+    depth = 0
+
+    @classmethod
+    def now(cls) -> tuple[float, float, float, float]:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return (
+            time.monotonic(),
+            time.process_time(),
+            children.ru_utime + children.ru_stime,
+            cls.compiled,
+        )
+
+    @classmethod
+    def since(cls, before: tuple[float, float, float, float]) -> Cost:
+        wall, own, children, compiled = (b - a for a, b in zip(before, cls.now(), strict=True))
+        computing = max(own - compiled, 0.0)
+        return Cost(compiled, computing, children, max(wall - own - children, 0.0))
+
+    @classmethod
+    def watch_compilation(cls) -> None:
+        """Count the processor time inside Numba's compiler; what it calls for callees is part of it.
+
+        Without coverage's tracer, under which the compiler takes half as long again.
+        """
+        from numba.core.dispatcher import Dispatcher
+
+        compile_ = Dispatcher.compile
+
+        def compile_and_count(self: Dispatcher, signature: Any) -> Any:
+            start, tracer = time.process_time(), sys.gettrace()
+            sys.settrace(None)
+            cls.depth += 1
+            try:
+                return compile_(self, signature)
+            finally:
+                sys.settrace(tracer)
+                cls.depth -= 1
+                if cls.depth == 0:
+                    cls.compiled += time.process_time() - start
+
+        Dispatcher.compile = compile_and_count
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    Clock.watch_compilation()
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Costs(config), "mensura-costs")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    item.stash[_BEFORE] = Clock.now()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Attach the cost to the last report of a test, which takes it to the process that prints."""
+    report = yield
+    if report.when == "teardown":
+        report.cost = asdict(Clock.since(item.stash[_BEFORE]))
+    return report
+
+
+_BEFORE = pytest.StashKey[tuple[float, float, float, float]]()
+
+
+class Costs:
+    """Gathers the costs of a run, prints them, and keeps them for the sum."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.costs: dict[str, Cost] = {}
+        self.began = time.monotonic()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if cost := getattr(report, "cost", None):
+            self.costs[report.nodeid] = Cost(**cost)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        name = os.environ.get("MENSURA_COSTS")
+        if name:
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            kept = {"seconds": time.monotonic() - self.began, "tests": self.costs}
+            text = json.dumps(kept, default=asdict)
+            (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
+        if self.costs and (name or self.config.option.verbose > 0):
+            terminalreporter.section("costs")
+            for line in table(self.costs):
+                terminalreporter.write_line(line)
+
+
+def folder(test: str) -> str:
+    """The folder of tests that a test belongs to: of worlds, the world's."""
+    parts = test.split("::")[0].split("/")[1:-1]
+    return "/".join(parts[:2]) if parts[:1] == ["worlds"] else "".join(parts[:1])
+
+
+def table(costs: dict[str, Cost]) -> Iterator[str]:
+    """Seconds by folder and cause, the sum, and the slowest tests."""
+    folders: dict[str, Cost] = defaultdict(Cost)
+    counts: dict[str, int] = defaultdict(int)
+    for test, cost in costs.items():
+        for name in (folder(test) or "(others)", "all"):
+            folders[name].add(cost)
+            counts[name] += 1
+    heads = ("tests", "compiling", "computing", "processes", "waiting")
+    yield f"{'seconds by folder and cause':28}" + "".join(f"{head:>11}" for head in heads)
+    for name in sorted(folders, key=lambda name: (name == "all", -folders[name].processor)):
+        numbers = "".join(f"{value:11.1f}" for value in asdict(folders[name]).values())
+        yield f"{name:28}{counts[name]:11d}{numbers}"
+    yield f"The slowest {SLOWEST}:"
+    for test in sorted(costs, key=lambda test: -costs[test].total)[:SLOWEST]:
+        causes = {cause: s for cause, s in asdict(costs[test]).items() if s >= 0.1}
+        told = ", ".join(f"{cause} {s:.1f}" for cause, s in causes.items())
+        yield f"{costs[test].total:7.1f} s {test} ({told})"
+
+
+def beyond(costs: dict[str, Cost]) -> Iterator[str]:
+    """A sentence for each folder that took more than its share."""
+    folders: dict[str, Cost] = defaultdict(Cost)
+    for test, cost in costs.items():
+        folders[folder(test)].add(cost)
+    for name, cost in sorted(folders.items()):
+        share = SHARES.get(name, SHARE_OF_A_WORLD)
+        if cost.processor > share:
+            yield (
+                f"tests/{name} took {cost.processor:.0f} processor seconds; its share is {share}. See CONTRIBUTING.md, "
+                "What tests may cost."
+            )
+
+
+def runs() -> Iterable[Path]:
+    return sorted(FOLDER.glob("*.json"), key=lambda path: path.stat().st_mtime)
+
+
+def main() -> None:
+    """Print the sum of the runs that `make test` has just made."""
+    total: dict[str, Cost] = defaultdict(Cost)
+    for path in runs():
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        tests = {test: Cost(**cost) for test, cost in kept["tests"].items()}
+        compiling = sum(cost.compiling for cost in tests.values())
+        sys.stdout.write(
+            f"{path.stem:10} {kept['seconds'] / 60:5.1f} min {len(tests):6d} tests"
+            + (f", {compiling:.0f} s of compiling\n" if compiling >= 1 else "\n")
+        )
+        for test, cost in tests.items():
+            total[test].add(cost)
+    for line in [*table(total), *beyond(total)]:
+        sys.stdout.write(line + "\n")
+
+
+if __name__ == "__main__":
+    main()
