@@ -289,7 +289,8 @@ def test_the_environment_names_the_usual_store(
         assert store.files == tmp_path / "elsewhere.db.files"
 
 
-def test_many_processes_may_make_the_same_store_at_once(where: str) -> None:
+def test_many_processes_may_make_the_same_store_at_once(where: str, full_size: bool) -> None:
+    many = 4 if full_size else 2
     program = (
         "import sys; from mensura.records.store import open_store\n"
         "with open_store(sys.argv[1]) as store: print(len(store.runs()))"
@@ -301,6 +302,6 @@ def test_many_processes_may_make_the_same_store_at_once(where: str) -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(4)
+        for _ in range(many)
     ]
-    assert [maker.communicate(timeout=120) for maker in makers] == [("0\n", "")] * 4
+    assert [maker.communicate(timeout=120) for maker in makers] == [("0\n", "")] * many

@@ -125,10 +125,11 @@ def test_the_interval_of_an_interquartile_mean_is_tukeys_and_mclaughlins() -> No
 
 @pytest.mark.parametrize("runs", [1, 4])
 def test_blocks_and_bins_give_what_single_scores_give(
-    monkeypatch: pytest.MonkeyPatch, runs: int
+    monkeypatch: pytest.MonkeyPatch, runs: int, full_size: bool
 ) -> None:
+    environments = (12_000 if full_size else 4000) // runs
     one = clustered(
-        np.random.default_rng(23), environments=12_000 // runs, runs=runs, by_run=0.1, noise=0.5
+        np.random.default_rng(23), environments=environments, runs=runs, by_run=0.1, noise=0.5
     )
     for statistic in (bootstrap.weighted_interquartile_mean, weighted_quantile(0.5)):
         single = cluster_bootstrap(one, 3, statistic)
