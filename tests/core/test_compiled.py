@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -304,11 +305,11 @@ def test_of_several_processes_at_once_one_compiles_and_the_others_wait_for_it(to
 
 
 def test_nobody_waits_for_ever_for_another_who_compiles(warm: Toy) -> None:
-    (lock,) = warm.folder.rglob("*.lock")
     for cached in warm.folder.rglob("*.nb[ci]"):
         cached.unlink()
-    with lock.open("a") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with ExitStack() as others:
+        for lock in warm.folder.rglob("*.lock"):
+            fcntl.flock(others.enter_context(lock.open("a")), fcntl.LOCK_EX)
         assert warm.play(longest_turn=0.2) == {
             "out": expected(6),
             "told": ["toy.kernel.play"],

@@ -36,6 +36,16 @@ class Mortal(Dice):
             os.kill(os.getpid(), 9)
         return super().act(observation, reward)
 
+class Once(Dice):
+    """The same, but only the first of all."""
+
+    def act(self, observation, reward):
+        mark = os.path.join(os.path.dirname(os.path.abspath(__file__)), "died")
+        if self.luck == 3 and not os.path.exists(mark):
+            open(mark, "w").close()
+            os.kill(os.getpid(), 9)
+        return super().act(observation, reward)
+
 class Stuck(Dice):
     def act(self, observation, reward):
         if self.luck == 3:
@@ -138,8 +148,11 @@ def test_results_are_identical_to_the_bit_whoever_computes(tmp_path: Path) -> No
     assert len(found[0]) == 4
 
 
-def test_ray_gives_the_same_bits_and_outlives_the_death_of_its_workers(tmp_path: Path) -> None:
-    deadly = [*CALM, {"subject": "agents.py:Mortal", "name": "mortal", "in_process": True}]
+def test_ray_gives_the_same_bits_and_outlives_the_death_of_its_workers(
+    tmp_path: Path, full_size: bool
+) -> None:
+    name, deaths = ("Mortal", 3) if full_size else ("Once", 1)
+    deadly = [*CALM, {"subject": f"agents.py:{name}", "name": "mortal", "in_process": True}]
     small = study(tmp_path, deadly, episodes=2, seed=13)  # its first sitting is deadly
     watch = Watch()
     cluster = run_study(small, manner=Manner("ray", 2), watcher=watch)
@@ -147,8 +160,8 @@ def test_ray_gives_the_same_bits_and_outlives_the_death_of_its_workers(tmp_path:
     assert facts(cluster)[:4] == facts(processes)[:4]
     mortal, other = facts(cluster)[4], facts(processes)[4]
     assert mortal[:-1] == other[:-1]
-    assert mortal[7] == 1
-    assert len(watch.deaths) == 3
+    assert mortal[7] == (deaths == 3)
+    assert len(watch.deaths) == deaths
     assert "its Ray worker died" in watch.deaths[0]
 
 
