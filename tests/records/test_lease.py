@@ -257,7 +257,7 @@ def test_a_server_that_restarts_is_waited_for(cluster: Cluster, postgres: Store)
         time.sleep(1.0)
         assert waiting.is_alive()
         cluster.start()
-        waiting.join(30)
+        waiting.join(60)
     assert postgres.progress(run).done == 10
 
 

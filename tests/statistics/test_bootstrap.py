@@ -1,7 +1,7 @@
 """The bootstrap: the same key the same draws; beside rliable and SciPy on shared data; quick at a million scores."""
 
 import math
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -149,8 +149,8 @@ def test_a_million_scores_take_seconds(full_size: bool) -> None:
     size = 1_000_000 if full_size else 200_000
     rng = np.random.default_rng(24)
     one = sample(rng.normal(0.3, 0.2, size), rng.permutation(size), np.arange(size) % 5)
-    start = perf_counter()
+    start = process_time()
     found = cluster_bootstrap(one, 1)
-    assert perf_counter() - start < 20
+    assert process_time() - start < 20
     assert found.value == pytest.approx(0.3, abs=0.005)
     assert 0.3 in found
