@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 HOMES = ("/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/pgsql/bin")
 """Where packages put the server, which is not for everybody's PATH."""
@@ -54,6 +54,8 @@ class Cluster:
         self._log = (self.folder / "log").open("ab")
         self._server: subprocess.Popen[bytes] | None = None
         self._databases = 0
+        self._free: list[str] = []
+        """Databases that were used and are empty again: to make another takes longer and fills the disk."""
         try:
             self._call(
                 "initdb", "--pgdata", "data", "--auth", "trust", "--username", "mensura",
@@ -75,21 +77,21 @@ class Cluster:
             preexec_fn=_die_with_parent,
             **self._as_user(),
         )  # fmt: skip
-        for _ in range(300):
+        for _ in range(1200):
             if self._server.poll() is not None:
                 raise RuntimeError((self.folder / "log").read_text())
             ready = self._call("pg_isready", "-h", str(self.folder), "-q", check=False)
             if ready.returncode == 0:
                 return
             time.sleep(0.05)
-        raise RuntimeError("PostgreSQL did not start within 15 seconds")
+        raise RuntimeError("PostgreSQL did not start within a minute")
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop the server, cutting everybody off."""
         if self._server is not None:
             self._server.send_signal(how)
             try:
-                self._server.wait(20)
+                self._server.wait(60)
             except subprocess.TimeoutExpired:
                 self._server.kill()
                 self._server.wait()
@@ -102,11 +104,23 @@ class Cluster:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def create(self) -> str:
-        """The URL of a new, empty database."""
+        """The URL of an empty database."""
+        if self._free:
+            return self.url(self._free.pop())
         self._databases += 1
         name = f"test{self._databases}"
         self.execute(f"CREATE DATABASE {name}")
         return self.url(name)
+
+    def give_back(self, url: str) -> None:
+        """Empty a database, for whoever wants one next."""
+        name = urlsplit(url).path.strip("/")
+        self.execute(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        )
+        self.execute("DROP SCHEMA public CASCADE", name)
+        self.execute("CREATE SCHEMA public", name)
+        self._free.append(name)
 
     def url(self, database: str) -> str:
         """The URL of a database."""

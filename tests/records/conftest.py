@@ -23,13 +23,18 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def where(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def where(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     """The address of a store that is not there yet, of each kind."""
     if request.param == "sqlite":
-        return str(tmp_path / "store.db")
+        yield str(tmp_path / "store.db")
+        return
     monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
     cluster: Cluster = request.getfixturevalue("cluster")
-    return cluster.create()
+    url = cluster.create()
+    yield url
+    cluster.give_back(url)
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def test_nothing_acknowledged_is_lost_when_the_coordinator_is_killed(
     where: str, full_size: bool
 ) -> None:
     """Killed at random moments again and again; each successor goes on with what is missing."""
-    kills = 20 if full_size else 3
+    kills = 20 if full_size else 2
     cells = make_cells(sittings=300 if full_size else 120, training=2, keep_training=5)
     with open_store(where) as store:
         run = store.begin(new_run("mortal", cells))
@@ -257,7 +257,7 @@ def test_a_server_that_restarts_is_waited_for(cluster: Cluster, postgres: Store)
         time.sleep(1.0)
         assert waiting.is_alive()
         cluster.start()
-        waiting.join(30)
+        waiting.join(60)
     assert postgres.progress(run).done == 10
 
 

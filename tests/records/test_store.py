@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 from tests.records.toys import SEED, make_batch, make_batches, make_cells, new_run, same
@@ -136,16 +136,17 @@ CELL = st.builds(
 NAMES = itertools.count()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
-@given(cells=st.lists(CELL, max_size=4), study=st.dictionaries(TEXT, PLAIN, max_size=3))
-def test_cells_and_study_come_back_exactly(
-    store: Store, cells: list[Cell], study: dict[str, Any]
-) -> None:
-    given = [replace(cell, number=number) for number, cell in enumerate(cells)]
-    run = store.begin(new_run(f"run-{next(NAMES)}", given, study=study, seed=2**64 - 1))
-    assert store.cells(run) == given
-    assert store.find(run.name).study == study
-    assert store.find(run.name).seed == 2**64 - 1
+def test_cells_and_study_come_back_exactly(store: Store, full_size: bool) -> None:
+    @settings(max_examples=40 if full_size else 15)
+    @given(cells=st.lists(CELL, max_size=4), study=st.dictionaries(TEXT, PLAIN, max_size=3))
+    def come_back(cells: list[Cell], study: dict[str, Any]) -> None:
+        given = [replace(cell, number=number) for number, cell in enumerate(cells)]
+        run = store.begin(new_run(f"run-{next(NAMES)}", given, study=study, seed=2**64 - 1))
+        assert store.cells(run) == given
+        assert store.find(run.name).study == study
+        assert store.find(run.name).seed == 2**64 - 1
+
+    come_back()
 
 
 # Rows -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.records.toys import make_batch, make_cells, new_run
 
@@ -59,27 +59,30 @@ def commits(draw: st.DrawFn, cells: Sequence[Cell]) -> list[Batch]:
     return list(order[: draw(st.integers(len(order) // 2, len(order)))])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
-@given(data=st.data())
 def test_a_live_result_in_any_order_is_that_of_the_store(
-    store: Store, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+    store: Store, monkeypatch: pytest.MonkeyPatch, full_size: bool
 ) -> None:
     monkeypatch.setattr(tally, "CHUNK", 16)
     cells = make_cells(
         ("a", "b"), 50, conditions=("x", "y"), repetitions=2, training=2, keep_training=5
     )
-    batches = data.draw(commits(cells))
-    run = store.begin(new_run(f"run-{next(NAMES)}", cells))
-    tallies = [Tally(empty(cell)) for cell in cells]
-    with store.seize(run) as lease:
-        for batch in batches:
-            lease.commit([batch])
-            tallies[batch.cell].add(batch)
-        lease.finish("finished")
-    live = summarize(store.find(run.name), cells, tallies)
-    stored = store.result(run)
-    assert without_seconds(live) == without_seconds(stored)
-    assert seconds(live) == pytest.approx(seconds(stored))
+
+    @settings(max_examples=25 if full_size else 8)
+    @given(batches=commits(cells))
+    def holds(batches: list[Batch]) -> None:
+        run = store.begin(new_run(f"run-{next(NAMES)}", cells))
+        tallies = [Tally(empty(cell)) for cell in cells]
+        with store.seize(run) as lease:
+            for batch in batches:
+                lease.commit([batch])
+                tallies[batch.cell].add(batch)
+            lease.finish("finished")
+        live = summarize(store.find(run.name), cells, tallies)
+        stored = store.result(run)
+        assert without_seconds(live) == without_seconds(stored)
+        assert seconds(live) == pytest.approx(seconds(stored))
+
+    holds()
 
 
 def test_what_training_measured_is_no_part_of_what_assessed_episodes_did() -> None:

@@ -13,6 +13,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, inspect
 from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.core.errors import MensuraError
@@ -22,8 +23,18 @@ from mensura.records.store import Store, open_store
 MIGRATIONS = Path(versions.__file__).with_name("migrations")
 
 
-def test_the_migrations_give_exactly_the_schema(store: Store) -> None:
-    with database.reading(store._engine) as connection:
+def migrated(where: str) -> Engine:
+    """A database that went through all versions, as the oldest stores did."""
+    url = database.locate(where)
+    make = database._sqlite if url.get_backend_name() == "sqlite" else database._postgresql
+    engine = make(url)
+    with database.writing(engine) as connection:
+        versions.upgrade(connection)
+    return engine
+
+
+def test_the_migrations_give_exactly_the_schema(where: str) -> None:
+    with database.reading(migrated(where)) as connection:
         context = MigrationContext.configure(
             connection,
             opts={
@@ -33,6 +44,38 @@ def test_the_migrations_give_exactly_the_schema(store: Store) -> None:
             },
         )
         assert compare_metadata(context, schema.metadata) == []
+
+
+def test_a_new_store_is_that_of_all_migrations(
+    where: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Tables with the order of their columns, their types and defaults, and constraints by their names."""
+
+    def tables(engine: Engine) -> dict[str, object]:
+        with database.reading(engine) as connection:
+            there = inspect(connection)
+            return {
+                name: (
+                    [{**one, "type": str(one["type"])} for one in there.get_columns(name)],
+                    there.get_pk_constraint(name),
+                    sorted(there.get_foreign_keys(name), key=str),
+                    sorted(there.get_unique_constraints(name), key=str),
+                    sorted(there.get_indexes(name), key=str),
+                    there.get_check_constraints(name),
+                )
+                for name in there.get_table_names()
+            }
+
+    kind = database.locate(where).get_backend_name()
+    other = (
+        str(tmp_path / "migrated.db")
+        if kind == "sqlite"
+        else request.getfixturevalue("cluster").create()
+    )
+    with open_store(where) as store:
+        made = tables(store._engine)
+    assert made == tables(migrated(other))
+    assert set(made) == {*schema.metadata.tables, schema.VERSION_TABLE}
 
 
 def test_the_migrations_keep_sqlite_tables_as_small_as_the_schema_says(tmp_path: Path) -> None:
@@ -51,10 +94,8 @@ def test_the_migrations_keep_sqlite_tables_as_small_as_the_schema_says(tmp_path:
             ]
         }
 
-    open_store(tmp_path / "migrated.db").close()
-    engine = database._sqlite(database.locate(tmp_path / "made.db"))
-    with database.writing(engine) as connection:
-        schema.metadata.create_all(connection)
+    migrated(str(tmp_path / "migrated.db"))
+    open_store(tmp_path / "made.db").close()
     assert created(tmp_path / "migrated.db") == created(tmp_path / "made.db")
 
 
@@ -69,11 +110,11 @@ def test_a_new_store_has_this_version(store: Store) -> None:
         assert versions.version(connection) == schema.HEAD
 
 
-def test_a_store_that_is_up_to_date_is_opened_without_the_migrations(tmp_path: Path) -> None:
-    open_store(tmp_path / "store.db").close()
+def test_a_store_is_made_and_opened_without_the_migrations(tmp_path: Path) -> None:
     program = (
         "import sys; from mensura.records.store import open_store\n"
-        "open_store(sys.argv[1]).close(); assert 'alembic' not in sys.modules"
+        "for _ in range(2): open_store(sys.argv[1]).close()\n"
+        "assert 'alembic' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "store.db")], check=True)
 
@@ -248,7 +289,8 @@ def test_the_environment_names_the_usual_store(
         assert store.files == tmp_path / "elsewhere.db.files"
 
 
-def test_many_processes_may_make_the_same_store_at_once(where: str) -> None:
+def test_many_processes_may_make_the_same_store_at_once(where: str, full_size: bool) -> None:
+    many = 4 if full_size else 2
     program = (
         "import sys; from mensura.records.store import open_store\n"
         "with open_store(sys.argv[1]) as store: print(len(store.runs()))"
@@ -260,6 +302,6 @@ def test_many_processes_may_make_the_same_store_at_once(where: str) -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(4)
+        for _ in range(many)
     ]
-    assert [maker.communicate(timeout=120) for maker in makers] == [("0\n", "")] * 4
+    assert [maker.communicate(timeout=120) for maker in makers] == [("0\n", "")] * many

@@ -1,7 +1,7 @@
 """The bootstrap: the same key the same draws; beside rliable and SciPy on shared data; quick at a million scores."""
 
 import math
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -26,18 +26,23 @@ from mensura.statistics.robust import (
 TABLE = np.random.default_rng(11).beta(2, 3, (10, 26)) + np.linspace(0, 1, 26)
 
 
-def test_the_stratified_bootstrap_agrees_with_rliable() -> None:
-    points, intervals = library.get_interval_estimates(
-        {"one": TABLE},
-        lambda x: np.array([metrics.aggregate_mean(x), metrics.aggregate_iqm(x)]),
-        reps=8000,
-    )
+RLIABLE = np.array([[0.87819901, 0.86548696], [0.92592634, 0.92445626]])
+"""The ends of the intervals of rliable 1.2 for this table with 50,000 resamples; it has no seed."""
+
+
+def test_the_stratified_bootstrap_agrees_with_rliable(full_size: bool) -> None:
+    def aggregates(table: np.ndarray) -> np.ndarray:
+        return np.array([metrics.aggregate_mean(table), metrics.aggregate_iqm(table)])
+
+    intervals = RLIABLE
+    if full_size:
+        intervals = library.get_interval_estimates({"one": TABLE}, aggregates, reps=8000)[1]["one"]
     for i, statistic in enumerate((mean_of_tables, interquartile_mean_of_tables)):
         found = stratified_bootstrap([TABLE], statistic, 5, resamples=20_000, expanded=False)
-        assert found.value == pytest.approx(points["one"][i], abs=1e-12)
-        width = intervals["one"][1, i] - intervals["one"][0, i]
-        assert found.low == pytest.approx(intervals["one"][0, i], abs=0.04 * width)
-        assert found.high == pytest.approx(intervals["one"][1, i], abs=0.04 * width)
+        assert found.value == pytest.approx(aggregates(TABLE)[i], abs=1e-12)
+        width = intervals[1, i] - intervals[0, i]
+        assert found.low == pytest.approx(intervals[0, i], abs=0.04 * width)
+        assert found.high == pytest.approx(intervals[1, i], abs=0.04 * width)
 
 
 def test_a_single_stratum_is_scipys_bootstrap() -> None:
@@ -125,10 +130,11 @@ def test_the_interval_of_an_interquartile_mean_is_tukeys_and_mclaughlins() -> No
 
 @pytest.mark.parametrize("runs", [1, 4])
 def test_blocks_and_bins_give_what_single_scores_give(
-    monkeypatch: pytest.MonkeyPatch, runs: int
+    monkeypatch: pytest.MonkeyPatch, runs: int, full_size: bool
 ) -> None:
+    environments = (12_000 if full_size else 4000) // runs
     one = clustered(
-        np.random.default_rng(23), environments=12_000 // runs, runs=runs, by_run=0.1, noise=0.5
+        np.random.default_rng(23), environments=environments, runs=runs, by_run=0.1, noise=0.5
     )
     for statistic in (bootstrap.weighted_interquartile_mean, weighted_quantile(0.5)):
         single = cluster_bootstrap(one, 3, statistic)
@@ -143,8 +149,8 @@ def test_a_million_scores_take_seconds(full_size: bool) -> None:
     size = 1_000_000 if full_size else 200_000
     rng = np.random.default_rng(24)
     one = sample(rng.normal(0.3, 0.2, size), rng.permutation(size), np.arange(size) % 5)
-    start = perf_counter()
+    start = process_time()
     found = cluster_bootstrap(one, 1)
-    assert perf_counter() - start < 20
+    assert process_time() - start < 20
     assert found.value == pytest.approx(0.3, abs=0.005)
     assert 0.3 in found

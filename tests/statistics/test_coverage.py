@@ -77,7 +77,7 @@ def test_the_mean_is_covered_and_the_naive_interval_fails(name: str, full_size: 
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_interquartile_mean_is_covered(name: str, full_size: bool) -> None:
-    studies = 2000 if full_size else 100
+    studies = 2000 if full_size else 50
     (ours,) = shares(
         lambda rng: 0.0 in cluster_bootstrap(STUDIES[name](rng), 7, resamples=500), studies, name
     )
@@ -98,7 +98,7 @@ def two_subjects(rng: Rng, same: bool) -> tuple[Sample, Sample]:
 def test_differences_and_probabilities_of_improvement_are_covered(
     same: bool, full_size: bool
 ) -> None:
-    studies = 4000 if full_size else 300
+    studies = 4000 if full_size else 120
     spread = 0.5 if same else math.sqrt(1.25)
     chance = 0.5 * math.erfc(0.1 / (spread * math.sqrt(2)) / math.sqrt(2))
 
@@ -127,6 +127,6 @@ def stratified(rng: Rng) -> tuple[bool, bool]:
 
 
 def test_tables_of_runs_by_tasks_are_covered(full_size: bool) -> None:
-    studies = 2000 if full_size else 150
+    studies = 2000 if full_size else 60
     for share in shares(stratified, studies, "tables"):
         holds(share, studies, full_size)

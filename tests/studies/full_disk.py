@@ -9,9 +9,9 @@ from pathlib import Path
 from tests.studies.survival import Disturbed, sentence
 
 
-def main(folder: Path, disk: Path, calm: Disturbed) -> None:
+def main(folder: Path, disk: Path, calm: Disturbed, options: list[str]) -> None:
     wild = Disturbed(folder, calm.episodes, str(disk / "store.db"), calm=calm)
-    said = sentence(wild.start("--executor", "processes", "--workers", "2"))
+    said = sentence(wild.start(*options))
     assert "The run disturbed was stopped: the disk is full" in said, said
     assert "`mensura study resume disturbed` goes on from there" in said, said
     before = wild.done()
@@ -20,9 +20,10 @@ def main(folder: Path, disk: Path, calm: Disturbed) -> None:
     assert "full" in again, again
     assert wild.done() >= before
     subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-    wild.resume("--executor", "processes", "--workers", "2")
+    wild.resume(*options)
     assert wild.tables() == calm.tables()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), Disturbed(Path(sys.argv[3]), int(sys.argv[4])))
+    calm = Disturbed(Path(sys.argv[3]), int(sys.argv[4]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), calm, sys.argv[5:])

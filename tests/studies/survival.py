@@ -13,18 +13,21 @@ from typing import Any
 
 from mensura.core.keys import Key, fold, unit
 from mensura.records.store import open_store
+from mensura.studies.files import read_study
+from mensura.studies.runs import Manner, begin, resume
 
 AGENTS = '''
-import time
+import os, time
 
 class Slow:
-    """Takes about two milliseconds an answer, and acts as its draws tell."""
+    """Takes its time over every answer while the brake is on, and acts as its draws tell."""
 
     def begin(self, task, rng):
         self.rng = rng
 
     def act(self, observation, reward):
-        time.sleep(0.002)
+        if os.path.exists("brake"):
+            time.sleep(0.05)
         return int(self.rng.integers(1, 10))
 
 class Quick(Slow):
@@ -53,7 +56,11 @@ VARYING = ("wall", "cpu", "attempts", "run", "started", "ended", "seconds")
 
 
 class Disturbed:
-    """The study in a folder with a store."""
+    """The study in a folder with a store.
+
+    While the brake is on, commands take minutes over the sittings of the slow agent, so that whatever is to happen in
+    the midst of a study does, however busy the machine is.
+    """
 
     def __init__(
         self,
@@ -90,6 +97,20 @@ class Disturbed:
             start_new_session=True,
         )
 
+    def brake(self) -> None:
+        """Let commands be slow."""
+        (self.folder / "brake").touch()
+
+    def release(self) -> None:
+        """Let commands be quick, also those under way."""
+        (self.folder / "brake").unlink(missing_ok=True)
+
+    def play(self) -> None:
+        """Play it in this process, from its beginning or from where it was stopped, to its end."""
+        with open_store(self.store) as store:
+            run = begin(store, read_study(self.file))
+            assert resume(store, run, manner=Manner("threads", 1)).status == "finished"
+
     def start(self, *options: str, program: Sequence[str] = ()) -> subprocess.Popen[str]:
         """Start a command that runs the study, or goes on with it."""
         return self.command("run", str(self.file), *options, program=program)
@@ -121,13 +142,14 @@ class Disturbed:
         """Everything that must be the same however the study was disturbed."""
         with open_store(self.store, create=False) as store:
             run = store.runs()[0]
-            return {
-                name: store.frame(name, run)
-                .drop(VARYING, strict=False)
-                .sort(by=[*_order(store.frame(name, run).columns)])
-                .to_dicts()
+            frames = {
+                name: store.frame(name, run).drop(VARYING, strict=False)
                 for name in ("sittings", "episodes", "faults", "measures")
             }
+        return {
+            name: frame.sort(by=[*_order(frame.columns)]).to_dicts()
+            for name, frame in frames.items()
+        }
 
 
 def ended(process: subprocess.Popen[str]) -> str:
@@ -165,7 +187,7 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def gone(pid: int, seconds: float = 10.0) -> bool:
+def gone(pid: int, seconds: float = 60.0) -> bool:
     """Whether a process ends within so many seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -159,7 +159,7 @@ def test_sittings_under_way_end_at_once_with_their_score_when_they_are_hurried()
             pass
         begun = time.monotonic()
         outcomes = [one for one in executor.hurry() if one.batch is not None]
-        assert time.monotonic() - begun < 10.0
+        assert time.monotonic() - begun < 60.0
     finally:
         program.close()
     assert outcomes
@@ -247,7 +247,7 @@ def test_who_has_something_to_go_on_with_goes_on(loop: EventLoop) -> None:
     results = Results()
     for ours, _ in pairs:
         ours.setblocking(False)
-        loop.add(received(ours, time.perf_counter() + 20), results.add)
+        loop.add(received(ours, time.perf_counter() + 60), results.add)
     for number, (_, theirs) in enumerate(reversed(pairs)):
         theirs.send(b"%d" % number)
         results.wait(number + 1)
@@ -274,7 +274,7 @@ def test_those_who_wait_for_one_thing_get_it_one_after_another(loop: EventLoop) 
     with ours, theirs:
         ours.setblocking(False)
         for _ in range(3):
-            loop.add(received(ours, time.perf_counter() + 20), results.add)
+            loop.add(received(ours, time.perf_counter() + 60), results.add)
         for word in (b"a", b"b", b"c"):
             theirs.send(word)
         assert results.wait(3) == [b"a", b"b", b"c"]
@@ -288,7 +288,7 @@ def test_what_is_raised_reaches_the_work_and_whoever_began_it(loop: EventLoop) -
             raise OSError("broken")
 
         try:
-            yield Wait(take, time.perf_counter() + 20, None)
+            yield Wait(take, time.perf_counter() + 60, None)
         except OSError as error:
             return f"caught {error}"
         return "not raised"
@@ -308,7 +308,7 @@ def test_what_is_raised_reaches_the_work_and_whoever_began_it(loop: EventLoop) -
 
 
 def _watching_nothing() -> Waiting[str]:
-    yield Wait(lambda _: [], time.perf_counter() + 20, lambda: ((999_999, 1),))
+    yield Wait(lambda _: [], time.perf_counter() + 60, lambda: ((999_999, 1),))
     return "never"
 
 
@@ -318,6 +318,6 @@ def test_all_can_be_interrupted(loop: EventLoop) -> None:
     with ours, theirs:
         ours.setblocking(False)
         for _ in range(3):
-            loop.add(received(ours, time.perf_counter() + 20), results.add)
+            loop.add(received(ours, time.perf_counter() + 60), results.add)
         loop.interrupt(KeyError)
         assert [type(one) for one in results.wait(3)] == [KeyError] * 3

@@ -96,7 +96,7 @@ def open_database(url: URL, *, create: bool) -> Engine:
             with writing(engine) as connection:
                 alone(connection)
                 if not versions.is_current(connection, where):
-                    versions.upgrade(connection)
+                    versions.make_current(connection)
     return engine
 
 

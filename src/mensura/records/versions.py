@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect, text
 
 from mensura.core.errors import MensuraError
-from mensura.records.schema import HEAD, VERSION_TABLE
+from mensura.records.schema import HEAD, VERSION_TABLE, metadata
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -32,6 +32,26 @@ def is_current(connection: Connection, where: str) -> bool:
             f"install a newer Mensura to open it."
         )
     return found == HEAD
+
+
+def make_current(connection: Connection) -> None:
+    """Make a store of an empty database, or migrate one, within the transaction of the connection."""
+    if version(connection) is None:
+        create(connection)
+    else:
+        upgrade(connection)
+
+
+def create(connection: Connection) -> None:
+    """The tables as the last migration leaves them, without Alembic, whose import alone takes longer."""
+    metadata.create_all(connection, checkfirst=False)
+    connection.execute(
+        text(
+            f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL, "
+            f"CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num))"
+        )
+    )
+    connection.execute(text(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')"))
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
