@@ -17,14 +17,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 import pytest
 from hypothesis import settings
 
-# No deadlines: the first example may compile a kernel. Uncompiled kernels get fewer examples.
-UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-EXAMPLES = 20 if UNCOMPILED else 100
-settings.register_profile("dev", deadline=None, max_examples=EXAMPLES, print_blob=True)
-settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
-
-
 pytest_plugins = ["tests.costs"]
 
 
@@ -34,6 +26,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="also run the slow tests, and run at full size those that scale",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how many examples Hypothesis draws, where a test does not say so itself, and from where.
+
+    No deadlines: the first example may compile a kernel.
+    """
+    uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    examples = 20 if uncompiled else 100 if config.getoption("--full-size") else 40
+    settings.register_profile("dev", deadline=None, max_examples=examples, print_blob=True)
+    settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
+    settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

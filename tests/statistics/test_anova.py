@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.statistics.anova import Effect, repeated_measures
 from mensura.statistics.quantiles import fisher_f_above

@@ -5,8 +5,7 @@ from time import process_time
 
 import numpy as np
 import pytest
-from rliable import library, metrics
-from scipy import stats
+from tests.heavy import library, metrics, stats
 from tests.statistics.samples import clustered, sample
 
 from mensura.statistics import bootstrap

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 from tests.statistics.samples import clustered, sample
 
 from mensura.core.keys import fold

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 from tests.statistics.samples import sample
 
 from mensura.statistics.compare import compare, compare_all, pairs_between, pairs_within

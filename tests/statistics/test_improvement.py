@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rliable import library, metrics
-from scipy import stats
+from tests.heavy import library, metrics, stats
 
 from mensura.statistics.clusters import Design
 from mensura.statistics.improvement import (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.statistics.moments import Moments
 from mensura.statistics.placing import in_words, place, probability_above

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.statistics.power import pairs_needed, power_of, scores_needed, smallest_difference
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from rliable import library
+from tests.heavy import library
 from tests.statistics.samples import clustered, sample
 
 from mensura.core.keys import fold

@@ -6,7 +6,7 @@ from statistics import NormalDist
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.statistics.quantiles import (
     chi_square,

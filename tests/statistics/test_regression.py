@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.statistics import Grouped, linear_regression
 from mensura.statistics.regression import grouped_regression

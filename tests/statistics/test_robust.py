@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rliable import metrics
-from scipy import stats
+from tests.heavy import metrics, stats
 
 from mensura.statistics.robust import (
     interquartile_mean,

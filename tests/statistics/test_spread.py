@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.core.keys import fold
 from mensura.statistics import Moments, observed_spread, predicted_spread

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from tests.heavy import stats
 
 from mensura.statistics.interval import mean_interval
 from mensura.statistics.survival import kaplan_meier

@@ -1,0 +1,21 @@
+"""Libraries that take long to import, loaded when a test first uses them and not when tests are collected."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+class Heavy:
+    """A module by name, imported on its first use."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(importlib.import_module(self._name), attribute)
+
+
+library = Heavy("rliable.library")
+metrics = Heavy("rliable.metrics")
+stats = Heavy("scipy.stats")
