@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import pytest
+from tests.pages import DOCS, cells
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.growth import Growth, grow, with_dimension, with_place, with_stop
 from mensura.worlds.framotec.paper import car_race, locking_plotter, steered_mover
-from mensura.worlds.framotec.task import Task
 
 
-@pytest.mark.parametrize(
-    "task",
-    [car_race(), pytest.param(locking_plotter(), marks=pytest.mark.slow)],
-    ids=["race", "lock"],
-)
-def test_what_is_predicted_is_measured(task: Task) -> None:
-    rows = {row.what: row for row in grow(task)}
+@pytest.fixture(scope="module")
+def race_rows() -> dict[str, Growth]:
+    return {row.what: row for row in grow(car_race())}
+
+
+def test_what_is_predicted_of_a_race_is_measured(race_rows: dict[str, Growth]) -> None:
+    compare(race_rows)
+    assert "to stand still there" in race_rows
+
+
+@pytest.mark.slow
+def test_what_is_predicted_of_a_lock_is_measured() -> None:
+    compare({row.what: row for row in grow(locking_plotter())})
+
+
+def compare(rows: dict[str, Growth]) -> None:
     for row in rows.values():
         assert row.predicted_time * (1.0 - 1e-9) <= row.measured_time <= 1.01 * row.predicted_time
         assert row.predicted_energy * (1.0 - 1e-9) <= row.measured_energy
@@ -26,6 +35,26 @@ def test_what_is_predicted_is_measured(task: Task) -> None:
     assert rows["a place on the way"].predicted_energy == base.predicted_energy
     if "to stand still there" in rows:
         assert rows["to stand still there"].predicted_time > base.predicted_time
+
+
+def test_the_page_on_analysis_has_what_is_predicted_and_measured(
+    race_rows: dict[str, Growth],
+) -> None:
+    page = (DOCS / "worlds" / "framotec-analysis.md").read_text(encoding="utf-8")
+    table = [cells(line) for line in page.splitlines() if line.startswith("|")]
+    shown = [row for row in table if len(row) == 6 and row[0] == "`car-race`"]
+    assert {row[1] for row in shown} == set(race_rows)
+    for _, what, *numbers in shown:
+        growth = race_rows[what]
+        assert [float(number) for number in numbers] == pytest.approx(
+            [
+                growth.predicted_time,
+                growth.measured_time,
+                growth.predicted_energy,
+                growth.measured_energy,
+            ],
+            rel=1e-3,
+        )
 
 
 def test_growth_is_in_the_task() -> None:

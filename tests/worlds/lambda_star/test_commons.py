@@ -244,7 +244,13 @@ def test_a_random_subject_gets_more_than_nothing_so_that_balance_is_not_claimed(
     assert scores.min() > 0
 
 
-@pytest.mark.parametrize("parameters", [{}, {"spread": 0.2, "range": 2, "subjects": 2}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"spread": 0.2, "range": 2, "subjects": 2, "horizon": 12},
+    ],
+)
 def test_commons_keep_the_contract(parameters: dict[str, Any]) -> None:
     assert check_world(LambdaStar(task="commons", **parameters)) == []
 

@@ -321,7 +321,13 @@ def test_a_learner_comes_to_defect() -> None:
 # The doors, the contract, and what is refused
 
 
-@pytest.mark.parametrize("parameters", [{}, {"range": 2, "moves": ("none",), "track": True}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"range": 2, "moves": ("none",), "track": True, "subjects": 4, "horizon": 12},
+    ],
+)
 def test_dilemmas_keep_the_contract(parameters: dict[str, Any]) -> None:
     assert check_world(LambdaStar.preset("dilemma", **parameters), balance=100) == []
 

@@ -445,7 +445,13 @@ def test_learners_learn_a_landscape_that_stands_still() -> None:
 # The contract, and what is refused
 
 
-@pytest.mark.parametrize("parameters", [{}, {"drift": 0.3, "range": 2, "subjects": 2}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"drift": 0.3, "range": 2, "subjects": 2, "horizon": 12},
+    ],
+)
 def test_landscapes_keep_the_contract(parameters: dict[str, Any]) -> None:
     world = LambdaStar(task="landscape", **parameters)
     assert check_world(world, balance=100) == []

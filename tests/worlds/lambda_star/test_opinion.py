@@ -342,7 +342,13 @@ def test_a_cascade_may_start_where_the_first_were_wrong() -> None:
 # The doors, the contract, and what is refused
 
 
-@pytest.mark.parametrize("parameters", [{}, {"range": 2, "truth": 0.2, "opening": "fair"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"range": 2, "truth": 0.2, "opening": "fair", "subjects": 6, "horizon": 12},
+    ],
+)
 def test_worlds_of_opinions_keep_the_contract(parameters: dict[str, Any]) -> None:
     assert check_world(LambdaStar.preset("opinion", **parameters), balance=100) == []
 

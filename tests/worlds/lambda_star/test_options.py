@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any
 
 import numpy as np
@@ -271,31 +272,37 @@ def test_what_is_told_of_an_episode_is_what_happened(world: LambdaStar, sampled:
 # The plain search, and both doors ------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", KINDS)
+IDLE: list[dict[str, Any]] = [
+    {"track": True},
+    {"learning_weight": 0.5},
+    {"good_reacts": "tires", "evil_reacts": "tires", "tiring": 0.0},
+    {"good_appetites": (1.0,), "evil_appetites": (1.0, 1.0)},
+    {"ranges": (1,), "moves": ("all",)},
+]
+"""Options that ask for the wide rules and change nothing."""
+
+
 @pytest.mark.parametrize(
-    "options",
-    [
-        {"track": True},
-        {"learning_weight": 0.5},
-        {"good_reacts": "tires", "evil_reacts": "tires", "tiring": 0.0},
-        {"good_appetites": (1.0,), "evil_appetites": (1.0, 1.0)},
-        {"ranges": (1,), "moves": ("all",)},
-    ],
-    ids=lambda options: next(iter(options)),
+    ("name", "option"), zip(KINDS, itertools.cycle(IDLE), strict=False), ids=list(KINDS)
 )
 def test_options_that_change_nothing_leave_the_plain_search(
-    options: dict[str, Any], name: str
+    name: str, option: dict[str, Any], full_size: bool
 ) -> None:
+    """Each alone with some of the subjects, and all at once with each."""
     plain = LambdaStar(rows=6, cols=7, horizon=15, subjects=3)
-    world = dataclasses.replace(plain, **options)
-    assert world.wide
     items = Battery(3).items(1, 0, 3)
     patterns = plain.sample_many(items.keys, "K", items.low, items.high)
-    sums = [
-        one.rollout(one.group([(name, {}, 1)]), patterns, items.resets, items.keys, 2, True)
-        for one in (plain, world)
-    ]
-    assert sums[0].tobytes() == sums[1].tobytes()
+
+    def sums(world: LambdaStar) -> bytes:
+        group = world.group([(name, {}, 1)])
+        return world.rollout(group, patterns, items.resets, items.keys, 2, True).tobytes()
+
+    expected = sums(plain)
+    together = {key: value for options in IDLE for key, value in options.items()}
+    for options in [*(IDLE if full_size else [option]), together]:
+        world = dataclasses.replace(plain, **options)
+        assert world.wide
+        assert sums(world) == expected, options
 
 
 def steps(environment: LambdaStarEnvironment, reset: int) -> list[Any]:
