@@ -114,7 +114,7 @@ def test_the_oracle_does_what_section_5_2_says(space: Space, pattern: list[int])
         }
     ),
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_no_action_pays_more_than_the_oracles_unless_it_goes_with_good(
     space: Space, pattern: list[int], switches: dict[str, Any]
 ) -> None:

@@ -105,7 +105,7 @@ def test_numbers_above_all_that_are_drawn_are_a_fifth() -> None:
 
 
 @given(keys, st.sampled_from([0, 2]))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_the_length_of_a_sample_is_what_was_drawn(key: int, objects: int) -> None:
     world = Lambda(generator="universal", objects=objects)
     d = world.sample(key)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.worlds.lambda_star.doors import both_doors
 
@@ -27,6 +27,7 @@ def told(world: LambdaStar, names: tuple[str, ...], episodes: int = 40) -> dict[
 
 
 @pytest.mark.bounds
+@settings(max_examples=30)
 @given(
     st.sampled_from(PROTOCOLS),
     st.integers(2, 9),

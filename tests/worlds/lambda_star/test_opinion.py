@@ -74,7 +74,7 @@ def mixed(world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count
 
 
 @given(worlds(), keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_everybody_is_paid_for_conformity_honesty_and_truth_and_sees_no_beliefs(
     world: LambdaStar, key: int
 ) -> None:
@@ -181,7 +181,7 @@ def test_what_was_said_before_the_first_interaction(opening: Any) -> None:
 
 
 @given(worlds(), keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_what_is_told_is_what_happened(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     beliefs = np.array(d.content[1:])
