@@ -58,7 +58,9 @@ def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
     assert found == pytest.approx(factor - 1.0, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["car-race", "parking", "locking-plotter"])
+@pytest.mark.parametrize(
+    "name", ["car-race", pytest.param("parking", marks=pytest.mark.slow), "locking-plotter"]
+)
 def test_with_finer_steps_schedules_come_close_where_the_front_is_steep(name: str) -> None:
     task = replace(EXACT[name], controller_step=0.02)
     edge = front(task, 5)
