@@ -283,7 +283,7 @@ IDLE: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "option"), zip(KINDS, itertools.cycle(IDLE), strict=False), ids=list(KINDS)
+    ("name", "option"), list(zip(KINDS, itertools.cycle(IDLE), strict=False)), ids=list(KINDS)
 )
 def test_options_that_change_nothing_leave_the_plain_search(
     name: str, option: dict[str, Any], full_size: bool
