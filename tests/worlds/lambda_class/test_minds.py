@@ -19,8 +19,6 @@ from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.world import Lambda
 
-pytestmark = pytest.mark.bounds
-
 ANY, TIE, EXPLORE, COIN, THOUGHT = range(5)
 """The slots of a mind's draws."""
 

@@ -18,8 +18,6 @@ from mensura.worlds.lambda_star.commons import sustainable_maximum
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
@@ -147,6 +145,7 @@ def test_where_all_is_exhausted_nothing_regrows() -> None:
 # The sustainable maximum
 
 
+@pytest.mark.bounds
 @given(commons(spread=0.0))
 @settings(max_examples=60)
 def test_the_sustainable_maximum_is_never_more_than_growth_or_hands_allow(
@@ -184,6 +183,7 @@ def test_a_rotation_by_hand_keeps_up_the_sustainable_maximum_and_no_other_beats_
 # Who spares them
 
 
+@pytest.mark.bounds
 def test_the_tragedy_comes_with_numbers_and_quotas_avert_it() -> None:
     one, few, many = (LambdaStar.preset("commons", subjects=n) for n in (1, 3, 20))
     for world in (one, few):

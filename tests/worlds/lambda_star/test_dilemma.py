@@ -21,8 +21,6 @@ from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.payoffs import as_rewards
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 PAIR = LambdaStar(task="dilemma", rows=3, cols=3, subjects=2, horizon=20)
 """Two who are always partners."""
@@ -124,6 +122,7 @@ def test_defecting_pays_more_at_once_whatever_the_others_do(world: LambdaStar, k
     assert near or got[0] == 0.0
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     "parameters",
     [{}, {"moves": ("none",)}, {"temptation": 10, "reward": 6, "punishment": 5.5, "sucker": -2}],

@@ -19,8 +19,6 @@ from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.landscape import DRIFTED_COL, DRIFTED_ROW
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
@@ -109,6 +107,7 @@ def test_more_and_narrower_peaks_make_a_landscape_more_rugged() -> None:
     assert mean(peaks=8, peak_width=2.0) > mean(peaks=8, peak_width=8.0)
 
 
+@pytest.mark.bounds
 @given(landscapes(), keys)
 @settings(max_examples=60)
 def test_complexities_are_those_of_their_definitions(world: LambdaStar, key: int) -> None:
@@ -119,6 +118,7 @@ def test_complexities_are_those_of_their_definitions(world: LambdaStar, key: int
     assert world.complexity(d, "ruggedness") == pytest.approx(100 * (1 - correlation), abs=0.501)
 
 
+@pytest.mark.bounds
 def test_ruggedness_is_the_autocorrelation_along_a_random_walk() -> None:
     """Weinberger (1990): a long walk over the cells, and its values one step apart."""
     world = LambdaStar(task="landscape", rows=8, cols=8, peaks=4)
@@ -132,6 +132,7 @@ def test_ruggedness_is_the_autocorrelation_along_a_random_walk() -> None:
     assert world.complexity(d, "ruggedness") == pytest.approx(100 * (1 - rho), abs=1.5)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(("measure", "wanted"), [("optima", 1), ("optima", 9), ("ruggedness", 15)])
 def test_a_wanted_complexity_is_what_one_gets(measure: str, wanted: int) -> None:
     world = LambdaStar(task="landscape", rows=12, cols=12)
@@ -282,6 +283,7 @@ def test_cells_of_a_landscape_tire_of_those_who_stand_on_them(
             assert turn.observations[seat]["rewards"] == pytest.approx(seen)
 
 
+@pytest.mark.bounds
 def test_a_random_subject_loses_where_a_landscape_flees_and_gains_where_it_follows() -> None:
     found = {}
     for how in ("flees", "follows"):
@@ -292,6 +294,7 @@ def test_a_random_subject_loses_where_a_landscape_flees_and_gains_where_it_follo
     assert found["follows"] > 5
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -405,6 +408,7 @@ def test_a_hill_climber_with_restarts_ends_on_the_best_summit_it_met(key: int) -
         assert climbed(f, *path[-1]) == path[-1]
 
 
+@pytest.mark.bounds
 def test_restarts_find_the_global_optimum_more_often() -> None:
     world = LambdaStar.preset("landscape")
     _, without = rolled(world, "hill-climbing", 300, restarts=0)

@@ -20,8 +20,6 @@ from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.opinion import MARGIN
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
@@ -125,6 +123,7 @@ def test_what_others_believe_is_seen_in_what_they_say_only(
     assert shown[0] == shown[1]
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     "parameters",
     [

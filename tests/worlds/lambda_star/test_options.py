@@ -97,7 +97,6 @@ def worth(
     return float(np.clip(value - cycled(d.evil_appetites, seat, 1.0) * felt[1], -1.0, 1.0))
 
 
-@pytest.mark.bounds
 @given(asked(), keys, keys)
 @settings(max_examples=30)
 def test_moves_rewards_and_observations_are_as_the_options_say(
@@ -148,7 +147,6 @@ def test_moves_rewards_and_observations_are_as_the_options_say(
                 strength[i] = min(1.0, max(0.0, strength[i] + change))
 
 
-@pytest.mark.bounds
 @given(asked(company=1, company_for="good", horizon=10), keys)
 @settings(max_examples=40)
 def test_good_and_evil_flee_and_follow_the_nearest_subject_they_notice(

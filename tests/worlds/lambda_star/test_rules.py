@@ -15,8 +15,6 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
