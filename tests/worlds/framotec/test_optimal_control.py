@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tests.worlds.framotec.sizes import sized
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec import optimal_control
@@ -88,9 +89,9 @@ def test_nobody_ends_below_the_steered_mover_s_front(steered: Steered, full_size
     assert (outcomes.energy[solved] >= edge.least(outcomes.time[solved])).all()
 
 
-def test_drag_and_several_motors_are_left_to_optimal_control() -> None:
+def test_drag_and_several_motors_are_left_to_optimal_control(full_size: bool) -> None:
     (car,) = car_race().objects
-    dragged = replace(car_race(), objects=(replace(car, drag=0.2),))
+    dragged = replace(sized(car_race(), full_size, 0.005), objects=(replace(car, drag=0.2),))
     edge, free = front(dragged, 4), front(car_race(), 4)
     assert "drag" in edge.how
     assert edge.times[0] > free.times[0]

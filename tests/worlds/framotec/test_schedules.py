@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.worlds.framotec.sizes import sized
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.paper import (
@@ -48,7 +49,7 @@ def race_front() -> Front:
 
 
 @given(factor=st.floats(0.8, 1.3), share=st.floats(0.0, 1.0))
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
     race_front: Front, factor: float, share: float
 ) -> None:
@@ -61,8 +62,10 @@ def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
 @pytest.mark.parametrize(
     "name", ["car-race", pytest.param("parking", marks=pytest.mark.slow), "locking-plotter"]
 )
-def test_with_finer_steps_schedules_come_close_where_the_front_is_steep(name: str) -> None:
-    task = replace(EXACT[name], controller_step=0.02)
+def test_with_finer_steps_schedules_come_close_where_the_front_is_steep(
+    name: str, full_size: bool
+) -> None:
+    task = replace(sized(EXACT[name], full_size), controller_step=0.02)
     edge = front(task, 5)
     outcome = simulate(task, schedule(task, time=float(edge.times[1]))[None], [0])
     assert outcome.energy[0] <= 1.02 * edge.energy_at(float(outcome.time[0]))
