@@ -20,6 +20,8 @@ from mensura.testing import check_subject
 from mensura.worlds.lambda_star.world import LambdaStar
 
 SHORT = LambdaStar(subjects=3, horizon=12)
+PATIENT = Limits(seconds_per_action=600.0, seconds_to_start=600.0)
+"""For subjects whose first answer may have to wait for the compiler."""
 
 
 class Sane:
@@ -44,13 +46,13 @@ class Talking(Sane):
 
 @pytest.mark.parametrize("name", sorted(SHORT.subject_names))
 def test_every_subject_of_lambda_star_passes(name: str) -> None:
-    assert check_subject(resolve(name, SHORT), SHORT) == []
+    assert check_subject(resolve(name, SHORT), SHORT, limits=PATIENT) == []
 
 
 @pytest.mark.parametrize("world", [GuessingWorld(), RelayWorld(), SHORT], ids=lambda one: one.id)
 @pytest.mark.parametrize("name", AGENTS.names())
 def test_agents_for_every_world_pass_in_every_world(world: Any, name: str) -> None:
-    assert check_subject(resolve(name, world), world) == []
+    assert check_subject(resolve(name, world), world, limits=PATIENT) == []
 
 
 @pytest.mark.parametrize("agent", [Sane, Talking])

@@ -24,8 +24,9 @@ from mensura.worlds.lambda_star.world import LambdaStar
 
 
 @pytest.mark.parametrize("name", WORLDS.names())
-def test_every_installed_world_passes(name: str) -> None:
-    assert check_world(WORLDS.load(name)(), balance=200) == []
+def test_every_installed_world_passes(name: str, full_size: bool) -> None:
+    episodes, balance = (3, 200) if full_size else (1, 30)
+    assert check_world(WORLDS.load(name)(), episodes=episodes, balance=balance) == []
 
 
 @pytest.mark.parametrize(
@@ -40,13 +41,18 @@ def test_every_installed_world_passes(name: str) -> None:
     ],
     ids=["guessing", "relay", "line", "tiny", "authors", "wide"],
 )
-def test_sane_worlds_of_every_kind_pass(world: Any) -> None:
-    assert check_world(world, balance=100) == []
+def test_sane_worlds_of_every_kind_pass(world: Any, full_size: bool) -> None:
+    episodes, balance = (3, 100) if full_size else (2, 50)
+    assert check_world(world, episodes=episodes, balance=balance) == []
 
 
 @pytest.mark.parametrize("name", LambdaStar.presets)
-def test_every_preset_of_lambda_star_passes(name: str) -> None:
-    assert check_world(LambdaStar.preset(name, rows=6, cols=5, horizon=10), balance=100) == []
+def test_every_preset_of_lambda_star_passes(name: str, full_size: bool) -> None:
+    world = LambdaStar.preset(name, rows=6, cols=5, horizon=10)
+    if not full_size:
+        world = replace(world, subjects=4)
+    episodes, balance = (3, 100) if full_size else (2, 50)
+    assert check_world(world, episodes=episodes, balance=balance) == []
 
 
 # Broken ones ------------------------------------------------------------------

@@ -134,11 +134,13 @@ def random_actions(environment: Environment, turn: Turn, rng: np.random.Generato
     chosen = []
     for seat in turn.due:
         space = environment.spaces(seat)[1]
-        drawn = (space.sample(rng) for _ in range(20))
-        legal = (action for action in drawn if environment.legal(seat, action))
-        chosen.append(next(legal, None))
-        if chosen[-1] is None:
-            chosen[-1] = environment.default(seat)
+        for _ in range(20):
+            action = space.sample(rng)
+            if environment.legal(seat, action):
+                break
+        else:
+            action = environment.default(seat)
+        chosen.append(action)
     return chosen
 
 
@@ -438,9 +440,10 @@ def _doors(trial: Trial) -> Iterator[str]:
         compiled = world.rollout(subject, patterns, items.resets, seeds, training, True)
         hosting = getattr(world, "hosting", None)
         host: World = hosting(subject) if hosting is not None else trial.world
+        seats = len(host.build(host.sample(0)).seats)
         for i, rewards in enumerate(compiled.tolist()):
             stepped: list[list[float]] = []
-            player = subject.sit(len(host.build(host.sample(0)).seats))
+            player = subject.sit(seats)
             try:
                 sit(
                     battery,

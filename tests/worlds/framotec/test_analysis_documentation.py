@@ -10,7 +10,6 @@ import pytest
 from tests.pages import DOCS, cells, follow
 
 from mensura.worlds.framotec.dimensions import dimensions
-from mensura.worlds.framotec.growth import grow
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.theory import PROPERTIES
 
@@ -39,23 +38,6 @@ def test_the_pictures_are_those_that_the_commands_draw(folder: Path, name: str) 
 def test_the_properties_are_those_that_there_are() -> None:
     shown = {row[0].strip("`"): row[1] for row in ROWS if len(row) == 2 and row[0].startswith("`")}
     assert shown == {name: what for name, (what, _) in PROPERTIES.items()}
-
-
-def test_the_table_of_growth_has_what_is_predicted_and_measured() -> None:
-    own = [row for row in ROWS if len(row) == 6 and row[0] == "`car-race`"]
-    found = {row.what: row for row in grow(SAMPLES["car-race"]())}
-    assert {row[1] for row in own} == set(found)
-    for _, what, *numbers in own:
-        growth = found[what]
-        assert [float(number) for number in numbers] == pytest.approx(
-            [
-                growth.predicted_time,
-                growth.measured_time,
-                growth.predicted_energy,
-                growth.measured_energy,
-            ],
-            rel=1e-3,
-        )
 
 
 def test_the_other_tasks_of_the_table_begin_with_their_least_time() -> None:

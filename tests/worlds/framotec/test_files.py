@@ -40,7 +40,7 @@ def test_every_shipped_file_is_a_sample() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(SAMPLES)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tasks())
 def test_what_is_written_is_read_back(task: Task) -> None:
     assert parse_task(task_to_yaml(task)) == task
@@ -240,7 +240,7 @@ def said_of(read: Callable[[], Task]) -> str:
     return ""
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(mutations())
 def test_any_mutation_of_a_file_is_a_task_or_one_sentence(text: str) -> None:
     said = said_of(lambda: parse_task(text, "mine.yaml"))

@@ -45,6 +45,7 @@ POWERS = st.lists(st.floats(-300, 300) | st.just(0.0), min_size=6, max_size=6)
 
 @pytest.mark.pure
 @pytest.mark.bounds
+@settings(max_examples=30 if JIT else 10)
 @given(
     objects("a"),
     objects("b"),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tests.worlds.framotec.sizes import sized
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec import optimal_control
 from mensura.worlds.framotec.blocks import Motor
 from mensura.worlds.framotec.dimensions import dimensions
+from mensura.worlds.framotec.legs import Numbers
 from mensura.worlds.framotec.paper import (
     car_race,
     locking_plotter,
@@ -19,8 +22,9 @@ from mensura.worlds.framotec.paper import (
     plotter_2d,
     steered_mover,
 )
-from mensura.worlds.framotec.pareto import front, schedule
+from mensura.worlds.framotec.pareto import Front, front, schedule
 from mensura.worlds.framotec.simulation import simulate
+from mensura.worlds.framotec.task import Task
 
 EXACT = {
     "car-race": car_race(),
@@ -42,9 +46,22 @@ def test_optimal_control_finds_what_the_closed_forms_say(name: str) -> None:
         assert energy <= edge.energy_at(float(time) * 0.998) * (1.0 + 1e-3)
 
 
-def test_the_steered_mover_has_a_numerical_front_that_schedules_reach() -> None:
+class Steered(NamedTuple):
+    task: Task
+    edge: Front
+    schedule: Numbers
+
+
+@pytest.fixture(scope="module")
+def steered() -> Steered:
+    """A steered mover, its front, and a schedule for a point of it."""
     task = steered_mover().sample(3)
     edge = front(task, 12)
+    return Steered(task, edge, schedule(task, time=float(edge.times[5])))
+
+
+def test_the_steered_mover_has_a_numerical_front_that_schedules_reach(steered: Steered) -> None:
+    task, edge, powers = steered
     assert not edge.exact
     assert "not proven" in edge.how
     # The work against friction, shared between two motors whose powers are cosine and sine of one: Pythagoras.
@@ -52,15 +69,13 @@ def test_the_steered_mover_has_a_numerical_front_that_schedules_reach() -> None:
     least = math.hypot(*work) / 10.0
     assert least <= edge.times[0] / (1.0 - optimal_control.MARGIN) <= 1.01 * least
     assert sum(work) <= edge.energies[-1] <= 1.01 * sum(work)
-    outcome = simulate(task, schedule(task, time=float(edge.times[5]))[None], [0])
+    outcome = simulate(task, powers[None], [0])
     assert outcome.solved[0]
     assert 1.0 <= outcome.energy[0] / edge.energy_at(float(outcome.time[0])) <= 1.02
 
 
-def test_nobody_ends_below_the_steered_mover_s_front(full_size: bool) -> None:
-    task = steered_mover().sample(3)
-    edge = front(task, 12)
-    best = schedule(task, time=float(edge.times[2]))
+def test_nobody_ends_below_the_steered_mover_s_front(steered: Steered, full_size: bool) -> None:
+    task, edge, best = steered
     rng = np.random.default_rng(2)
     count = 2000 if full_size else 60
     powers = np.repeat(np.concatenate([best, best[-40:]])[None], count, axis=0)
@@ -74,9 +89,9 @@ def test_nobody_ends_below_the_steered_mover_s_front(full_size: bool) -> None:
     assert (outcomes.energy[solved] >= edge.least(outcomes.time[solved])).all()
 
 
-def test_drag_and_several_motors_are_left_to_optimal_control() -> None:
+def test_drag_and_several_motors_are_left_to_optimal_control(full_size: bool) -> None:
     (car,) = car_race().objects
-    dragged = replace(car_race(), objects=(replace(car, drag=0.2),))
+    dragged = replace(sized(car_race(), full_size, 0.005), objects=(replace(car, drag=0.2),))
     edge, free = front(dragged, 4), front(car_race(), 4)
     assert "drag" in edge.how
     assert edge.times[0] > free.times[0]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tests.worlds.framotec.sizes import sized
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import Goal, Limits, Transition
@@ -64,7 +65,7 @@ def attempts(task: Task, edge: Front, count: int, seed: int) -> npt.NDArray[np.f
 
 @pytest.mark.parametrize("name", EXACT)
 def test_nobody_ends_below_the_front(name: str, full_size: bool) -> None:
-    task = EXACT[name]
+    task = sized(EXACT[name], full_size)
     edge = front(task)
     assert edge.exact
     free = replace(task, limits=Limits())

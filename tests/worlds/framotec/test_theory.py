@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
@@ -93,6 +93,7 @@ def test_distances_are_a_metric_of_properties(rows, metric) -> None:  # type: ig
     assert between(a, c, metric) <= (ab + between(b, c, metric)) * (1.0 + 1e-12) + 1e-9
 
 
+@settings(max_examples=30)
 @given(st.sampled_from([*SAMPLES]), st.sampled_from([*SAMPLES]), st.sampled_from([*SAMPLES]))
 def test_distances_are_a_metric_of_tasks(one: str, two: str, three: str) -> None:
     a, b, c = (SAMPLES[name]() for name in (one, two, three))

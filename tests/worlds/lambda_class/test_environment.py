@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.compiled import JIT, door
@@ -40,6 +40,7 @@ from mensura.worlds.lambda_class.switches import PRESETS
 from mensura.worlds.lambda_class.text import alphabet
 
 pytestmark = [pytest.mark.bounds, pytest.mark.pure]
+FEWER = settings(max_examples=40 if JIT else 10)
 
 STAY, BACK, FORTH = range(3)
 """The actions of rings and rows."""
@@ -121,6 +122,7 @@ def actions_for(d: Description, rng: np.random.Generator) -> list[int]:
 # All rules at once --------------------------------------------------------------
 
 
+@FEWER
 @given(descriptions(), keys)
 def test_rewards_are_in_range_and_good_and_evil_never_share_a_cell(
     d: Description, key: int
@@ -168,6 +170,7 @@ class Ledger:
         self.number += 1
 
 
+@FEWER
 @given(descriptions(junk=0, cycle_length=3, cycle="swap"), keys)
 def test_rewards_are_dropped_divided_and_consumed_by_the_book(d: Description, key: int) -> None:
     environment = LambdaEnvironment(d)
@@ -197,6 +200,7 @@ def test_rewards_are_dropped_divided_and_consumed_by_the_book(d: Description, ke
             ledger.drop(here["good"], here["evil"], ways)
 
 
+@FEWER
 @given(descriptions(junk=0, cycle="none"), keys)
 def test_good_and_evil_go_where_they_intend_unless_that_is_one_cell(
     d: Description, key: int
@@ -221,6 +225,7 @@ def test_good_and_evil_go_where_they_intend_unless_that_is_one_cell(
         before = after
 
 
+@FEWER
 @given(descriptions(), keys, keys)
 def test_an_environment_is_rebuilt_bit_for_bit_from_its_description(
     d: Description, reset: int, other: int
@@ -241,6 +246,7 @@ def test_an_environment_is_rebuilt_bit_for_bit_from_its_description(
     assert histories[0] == histories[1]
 
 
+@FEWER
 @given(descriptions(), keys, st.integers(0, 14))
 def test_a_snapshot_takes_the_episode_back_exactly(d: Description, key: int, when: int) -> None:
     environment = LambdaEnvironment(d)
@@ -317,6 +323,7 @@ def test_a_snapshot_of_another_environment_is_refused() -> None:
 # Observations -------------------------------------------------------------------
 
 
+@FEWER
 @given(descriptions(), keys)
 def test_observations_show_what_the_rights_allow_and_no_more(d: Description, key: int) -> None:
     environment = LambdaEnvironment(d)
@@ -362,6 +369,7 @@ def observed(environment: LambdaEnvironment) -> bytes:
     return bytes(environment._parts.obs[0].tobytes())
 
 
+@FEWER
 @given(descriptions(future=(), rewards_seen=()), keys, keys)
 def test_hidden_state_does_not_show_without_the_right_to_it(
     d: Description, key: int, other: int
@@ -408,6 +416,7 @@ def test_a_seat_that_sees_the_future_sees_nothing_else_more() -> None:
                 assert np.all(turn.observations[1][name] == plain_turn.observations[1][name])
 
 
+@FEWER
 @given(descriptions(objects=(Markov(Program.parse("χ ->.")),) * 2), keys)
 def test_programs_read_the_text_that_people_read(d: Description, key: int) -> None:
     """Cut off after no step, the string of the last object is its observation."""

@@ -19,8 +19,6 @@ from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.world import Lambda
 
-pytestmark = pytest.mark.bounds
-
 ANY, TIE, EXPLORE, COIN, THOUGHT = range(5)
 """The slots of a mind's draws."""
 
@@ -114,7 +112,7 @@ def test_the_oracle_does_what_section_5_2_says(space: Space, pattern: list[int])
         }
     ),
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_no_action_pays_more_than_the_oracles_unless_it_goes_with_good(
     space: Space, pattern: list[int], switches: dict[str, Any]
 ) -> None:

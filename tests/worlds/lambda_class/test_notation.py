@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
@@ -249,6 +249,7 @@ def rules(draw: st.DrawFn) -> Rule:
     return Rule(left, right, draw(st.booleans()))
 
 
+@settings(max_examples=40)
 @given(rules())
 def test_rules_are_read_back(rule: Rule) -> None:
     text = str(rule)

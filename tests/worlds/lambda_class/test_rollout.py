@@ -84,7 +84,6 @@ WORLDS = {
 }
 
 
-@pytest.mark.bounds
 @pytest.mark.pure
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 def test_both_doors_agree_on_all_subjects_at_one_table(world: Lambda) -> None:
@@ -95,41 +94,49 @@ def test_both_doors_agree_on_all_subjects_at_one_table(world: Lambda) -> None:
     assert fast.tobytes() == slow.tobytes()
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-@pytest.mark.parametrize("name", KINDS)
-def test_both_doors_give_identical_rewards(world: Lambda, name: str) -> None:
+def dealt(turn: int) -> dict[str, list[str]]:
+    """Every subject in one of the worlds, and in another turn in another one."""
+    subjects: dict[str, list[str]] = {home: [] for home in WORLDS}
+    for i, name in enumerate(KINDS):
+        subjects[list(WORLDS)[(i + turn) % len(WORLDS)]].append(name)
+    return subjects
+
+
+@pytest.mark.parametrize("home", WORLDS)
+def test_both_doors_give_identical_rewards(home: str, full_size: bool) -> None:
+    world = WORLDS[home]
     drawn = [world.sample(key) for key in range(3)]
-    group = world.group([(name, {}, 1)])
-    fast, slow = compiled(world, group, drawn, 2), stepped(world, group, drawn, 2)
-    assert fast.tobytes() == slow.tobytes()
-    assert np.array_equal(compiled(world, group, drawn, 2, keep=False), fast[:, -1:])
+    for name in KINDS if full_size else dealt(0)[home]:
+        group = world.group([(name, {}, 1)])
+        fast, slow = compiled(world, group, drawn, 2), stepped(world, group, drawn, 2)
+        assert fast.tobytes() == slow.tobytes(), name
+        assert np.array_equal(compiled(world, group, drawn, 2, keep=False), fast[:, -1:]), name
 
 
-@pytest.mark.bounds
 @pytest.mark.pure
-@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-@pytest.mark.parametrize("name", KINDS)
-def test_both_doors_agree_on_plans_with_slots(world: Lambda, name: str) -> None:
+@pytest.mark.parametrize("home", WORLDS)
+def test_both_doors_agree_on_plans_with_slots(home: str, full_size: bool) -> None:
     """One environment after another by a mind that goes on, in slots shorter and longer than an episode."""
-    group = world.group([(name, {}, 1)])
-    host = world.hosting(group)
-    fast, slow = (group.sit(world.subjects) for _ in range(2))
-    for i, slot in enumerate((7, 60, None, 25)):
-        plan = Plan(host.sample(i // 2), fold(RESETS, i), interactions=slot)
-        one = host.play_compiled(group, plan, fold(SEEDS, i), fast)
-        other = drive(
-            play(
-                host.build(plan.description),
-                plan.key,
-                world=host.id,
-                seed=fold(SEEDS, i),
-                interactions=slot,
-            ),
-            slow,
-        )
-        for what in ("rewards", "interactions", "slot", "elapsed", "measures"):
-            assert getattr(one, what) == getattr(other, what)
+    world = WORLDS[home]
+    for name in KINDS if full_size else dealt(1)[home]:
+        group = world.group([(name, {}, 1)])
+        host = world.hosting(group)
+        fast, slow = (group.sit(world.subjects) for _ in range(2))
+        for i, slot in enumerate((7, 60, None, 25)):
+            plan = Plan(host.sample(i // 2), fold(RESETS, i), interactions=slot)
+            one = host.play_compiled(group, plan, fold(SEEDS, i), fast)
+            other = drive(
+                play(
+                    host.build(plan.description),
+                    plan.key,
+                    world=host.id,
+                    seed=fold(SEEDS, i),
+                    interactions=slot,
+                ),
+                slow,
+            )
+            for what in ("rewards", "interactions", "slot", "elapsed", "measures"):
+                assert getattr(one, what) == getattr(other, what), name
 
 
 def test_a_slot_of_seconds_has_no_second_door() -> None:
@@ -139,7 +146,6 @@ def test_a_slot_of_seconds_has_no_second_door() -> None:
         world.play_compiled(group, Plan(world.sample(1), 1, seconds=1.0), 2)
 
 
-@pytest.mark.bounds
 @given(
     st.lists(st.sampled_from(sorted(KINDS)), min_size=2, max_size=5),
     st.sampled_from(sorted(WORLDS)),
@@ -160,7 +166,6 @@ def test_both_doors_agree_on_every_mixture(
     assert fast.tobytes() == slow.tobytes()
 
 
-@pytest.mark.bounds
 @given(
     st.sampled_from(["q-learning", "sarsa", "double-q", "dyna-q", "planner"]),
     st.integers(1, 12),
@@ -179,3 +184,41 @@ def test_both_doors_agree_where_tables_fill_and_grow(
     drawn = [world.sample(key) for key in range(2)]
     fast, slow = compiled(world, group, drawn, training), stepped(world, group, drawn, training)
     assert fast.tobytes() == slow.tobytes()
+
+
+# All rules of minds are compiled into the second door, so that this door is enough to check them all.
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("home", WORLDS)
+def test_every_subject_stays_within_bounds(home: str) -> None:
+    world = WORLDS[home]
+    drawn = [world.sample(key) for key in range(3)]
+    for name in KINDS:
+        group = world.group([(name, {}, 1)])
+        assert (np.abs(compiled(world, group, drawn, 2)) <= world.horizon).all(), name
+        host = world.hosting(group)
+        plan = Plan(host.sample(3), RESETS, interactions=world.horizon + 3)
+        rewards = host.play_compiled(group, plan, SEEDS).rewards
+        assert all(abs(reward) <= world.horizon + 3 for reward in rewards), name
+
+
+@pytest.mark.bounds
+@given(
+    name=st.sampled_from(["q-learning", "sarsa", "double-q", "dyna-q", "planner"]),
+    states=st.integers(1, 12),
+    memory=st.integers(0, 2),
+    training=st.integers(0, 5),
+    cells=st.integers(2, 6),
+)
+@settings(max_examples=30)
+def test_tables_that_fill_and_grow_stay_within_bounds(
+    name: str, states: int, memory: int, training: int, cells: int
+) -> None:
+    world = Lambda(cells=cells, horizon=9, sieves=())
+    parameters = {"states": states, "exploration": 0.2, "memory": memory}
+    if name == "planner":
+        parameters = {"states": 10 * states, "depth": memory + 1}
+    group = world.group([(name, parameters, 1)])
+    drawn = [world.sample(key) for key in range(2)]
+    assert (np.abs(compiled(world, group, drawn, training)) <= world.horizon).all()

@@ -249,7 +249,7 @@ def test_weaker_topologies_are_read_on_request() -> None:
 
 
 def test_a_long_corridor_is_searched_without_recursion() -> None:
-    assert grid(50_000).strongly_connected
+    assert grid(5_000).strongly_connected
 
 
 # Ready spaces -------------------------------------------------------------------

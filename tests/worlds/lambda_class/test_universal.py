@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.complexity.integers import log_star_shares
-from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
+from mensura.worlds.lambda_class import world as lambda_world
 from mensura.worlds.lambda_class.behaviors import Markov
 from mensura.worlds.lambda_class.description_length import (
     Writer,
@@ -66,10 +66,10 @@ def test_a_program_that_names_no_action_writes_no_space() -> None:
 # Probabilities --------------------------------------------------------------------
 
 
-def test_programs_are_drawn_with_the_probability_of_their_length() -> None:
+def test_programs_are_drawn_with_the_probability_of_their_length(full_size: bool) -> None:
     """Before any sieve, short programs against 2^-length: a chi-square over the 30 shortest."""
     actions = ("a_1", "a_2")
-    count = 20_000 if JIT else 3_000
+    count = 20_000 if full_size else 8_000
     drawn: Counter[Program] = Counter()
     for program in draw_space_programs(311, actions, ANYTHING):
         drawn[program] += 1
@@ -92,7 +92,7 @@ def test_programs_are_drawn_with_the_probability_of_their_length() -> None:
     chi_square = sum(
         (drawn[program] - e) ** 2 / e for program, e in zip(short, expected, strict=True)
     )
-    assert min(expected) > (5 if JIT else 0.5)
+    assert min(expected) > 5
     assert chi_square < 65  # 29 degrees of freedom: exceeded once in 10,000 times
 
 
@@ -105,7 +105,7 @@ def test_numbers_above_all_that_are_drawn_are_a_fifth() -> None:
 
 
 @given(keys, st.sampled_from([0, 2]))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_the_length_of_a_sample_is_what_was_drawn(key: int, objects: int) -> None:
     world = Lambda(generator="universal", objects=objects)
     d = world.sample(key)
@@ -154,6 +154,10 @@ def test_samples_have_the_wanted_complexity() -> None:
     assert 60 <= WORLD.complexity(d, "kt_max") <= 80
 
 
-def test_what_is_out_of_reach_gets_a_sentence_soon() -> None:
-    with pytest.raises(MensuraError, match=r"not found in 100 tries with the universal generator"):
+def test_what_is_out_of_reach_gets_a_sentence_soon(
+    monkeypatch: pytest.MonkeyPatch, full_size: bool
+) -> None:
+    tries = 100 if full_size else 10
+    monkeypatch.setattr(lambda_world, "_WORK", lambda_world._WORK * tries / 100)
+    with pytest.raises(MensuraError, match=f"not found in {tries} tries with the universal gener"):
         WORLD.sample(1, ("description_length", 5000, 5001))

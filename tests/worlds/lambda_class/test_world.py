@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.complexity import lempel_ziv_76, zlib_length
-from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Discrete
 from mensura.testing import check_world
+from mensura.worlds.lambda_class import world as lambda_world
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random
 from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.generator import draw_spaces
@@ -42,10 +42,14 @@ keys = st.integers(0, 2**64 - 1)
     ],
     ids=["alone", "social"],
 )
-def test_both_presets_keep_the_contract(preset: str, parameters: dict[str, Any]) -> None:
-    world = Lambda.preset(preset, horizon=20, junk_limit=50, **parameters)
+def test_both_presets_keep_the_contract(
+    preset: str, parameters: dict[str, Any], full_size: bool
+) -> None:
+    horizon = 20 if full_size else 8
+    world = Lambda.preset(preset, horizon=horizon, junk_limit=50, **parameters)
     assert world.promises == {"bounded", "balanced"}
-    assert check_world(world) == []
+    episodes, balance = (3, 400) if full_size else (2, 100)
+    assert check_world(world, episodes=episodes, balance=balance) == []
 
 
 def test_a_world_in_which_good_and_evil_drop_unlike_rewards_promises_no_balance() -> None:
@@ -61,6 +65,13 @@ def test_every_switch_reaches_the_environments() -> None:
     assert d.switches() == world.switches()
     assert world.build(d).description is d
     assert world.describe_from_json(d.to_json()) == d
+
+
+@pytest.fixture
+def little_work(monkeypatch: pytest.MonkeyPatch, full_size: bool) -> None:
+    """A search that finds nothing ends after a tenth of its work."""
+    if not full_size:
+        monkeypatch.setattr(lambda_world, "_WORK", lambda_world._WORK / 10)
 
 
 # The generator ------------------------------------------------------------------
@@ -134,12 +145,12 @@ def test_sampling_within_an_interval_gives_such_a_complexity(
     assert 0.9 * value <= found <= 1.1 * value
 
 
-def test_patterns_drawn_within_an_interval_are_as_likely_as_among_all() -> None:
+def test_patterns_drawn_within_an_interval_are_as_likely_as_among_all(full_size: bool) -> None:
     """Skipping lengths that could not fit changes no probabilities."""
     world = Lambda(p_stop=0.2, cells=3, actions=2)
-    among_all = [world.sample(key) for key in range(3000 if JIT else 500)]
+    among_all = [world.sample(key) for key in range(3000 if full_size else 900)]
     wanted = [d for d in among_all if 3 <= world.complexity(d, "lempel_ziv") <= 4]
-    drawn = [world.sample(key, ("lempel_ziv", 3, 4)) for key in range(1000 if JIT else 200)]
+    drawn = [world.sample(key, ("lempel_ziv", 3, 4)) for key in range(1000 if full_size else 300)]
     means = [float(np.mean([len(moves(d)) for d in some])) for some in (wanted, drawn)]
     error = np.std([len(moves(d)) for d in drawn]) * (1 / len(wanted) + 1 / len(drawn)) ** 0.5
     assert abs(means[0] - means[1]) < 5 * error
@@ -164,7 +175,9 @@ def test_what_is_out_of_reach_gets_a_sentence_at_once(
     ("measure", "value"),
     [("zlib_space_pattern", 10**6), ("lempel_ziv", 400), ("zlib_pattern", 560)],
 )
-def test_what_is_hardly_ever_found_gets_a_sentence_soon(measure: str, value: int) -> None:
+def test_what_is_hardly_ever_found_gets_a_sentence_soon(
+    measure: str, value: int, little_work: None
+) -> None:
     with pytest.raises(MensuraError, match=r"was not found in \d+ tries"):
         Lambda(cells=2).sample(1, (measure, value, value))
 
@@ -240,7 +253,7 @@ def test_a_space_and_a_pattern_can_be_given() -> None:
     assert len({d.space for d in drawn}) > 1
 
 
-def test_good_and_evil_may_be_given_a_program() -> None:
+def test_good_and_evil_may_be_given_a_program(little_work: None) -> None:
     rules = "(⊙|π|:|A_1|A_2) ->\nF ->. a_2\n-> F"
     world = Lambda(space="1+|1+|1+", pattern=rules, sieves=(), objects=1)
     one, two = (world.sample(key) for key in (1, 2))

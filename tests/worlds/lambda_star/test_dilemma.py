@@ -21,8 +21,6 @@ from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.payoffs import as_rewards
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 PAIR = LambdaStar(task="dilemma", rows=3, cols=3, subjects=2, horizon=20)
 """Two who are always partners."""
@@ -124,14 +122,17 @@ def test_defecting_pays_more_at_once_whatever_the_others_do(world: LambdaStar, k
     assert near or got[0] == 0.0
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     "parameters",
     [{}, {"moves": ("none",)}, {"temptation": 10, "reward": 6, "punishment": 5.5, "sucker": -2}],
 )
-def test_a_random_subjects_expected_reward_is_zero(parameters: dict[str, Any]) -> None:
+def test_a_random_subjects_expected_reward_is_zero(
+    parameters: dict[str, Any], full_size: bool
+) -> None:
     world = LambdaStar(task="dilemma", rows=4, cols=5, horizon=10, **parameters)
     assert "balanced" in world.promises
-    scores, _ = rolled(world, "random", 20_000)
+    scores, _ = rolled(world, "random", 20_000 if full_size else 4_000)
     assert abs(scores.mean()) < 4 * scores.std() / np.sqrt(len(scores))
 
 
@@ -321,7 +322,13 @@ def test_a_learner_comes_to_defect() -> None:
 # The doors, the contract, and what is refused
 
 
-@pytest.mark.parametrize("parameters", [{}, {"range": 2, "moves": ("none",), "track": True}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"range": 2, "moves": ("none",), "track": True, "subjects": 4, "horizon": 12},
+    ],
+)
 def test_dilemmas_keep_the_contract(parameters: dict[str, Any]) -> None:
     assert check_world(LambdaStar.preset("dilemma", **parameters), balance=100) == []
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from tests.worlds.lambda_star.doors import both_doors
+from tests.worlds.lambda_star.doors import both_doors, drawn
 
 from mensura.core.contract import Plan
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold_array, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
+from mensura.worlds.lambda_star.agents import Group
+from mensura.worlds.lambda_star.row import LOOKS_ALL
 from mensura.worlds.lambda_star.world import LambdaStar
 
 SMALL: dict[str, Any] = {"rows": 6, "cols": 6, "horizon": 9, "subjects": 4}
@@ -29,6 +34,9 @@ WORLDS = {
     "reactive": LambdaStar.preset("reactive", **SMALL),
     "tiring": LambdaStar(**WIDE, good_reacts="tires", evil_reacts="flees"),
     "heterogeneous": LambdaStar.preset("heterogeneous", **SMALL),
+    "company": LambdaStar(
+        **WIDE, company=2, company_for="both", good_reacts="tires", guided=True, blind_start=True
+    ),
     "hearing the next": LambdaStar(**HEARD, hearing=1),
     "hearing far": LambdaStar(**HEARD, hearing=9),
     "landscape": LambdaStar(task="landscape", horizon=12, peaks=8),
@@ -44,7 +52,18 @@ WORLDS = {
     "opinion": LambdaStar(task="opinion", rows=4, cols=4, horizon=12, opening="random"),
     "wide opinion": LambdaStar(task="opinion", **WIDE, truth=0.3, moves=("all", "none")),
 }
-EVERYBODY = [(world, name) for world, home in WORLDS.items() for name in home.subject_names]
+
+
+def dealt(turn: int) -> dict[str, list[str]]:
+    """Every subject of a task in one of the task's worlds, and in another turn in another one."""
+    subjects: dict[str, list[str]] = {home: [] for home in WORLDS}
+    for task in dict.fromkeys(world.task for world in WORLDS.values()):
+        homes = {home: world for home, world in WORLDS.items() if world.task == task}
+        names = dict.fromkeys(name for world in homes.values() for name in world.subject_names)
+        for i, name in enumerate(names):
+            fitting = [home for home, world in homes.items() if name in world.subject_names]
+            subjects[fitting[(i + turn) % len(fitting)]].append(name)
+    return subjects
 
 
 def parameters(world: LambdaStar, name: str) -> dict[str, Any]:
@@ -53,46 +72,48 @@ def parameters(world: LambdaStar, name: str) -> dict[str, Any]:
     return {"noise": 0.1, "seek": 0.3, "roam": 0.5} if "noise" in usual else {}
 
 
-@pytest.mark.bounds
-@pytest.mark.pure
-@pytest.mark.parametrize(("home", "name"), EVERYBODY)
-def test_both_doors_give_identical_rewards_and_measures(home: str, name: str) -> None:
+def test_every_world_has_its_subjects() -> None:
+    assert all(all(dealt(turn).values()) for turn in range(2))
+
+
+@pytest.mark.parametrize("home", WORLDS)
+def test_both_doors_give_identical_rewards_and_measures(home: str, full_size: bool) -> None:
     world = WORLDS[home]
-    fast, slow = both_doors(world, [(name, parameters(world, name), 1)], count=2, training=2)
-    assert fast == slow
+    for name in world.subject_names if full_size else dealt(0)[home]:
+        fast, slow = both_doors(world, [(name, parameters(world, name), 1)], count=2, training=2)
+        assert fast == slow, name
 
 
-@pytest.mark.bounds
 @pytest.mark.pure
-@pytest.mark.parametrize(("home", "name"), EVERYBODY)
-def test_both_doors_agree_on_plans_with_slots(home: str, name: str) -> None:
+@pytest.mark.parametrize("home", WORLDS)
+def test_both_doors_agree_on_plans_with_slots(home: str, full_size: bool) -> None:
     """One environment after another by a group that goes on, in slots shorter and longer than an episode."""
     world = WORLDS[home]
-    group = world.group([(name, parameters(world, name), 1)])
-    host = world.hosting(group)
-    fast, slow = (group.sit(world.subjects) for _ in range(2))
-    for i, slot in enumerate((4, 30, None, 10)):
-        plan = Plan(host.sample(i // 2), 20 + i, learning=i == 1, interactions=slot)
-        one = host.play_compiled(group, plan, 30 + i, fast)
-        other = drive(
-            play(
-                host.build(plan.description),
-                plan.key,
-                world=host.id,
-                seed=30 + i,
-                learning=plan.learning,
-                interactions=slot,
-                speakers=slow.speakers,
-            ),
-            slow,
-        )
-        for what in ("rewards", "interactions", "slot", "elapsed"):
-            assert getattr(one, what) == getattr(other, what)
-        # As text, since what is not told is nan.
-        assert repr(one.measures) == repr(other.measures)
+    for name in world.subject_names if full_size else dealt(1)[home]:
+        group = world.group([(name, parameters(world, name), 1)])
+        host = world.hosting(group)
+        fast, slow = (group.sit(world.subjects) for _ in range(2))
+        for i, slot in enumerate((4, 30, None, 10)):
+            plan = Plan(host.sample(i // 2), 20 + i, learning=i == 1, interactions=slot)
+            one = host.play_compiled(group, plan, 30 + i, fast)
+            other = drive(
+                play(
+                    host.build(plan.description),
+                    plan.key,
+                    world=host.id,
+                    seed=30 + i,
+                    learning=plan.learning,
+                    interactions=slot,
+                    speakers=slow.speakers,
+                ),
+                slow,
+            )
+            for what in ("rewards", "interactions", "slot", "elapsed"):
+                assert getattr(one, what) == getattr(other, what), name
+            # As text, since what is not told is nan.
+            assert repr(one.measures) == repr(other.measures), name
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize("home", WORLDS)
 @given(st.data(), st.integers(0, 3))
 @settings(max_examples=5)
@@ -102,3 +123,57 @@ def test_both_doors_agree_on_every_mixture(home: str, data: st.DataObject, train
     world = dataclasses.replace(WORLDS[home], subjects=len(members))
     fast, slow = both_doors(world, [(name, {}, 1) for name in members], 2, training)
     assert fast == slow
+
+
+# All rules of a task are compiled into its second door, so that this door is enough to check them all.
+
+
+def sit_and_play(world: LambdaStar, name: str, key: int) -> None:
+    """Two sittings with training, and a plan in a slot longer than an episode by minds that look at everything."""
+    group = world.group([(name, parameters(world, name), 1)])
+    patterns, items = drawn(world, 2, key)
+    seeds = fold_array(key, numbers(0, 2))
+    told = np.zeros((2, 3, len(world.tallies)))
+    sums = world.rollout(group, patterns, items.resets, seeds, 2, keep_training=True, told=told)
+    assert (np.abs(sums) <= world.horizon).all()
+    host = world.hosting(group)
+    slot = world.horizon + 3
+    with pytest.MonkeyPatch.context() as patch:
+        # As participants and programs do, whose observations come through the step door.
+        patch.setattr(Group, "looks", lambda self, seats: [LOOKS_ALL] * seats)
+        plan = Plan(host.sample(key), key, interactions=slot)
+        rewards = host.play_compiled(group, plan, key).rewards
+    assert all(abs(reward) <= slot for reward in rewards)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("home", WORLDS)
+def test_every_subject_stays_within_bounds(home: str) -> None:
+    for name in WORLDS[home].subject_names:
+        sit_and_play(WORLDS[home], name, 5)
+
+
+@pytest.mark.bounds
+@given(
+    home=st.sampled_from(sorted(WORLDS)),
+    size=st.fixed_dictionaries(
+        {
+            "rows": st.integers(1, 5),
+            "cols": st.integers(1, 5),
+            "subjects": st.integers(1, 6),
+            "horizon": st.integers(1, 8),
+            "range": st.integers(1, 3),
+        }
+    ),
+    data=st.data(),
+    key=st.integers(0, 2**64 - 1),
+)
+def test_worlds_of_every_size_stay_within_bounds(
+    home: str, size: dict[str, int], data: st.DataObject, key: int
+) -> None:
+    try:
+        world = dataclasses.replace(WORLDS[home], **size)
+        world.sample(key)
+    except MensuraError:
+        reject()
+    sit_and_play(world, data.draw(st.sampled_from(sorted(world.subject_names))), key)

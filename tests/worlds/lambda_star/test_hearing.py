@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.worlds.lambda_star.doors import both_doors
 
@@ -26,7 +26,7 @@ def told(world: LambdaStar, names: tuple[str, ...], episodes: int = 40) -> dict[
     return {one.subject: one for one in found.subjects}
 
 
-@pytest.mark.bounds
+@settings(max_examples=30)
 @given(
     st.sampled_from(PROTOCOLS),
     st.integers(2, 9),
@@ -80,7 +80,6 @@ def test_to_be_overheard_changes_nothing() -> None:
     assert SAID not in plain["crowd"].measures
 
 
-@pytest.mark.bounds
 @given(st.integers(0, 2**32))
 def test_the_entropy_is_that_of_what_was_told(seed: int) -> None:
     """Against a count of our own, from what members saw."""

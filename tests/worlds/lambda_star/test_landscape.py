@@ -19,8 +19,6 @@ from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.landscape import DRIFTED_COL, DRIFTED_ROW
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
@@ -71,7 +69,7 @@ def climbed(f: np.ndarray, y: int, x: int) -> tuple[int, int]:
 
 
 @given(landscapes(), keys)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_a_landscape_has_the_peaks_it_was_asked_for_one_global_optimum_and_sums_to_zero(
     world: LambdaStar, key: int
 ) -> None:
@@ -109,6 +107,7 @@ def test_more_and_narrower_peaks_make_a_landscape_more_rugged() -> None:
     assert mean(peaks=8, peak_width=2.0) > mean(peaks=8, peak_width=8.0)
 
 
+@pytest.mark.bounds
 @given(landscapes(), keys)
 @settings(max_examples=60)
 def test_complexities_are_those_of_their_definitions(world: LambdaStar, key: int) -> None:
@@ -119,6 +118,7 @@ def test_complexities_are_those_of_their_definitions(world: LambdaStar, key: int
     assert world.complexity(d, "ruggedness") == pytest.approx(100 * (1 - correlation), abs=0.501)
 
 
+@pytest.mark.bounds
 def test_ruggedness_is_the_autocorrelation_along_a_random_walk() -> None:
     """Weinberger (1990): a long walk over the cells, and its values one step apart."""
     world = LambdaStar(task="landscape", rows=8, cols=8, peaks=4)
@@ -132,6 +132,7 @@ def test_ruggedness_is_the_autocorrelation_along_a_random_walk() -> None:
     assert world.complexity(d, "ruggedness") == pytest.approx(100 * (1 - rho), abs=1.5)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(("measure", "wanted"), [("optima", 1), ("optima", 9), ("ruggedness", 15)])
 def test_a_wanted_complexity_is_what_one_gets(measure: str, wanted: int) -> None:
     world = LambdaStar(task="landscape", rows=12, cols=12)
@@ -150,7 +151,7 @@ def test_an_interval_of_optima_is_used_evenly() -> None:
 
 
 @given(landscapes(), keys, keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_everybody_gets_and_sees_what_cells_are_worth_wherever_the_landscape_has_drifted(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -212,7 +213,7 @@ def distances(f: np.ndarray, y: int, x: int) -> np.ndarray:
 
 
 @given(landscapes(drift=0.0), st.sampled_from(["flees", "follows"]), st.integers(0, 4), keys, keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notices(
     world: LambdaStar, how: Any, sense: int, key: int, reset: int
 ) -> None:
@@ -251,7 +252,7 @@ def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notice
 
 
 @given(landscapes(drift=0.0), st.sampled_from([0.1, 0.6]), st.sampled_from([0.0, 0.2]), keys, keys)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_cells_of_a_landscape_tire_of_those_who_stand_on_them(
     world: LambdaStar, tiring: float, recovery: float, key: int, reset: int
 ) -> None:
@@ -282,6 +283,7 @@ def test_cells_of_a_landscape_tire_of_those_who_stand_on_them(
             assert turn.observations[seat]["rewards"] == pytest.approx(seen)
 
 
+@pytest.mark.bounds
 def test_a_random_subject_loses_where_a_landscape_flees_and_gains_where_it_follows() -> None:
     found = {}
     for how in ("flees", "follows"):
@@ -292,6 +294,7 @@ def test_a_random_subject_loses_where_a_landscape_flees_and_gains_where_it_follo
     assert found["follows"] > 5
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -301,10 +304,12 @@ def test_a_random_subject_loses_where_a_landscape_flees_and_gains_where_it_follo
         {"landscape_reacts": "tires", "tiring": 0.7, "drift": 0.2},
     ],
 )
-def test_a_random_subjects_expected_reward_is_zero(parameters: dict[str, Any]) -> None:
+def test_a_random_subjects_expected_reward_is_zero(
+    parameters: dict[str, Any], full_size: bool
+) -> None:
     world = LambdaStar(task="landscape", rows=6, cols=7, horizon=15, **{"peaks": 4, **parameters})
     assert "balanced" in world.promises
-    scores, _ = rolled(world, "random", 20_000)
+    scores, _ = rolled(world, "random", 20_000 if full_size else 4_000)
     assert abs(scores.mean()) < 4 * scores.std() / np.sqrt(len(scores))
 
 
@@ -403,6 +408,7 @@ def test_a_hill_climber_with_restarts_ends_on_the_best_summit_it_met(key: int) -
         assert climbed(f, *path[-1]) == path[-1]
 
 
+@pytest.mark.bounds
 def test_restarts_find_the_global_optimum_more_often() -> None:
     world = LambdaStar.preset("landscape")
     _, without = rolled(world, "hill-climbing", 300, restarts=0)
@@ -445,7 +451,13 @@ def test_learners_learn_a_landscape_that_stands_still() -> None:
 # The contract, and what is refused
 
 
-@pytest.mark.parametrize("parameters", [{}, {"drift": 0.3, "range": 2, "subjects": 2}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"drift": 0.3, "range": 2, "subjects": 2, "horizon": 12},
+    ],
+)
 def test_landscapes_keep_the_contract(parameters: dict[str, Any]) -> None:
     world = LambdaStar(task="landscape", **parameters)
     assert check_world(world, balance=100) == []

@@ -20,8 +20,6 @@ from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.opinion import MARGIN
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
@@ -74,7 +72,7 @@ def mixed(world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count
 
 
 @given(worlds(), keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_everybody_is_paid_for_conformity_honesty_and_truth_and_sees_no_beliefs(
     world: LambdaStar, key: int
 ) -> None:
@@ -125,6 +123,7 @@ def test_what_others_believe_is_seen_in_what_they_say_only(
     assert shown[0] == shown[1]
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -133,10 +132,12 @@ def test_what_others_believe_is_seen_in_what_they_say_only(
         {"conformity": 0.2, "truth": 0.8, "state": "yes"},
     ],
 )
-def test_a_random_subjects_expected_reward_is_zero(parameters: dict[str, Any]) -> None:
+def test_a_random_subjects_expected_reward_is_zero(
+    parameters: dict[str, Any], full_size: bool
+) -> None:
     world = LambdaStar(task="opinion", rows=4, cols=5, horizon=10, **parameters)
     assert "balanced" in world.promises
-    scores, _ = rolled(world, "random", 20_000)
+    scores, _ = rolled(world, "random", 20_000 if full_size else 4_000)
     assert abs(scores.mean()) < 4 * scores.std() / np.sqrt(len(scores))
 
 
@@ -181,7 +182,7 @@ def test_what_was_said_before_the_first_interaction(opening: Any) -> None:
 
 
 @given(worlds(), keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_what_is_told_is_what_happened(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     beliefs = np.array(d.content[1:])
@@ -342,7 +343,13 @@ def test_a_cascade_may_start_where_the_first_were_wrong() -> None:
 # The doors, the contract, and what is refused
 
 
-@pytest.mark.parametrize("parameters", [{}, {"range": 2, "truth": 0.2, "opening": "fair"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"range": 2, "truth": 0.2, "opening": "fair", "subjects": 6, "horizon": 12},
+    ],
+)
 def test_worlds_of_opinions_keep_the_contract(parameters: dict[str, Any]) -> None:
     assert check_world(LambdaStar.preset("opinion", **parameters), balance=100) == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any
 
 import numpy as np
@@ -96,9 +97,8 @@ def worth(
     return float(np.clip(value - cycled(d.evil_appetites, seat, 1.0) * felt[1], -1.0, 1.0))
 
 
-@pytest.mark.bounds
 @given(asked(), keys, keys)
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_moves_rewards_and_observations_are_as_the_options_say(
     world: LambdaStar, sampled: int, reset: int
 ) -> None:
@@ -147,9 +147,8 @@ def test_moves_rewards_and_observations_are_as_the_options_say(
                 strength[i] = min(1.0, max(0.0, strength[i] + change))
 
 
-@pytest.mark.bounds
 @given(asked(company=1, company_for="good", horizon=10), keys)
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_good_and_evil_flee_and_follow_the_nearest_subject_they_notice(
     world: LambdaStar, sampled: int
 ) -> None:
@@ -228,7 +227,7 @@ def test_who_sees_the_future_sees_where_good_would_go_with_nobody_near() -> None
 
 
 @given(asked(learning_weight=0.5, track=True), keys)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_what_is_told_of_an_episode_is_what_happened(world: LambdaStar, sampled: int) -> None:
     d = world.sample(sampled)
     environment = world.build(d)
@@ -271,31 +270,37 @@ def test_what_is_told_of_an_episode_is_what_happened(world: LambdaStar, sampled:
 # The plain search, and both doors ------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", KINDS)
+IDLE: list[dict[str, Any]] = [
+    {"track": True},
+    {"learning_weight": 0.5},
+    {"good_reacts": "tires", "evil_reacts": "tires", "tiring": 0.0},
+    {"good_appetites": (1.0,), "evil_appetites": (1.0, 1.0)},
+    {"ranges": (1,), "moves": ("all",)},
+]
+"""Options that ask for the wide rules and change nothing."""
+
+
 @pytest.mark.parametrize(
-    "options",
-    [
-        {"track": True},
-        {"learning_weight": 0.5},
-        {"good_reacts": "tires", "evil_reacts": "tires", "tiring": 0.0},
-        {"good_appetites": (1.0,), "evil_appetites": (1.0, 1.0)},
-        {"ranges": (1,), "moves": ("all",)},
-    ],
-    ids=lambda options: next(iter(options)),
+    ("name", "option"), list(zip(KINDS, itertools.cycle(IDLE), strict=False)), ids=list(KINDS)
 )
 def test_options_that_change_nothing_leave_the_plain_search(
-    options: dict[str, Any], name: str
+    name: str, option: dict[str, Any], full_size: bool
 ) -> None:
+    """Each alone with some of the subjects, and all at once with each."""
     plain = LambdaStar(rows=6, cols=7, horizon=15, subjects=3)
-    world = dataclasses.replace(plain, **options)
-    assert world.wide
     items = Battery(3).items(1, 0, 3)
     patterns = plain.sample_many(items.keys, "K", items.low, items.high)
-    sums = [
-        one.rollout(one.group([(name, {}, 1)]), patterns, items.resets, items.keys, 2, True)
-        for one in (plain, world)
-    ]
-    assert sums[0].tobytes() == sums[1].tobytes()
+
+    def sums(world: LambdaStar) -> bytes:
+        group = world.group([(name, {}, 1)])
+        return world.rollout(group, patterns, items.resets, items.keys, 2, True).tobytes()
+
+    expected = sums(plain)
+    together = {key: value for options in IDLE for key, value in options.items()}
+    for options in [*(IDLE if full_size else [option]), together]:
+        world = dataclasses.replace(plain, **options)
+        assert world.wide
+        assert sums(world) == expected, options
 
 
 def steps(environment: LambdaStarEnvironment, reset: int) -> list[Any]:
@@ -324,7 +329,7 @@ def test_options_that_change_nothing_leave_what_is_observed(
 
 
 @given(asked(), keys)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_described_environment_with_options_is_rebuilt_bit_for_bit(
     world: LambdaStar, sampled: int
 ) -> None:

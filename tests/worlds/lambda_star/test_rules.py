@@ -15,8 +15,6 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.world import LambdaStar
 
-pytestmark = [pytest.mark.bounds]
-
 keys = st.integers(0, 2**64 - 1)
 
 
@@ -65,7 +63,7 @@ def actions_of(environment: Any, rng: np.random.Generator) -> list[int]:
 
 
 @given(worlds(), keys, keys)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_moves_rewards_and_observations_are_those_of_the_paper(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -106,7 +104,7 @@ def test_moves_rewards_and_observations_are_those_of_the_paper(
 
 
 @given(worlds(), keys, keys)
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_good_and_evil_follow_their_patterns_and_never_share_a_cell(
     world: LambdaStar, key: int, reset: int
 ) -> None:

@@ -34,9 +34,11 @@ def mean_score(world: LambdaStar, name: str, count: int = 400, **parameters: Any
 
 @pytest.mark.parametrize("preset", ["paper", "authors-2016"])
 @pytest.mark.parametrize("grid", [(2, 3), (7, 7), (10, 10)])
-def test_a_random_subjects_expected_reward_is_zero(preset: str, grid: tuple[int, int]) -> None:
+def test_a_random_subjects_expected_reward_is_zero(
+    preset: str, grid: tuple[int, int], full_size: bool
+) -> None:
     world = LambdaStar.preset(preset, rows=grid[0], cols=grid[1], horizon=20)
-    count = 20_000
+    count = 20_000 if full_size else 4_000
     items = Battery(count).items(5, 0, count)
     patterns = world.sample_many(items.keys, "K", items.low, items.high)
     scores = world.rollout(
@@ -65,14 +67,15 @@ def test_the_subjects_stand_in_the_order_of_the_paper() -> None:
         assert scores[name] > scores["local-search"], name
 
 
-def test_learners_learn_by_default_and_more_so_in_one_table() -> None:
+def test_learners_learn_by_default_and_more_so_in_one_table(full_size: bool) -> None:
     world = LambdaStar()
-    alone = mean_score(world, "q-learning", 30)
-    together = mean_score(world, "shared-q-learning", 30)
+    count = 30 if full_size else 10
+    alone = mean_score(world, "q-learning", count)
+    together = mean_score(world, "shared-q-learning", count)
     assert alone > 0.6
     assert together > 0.8
-    assert mean_score(world, "sarsa", 30) > 0.6
-    assert mean_score(world, "shared-sarsa", 30) > 0.8
+    assert mean_score(world, "sarsa", count) > 0.6
+    assert mean_score(world, "shared-sarsa", count) > 0.8
     assert mean_score(world, "q-learning", 30, training=0) < 0.1
 
 

@@ -197,7 +197,9 @@ class _Search:
     def look_at(self, drafts: Sequence[Numbers]) -> None:
         """Try schedules; an error where none of the first solves the task."""
         longest = max(len(one) for one in drafts)
-        powers = np.stack([np.pad(one, ((0, longest - len(one)), (0, 0))) for one in drafts])
+        powers = np.zeros((len(drafts), longest, drafts[0].shape[1]))
+        for i, one in enumerate(drafts):
+            powers[i, : len(one)] = one
         outcomes = simulate(self.task, powers, [0] * len(powers))
         for i in np.flatnonzero(outcomes.solved):
             score = self._score(float(outcomes.time[i]), float(outcomes.energy[i]))
