@@ -17,8 +17,6 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 
-pytest.importorskip("openai")
-
 from mensura.agents.language_model import service as service_module
 from mensura.cli.main import main
 from mensura.core.errors import MensuraError
@@ -33,6 +31,7 @@ KEY = "sk-test-0123456789abcdefghij"
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("openai")  # here, since it takes a second
     monkeypatch.setattr(service_module, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("MENSURA_STORE", raising=False)

@@ -13,15 +13,12 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error
 
-from mensura.core.contract import Stopped
-from mensura.core.players import Unanswered
-
-pytest.importorskip("openai")
-
 from mensura.agents.language_model import service as module
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.service import LateError, OpenAIService, TooLongError, read_body
 from mensura.agents.language_model.settings import Settings
+from mensura.core.contract import Stopped
+from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete
 
 TOLD: list[dict[str, Any]] = [{"role": "user", "content": "what now?"}]
@@ -37,6 +34,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")  # here, since it takes a second
     monkeypatch.setattr(module, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
