@@ -11,7 +11,14 @@ from tests.reports.reading import Page, check
 from tests.reports.studies import MEANS, condition, grid, study
 
 from mensura.core.errors import MensuraError
-from mensura.reports.study import joined, render_studies, render_study, save_figures, study_figures
+from mensura.reports.study import (
+    Drawings,
+    joined,
+    render_studies,
+    render_study,
+    save_figures,
+    study_figures,
+)
 from mensura.statistics.clusters import sample_mean
 from mensura.statistics.moments import Moments
 from mensura.statistics.robust import interquartile_mean
@@ -329,6 +336,17 @@ def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
             assert content.rstrip().endswith(b"%%EOF")
             assert len(content) > 2000
     assert sorted(paths) == sorted((tmp_path / "figures" / "new").iterdir())
+
+
+@pytest.mark.usefixtures("words_only")
+def test_a_page_and_its_files_can_share_their_figures(tmp_path: Path) -> None:
+    result, samples = study([condition("world", {"strong": 0.7, "weak": 0.0})])
+    drawings = Drawings(result, samples)
+    assert render_study(result, samples, drawings=drawings) == render_study(result, samples)
+    shared = save_figures(result, samples, tmp_path / "a", formats=["svg"], drawings=drawings)
+    again = save_figures(result, samples, tmp_path / "b", formats=["svg"])
+    assert [path.name for path in shared] == [path.name for path in again]
+    assert [path.read_bytes() for path in shared] == [path.read_bytes() for path in again]
 
 
 @pytest.mark.usefixtures("words_only")
