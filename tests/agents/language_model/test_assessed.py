@@ -210,11 +210,12 @@ def test_the_command_keeps_paid_answers_by_itself_and_says_what_they_took(
 
 def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Typed) -> None:
     """The command is a process of its own, stopped as a person stops it, in the middle of its sittings."""
-    enough = threading.Event()
+    enough, interrupted = threading.Event(), threading.Event()
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         if len(plays(server)) >= 9:
             enough.set()
+            assert interrupted.wait(120)
             time.sleep(0.05)
         return first_action(request)
 
@@ -234,6 +235,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Ty
     )
     assert enough.wait(120)
     process.send_signal(signal.SIGINT)
+    interrupted.set()
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130, out
     assert "go on with:  mensura study resume assess-0000000000000003" in out

@@ -25,7 +25,7 @@ from mensura.studies.subjects import resolve, settled_address, summary
 from mensura.worlds.lambda_class.world import Lambda
 
 KEY = "sk-test-0123456789abcdefghij"
-LIMITS = Limits(seconds_per_action=5.0)
+LIMITS = Limits(seconds_per_action=60.0)
 
 
 @pytest.fixture(autouse=True)
@@ -211,8 +211,8 @@ def test_the_second_answer_that_is_no_action_is_a_fault(
 
 def test_a_late_answer_is_a_fault_and_the_conversation_goes_on(server: Server) -> None:
     player = subject(server).sit(1)
-    server.script = [Act(delay=1.5)]
-    played = episode(player, Toy(horizon=2), Limits(seconds_per_action=0.5))
+    server.script = [Act(delay=4.0)]
+    played = episode(player, Toy(horizon=2), Limits(seconds_per_action=2.0))
     assert [fault.kind for fault in played.faults] == ["late"]
     assert server.requests[-1]["messages"][2] == {"role": "assistant", "content": "(no answer)"}
 
