@@ -123,7 +123,7 @@ def begin(seat: int = 0, space: Space = OBSERVATION, action: Space = ACTION) -> 
     return Ask("begin", seat, task=task, key=4)
 
 
-def act(seat: int = 0, deadline: float = 10.0) -> Ask:
+def act(seat: int = 0, deadline: float = 60.0) -> Ask:
     return Ask("act", seat, Toy().observe(seat), 0.0, deadline=deadline)
 
 
@@ -321,7 +321,7 @@ def test_the_time_of_each_seat_is_measured(sit: Sit) -> None:
             def begin(self, task, rng):
                 self.seat = task.seat.index
             def act(self, observation, reward):
-                time.sleep(0.1 * self.seat)
+                time.sleep(0.4 * self.seat)
                 return 1
         """,
         seats=3,
@@ -329,7 +329,7 @@ def test_the_time_of_each_seat_is_measured(sit: Sit) -> None:
     player.answer([begin(seat) for seat in range(3)])
     seconds = [answer.seconds for answer in player.answer([act(seat) for seat in range(3)])]
     # An answer that is read late, on a busy machine, takes from the time of the next one.
-    assert sum(seconds) >= 0.3
+    assert sum(seconds) >= 1.2
     assert seconds[0] < seconds[2]
 
 
@@ -402,7 +402,7 @@ def test_a_seat_that_hangs_does_not_take_the_answers_before_it(sit: Sit) -> None
         seats=3,
     )
     player.answer([begin(seat) for seat in range(3)])
-    answers = player.answer([act(seat, deadline=0.3) for seat in range(3)])
+    answers = player.answer([act(seat, deadline=2.0) for seat in range(3)])
     assert kinds(answers) == ["fine", "late", "late"]
 
 
@@ -415,11 +415,12 @@ def test_the_clock_of_each_seat_starts_with_the_answer_before_it(sit: Sit) -> No
                 time.sleep(0.2)
                 return 1
         """,
-        seats=4,
+        seats=12,
     )
-    player.answer([begin(seat) for seat in range(4)])
-    answers = player.answer([act(seat, deadline=0.7) for seat in range(4)])
-    assert kinds(answers) == ["fine"] * 4
+    player.answer([begin(seat) for seat in range(12)])
+    answers = player.answer([act(seat, deadline=2.0) for seat in range(12)])
+    assert sum(answer.seconds for answer in answers) > 2.0
+    assert kinds(answers) == ["fine"] * 12
 
 
 @pytest.mark.parametrize(
@@ -891,8 +892,8 @@ def running(pid: int) -> bool:
 
 
 def ends(pid: int) -> bool:
-    """Whether a process is gone within seconds."""
-    until = time.monotonic() + 10
+    """Whether a process is gone within a minute."""
+    until = time.monotonic() + 60
     while running(pid):
         if time.monotonic() > until:
             return False

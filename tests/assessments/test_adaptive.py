@@ -37,8 +37,9 @@ def sat(name: str, item: int, adaptive: Adaptive, world: Lambda = WORLD) -> tupl
     return sitting.score, len(sitting.episodes)
 
 
-def test_the_shipped_scale_is_the_one_that_calibration_gives() -> None:
-    for measure in WORLD.measures:
+def test_the_shipped_scale_is_the_one_that_calibration_gives(full_size: bool) -> None:
+    first = next(iter(WORLD.measures))
+    for measure in WORLD.measures if full_size else (first, MEASURE):
         assert scale_of(WORLD, measure) == calibrate(WORLD, measure, SEED, ENVIRONMENTS)
 
 

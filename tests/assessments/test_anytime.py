@@ -42,33 +42,34 @@ budgets = st.integers(1, 3000)
 levels = st.integers(0, 25)
 
 
-@settings(max_examples=40)
-@given(budgets, levels, st.sampled_from([1.0, 3.0, 10.0]), st.sampled_from([0.0, 0.5, 1.0]))
-def test_the_path_follows_the_rewards_as_printed(
-    budget: int, level: int, first: float, growth: float
-) -> None:
-    world = LadderWorld()
-    anytime = Anytime(interactions=budget, first=first, growth=growth)
-    sitting = chain(anytime, level, world)
-    xi, slot, used, rewards = 1.0, first, 0, []
-    seen = set()
-    for plan, episode in path(sitting):
-        assert used < budget
-        assert plan.measures[WANTED] == pytest.approx(xi)
-        asked = plan.measures[USED]
-        assert asked == pytest.approx(min(max(xi, 1.0), 20.0)) or asked > xi
-        assert asked - 1 <= plan.description.level <= asked  # type: ignore[attr-defined]
-        assert plan.description not in seen
-        seen.add(plan.description)
-        assert plan.interactions == math.floor(slot) == episode.interactions[0]
-        running = sum(rewards) / len(rewards) if rewards else 0.0
-        assert plan.measures[RUNNING] == pytest.approx(running)
-        rewards.append(episode.mean_reward)
-        xi = asked + asked * episode.mean_reward / 2
-        slot += slot * growth
-        used += episode.interactions[0]
-    assert budget <= used < budget + episode.interactions[0]
-    assert sitting.score == pytest.approx(sum(rewards) / len(rewards))
+def test_the_path_follows_the_rewards_as_printed(full_size: bool) -> None:
+    @settings(max_examples=40 if full_size else 15)
+    @given(budgets, levels, st.sampled_from([1.0, 3.0, 10.0]), st.sampled_from([0.0, 0.5, 1.0]))
+    def follows(budget: int, level: int, first: float, growth: float) -> None:
+        world = LadderWorld()
+        anytime = Anytime(interactions=budget, first=first, growth=growth)
+        sitting = chain(anytime, level, world)
+        xi, slot, used, rewards = 1.0, first, 0, []
+        seen = set()
+        for plan, episode in path(sitting):
+            assert used < budget
+            assert plan.measures[WANTED] == pytest.approx(xi)
+            asked = plan.measures[USED]
+            assert asked == pytest.approx(min(max(xi, 1.0), 20.0)) or asked > xi
+            assert asked - 1 <= plan.description.level <= asked  # type: ignore[attr-defined]
+            assert plan.description not in seen
+            seen.add(plan.description)
+            assert plan.interactions == math.floor(slot) == episode.interactions[0]
+            running = sum(rewards) / len(rewards) if rewards else 0.0
+            assert plan.measures[RUNNING] == pytest.approx(running)
+            rewards.append(episode.mean_reward)
+            xi = asked + asked * episode.mean_reward / 2
+            slot += slot * growth
+            used += episode.interactions[0]
+        assert budget <= used < budget + episode.interactions[0]
+        assert sitting.score == pytest.approx(sum(rewards) / len(rewards))
+
+    follows()
 
 
 def test_a_last_slot_may_end_with_the_budget() -> None:

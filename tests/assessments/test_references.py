@@ -8,6 +8,9 @@ from mensura.assessments.references import reference_for, references
 from mensura.studies.runs import run_study
 from mensura.studies.study import study_from_plain
 
+FEW_EXERCISES = {"random": -0.010894557823129251, "q-learning": 0.2750765306122449}
+"""The mean of the first ten sittings."""
+
 
 def test_the_scale_orders_the_references_as_expected() -> None:
     for one in references():
@@ -18,7 +21,17 @@ def test_the_scale_orders_the_references_as_expected() -> None:
         assert means["q-learning"] < means["oracle"] < 1
 
 
-@pytest.mark.parametrize("number", range(len(references())))
+SLOW = {1, 2, 8}
+"""The anytime test with more interactions than the first of its kind, and a thousand exercises."""
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(number, marks=pytest.mark.slow) if number in SLOW else number
+        for number in range(len(references()))
+    ],
+)
 def test_the_shipped_scores_are_those_that_a_run_gives(number: int) -> None:
     shipped = references()[number]
     name, given = shipped.assessment, dict(shipped.given)
@@ -37,6 +50,27 @@ def test_the_shipped_scores_are_those_that_a_run_gives(number: int) -> None:
     assert condition.subjects[0].moments == shipped.scores["random"]
     found = reference_for(condition.world, condition.world_parameters, condition.assessment)
     assert found == shipped
+
+
+def test_a_few_exercises_give_the_scores_of_any_machine() -> None:
+    """Of the reference that takes long, the first of its sittings, so that a change is noticed."""
+    shipped = references()[8]
+    given = {key: value for key, value in shipped.given.items() if value is not None}
+    study = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "few",
+            "seed": shipped.seed,
+            "subjects": ["random", "q-learning"],
+            "worlds": [shipped.world],
+            "assessments": [
+                {"assessment": shipped.assessment, "parameters": {**given, "sittings": 10}}
+            ],
+        }
+    )
+    (condition,) = run_study(study).conditions
+    found = {one.subject: one.score.value for one in condition.subjects}
+    assert found == FEW_EXERCISES
 
 
 def test_another_world_or_another_budget_has_no_reference() -> None:

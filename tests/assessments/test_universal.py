@@ -71,18 +71,19 @@ class Moody:
         return 1 if lucky < 0.15 + 0.02 * observation else 0
 
 
-def test_estimates_are_unbiased_and_their_errors_cover() -> None:
+def test_estimates_are_unbiased_and_their_errors_cover(full_size: bool) -> None:
     """Though the sizes of samples depend on what the pilot found."""
     universal = Universal(environments=40, strata=6, pilot=3, memory="continuous")
     masses = strata(LadderWorld(), "level", 6)
     truth = sum(one.mass * (0.15 + 0.02 * one.level) for one in masses)
+    sittings = 400 if full_size else 160
     scores, errors = [], []
-    for key in range(400):
+    for key in range(sittings):
         sitting = estimate(universal, lambda key=key: Moody(key), key)  # type: ignore[misc]
         scores.append(sitting.score)
         errors.append(standard_error(shares(drawn(sitting))))
     spread = float(np.std(scores, ddof=1))
-    assert np.mean(scores) == pytest.approx(truth, abs=4 * spread / math.sqrt(400))
+    assert np.mean(scores) == pytest.approx(truth, abs=4 * spread / math.sqrt(sittings))
     assert math.sqrt(np.mean(np.square(errors))) == pytest.approx(spread, rel=0.2)
 
 

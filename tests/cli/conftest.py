@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.reports.printing import words_only
 
 from mensura.cli.main import main
+
+__all__ = ["words_only"]
 
 
 class Typed(NamedTuple):

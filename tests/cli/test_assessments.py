@@ -49,6 +49,7 @@ def test_a_subject_is_assessed(mensura, words: tuple[str, ...]) -> None:
     assert all(-1 <= score <= 1 for score in scores.values())
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_without_a_store_tells_the_path_and_how_settled_it_is(mensura) -> None:
     words = ("anytime", "--with", "interactions=500", "--with", "sittings=3", "-o", "r.html")
     typed = mensura("assess", "follower", "random", *SMALL, "-a", *words)
@@ -60,6 +61,7 @@ def test_a_report_without_a_store_tells_the_path_and_how_settled_it_is(mensura) 
     assert not any("running score" in head for head in page.tables.get("measure-table", [[]])[0])
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_of_company_draws_the_place_and_tells_who_gains(mensura) -> None:
     words = ("social", "--with", "sittings=4", "--with", "company=[follower]", "-o", "r.html")
     assert mensura("assess", "follower", "random", *SMALL, "-a", *words).status == 0
@@ -100,6 +102,7 @@ def test_bad_input_gets_a_sentence(mensura, words: tuple[str, ...], sentence: st
     assert sentence in typed.err
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_subject_is_placed_among_the_references(mensura) -> None:
     words = ("assess", "sarsa", "-s", "5", "--seed", "1")
     typed = mensura(*words, "--report", "r.html")

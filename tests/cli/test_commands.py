@@ -252,6 +252,7 @@ def test_an_unwritable_folder_gets_a_sentence(
     assert "r.html cannot be written; choose a folder that you may write to." in typed.err
 
 
+@pytest.mark.usefixtures("words_only")
 def test_demo_prints_all_subjects_and_writes_a_report(mensura, tmp_path: Path) -> None:
     typed = mensura(
         *("demo", "-b", "500", "-s", "3", "--seed", "2"),
@@ -265,6 +266,7 @@ def test_demo_prints_all_subjects_and_writes_a_report(mensura, tmp_path: Path) -
     assert str(tmp_path / "demo.html") in typed.out.replace("\n", "")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_reproduce_shows_published_values_beside_ours(mensura) -> None:
     typed = mensura("reproduce", "lambda-star-2016", "-e", "3", "--seed", "2", "--json", "r.json")
     assert typed.status == 0, typed.err

@@ -42,17 +42,19 @@ def record(
 
 
 def test_a_report_is_written_from_the_store(mensura: Typed) -> None:
-    record("trial", conditions=("toy-v0, a", "toy-v0, b"))
+    subjects = ("strong", "weak")
+    record("trial", subjects, conditions=("toy-v0, a", "toy-v0, b"))
     status, out, err = mensura("report", "trial", "-o", "page.html", "--figures", "figures")
     assert (status, err) == (0, "")
     assert "page.html" in out
     page = check(Path("page.html").read_text(encoding="utf-8"))
-    assert [row[0] for row in page.tables["score-table"][1:]] == list(SCORES)
+    assert [row[0] for row in page.tables["score-table"][1:]] == [*subjects]
     kinds = sorted({path.suffix for path in Path("figures").iterdir()})
     assert kinds == [".pdf", ".svg"]
     assert f"{len(list(Path('figures').iterdir()))} files of figures" in out
 
 
+@pytest.mark.usefixtures("words_only")
 def test_several_runs_share_a_report(mensura: Typed) -> None:
     record("before")
     record("after", gain=0.2)
@@ -64,6 +66,7 @@ def test_several_runs_share_a_report(mensura: Typed) -> None:
     ]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_an_unfinished_run_is_reported_as_far_as_it_is(mensura: Typed) -> None:
     record("half", part=0.5)
     assert mensura("report", "half")[0] == 0
@@ -108,6 +111,7 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(
     assert sorted(path.name for path in Path.cwd().iterdir()) == before
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_subjects_of_a_run_are_compared_on_the_same_environments(mensura: Typed) -> None:
     record("trial")
     status, out, _ = mensura("compare", "trial", "--json", "table.json", "-o", "page.html")

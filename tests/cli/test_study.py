@@ -66,6 +66,7 @@ def test_events_for_programs_are_a_json_object_a_line(mensura: Any) -> None:
     ]
 
 
+@pytest.mark.usefixtures("words_only")
 @pytest.mark.usefixtures("study")
 def test_a_run_is_reported_compared_replayed_and_deleted(mensura: Any, tmp_path: Path) -> None:
     assert mensura("study", "run", "tiny.yaml", "--report", "now.html").status == 0

@@ -80,6 +80,7 @@ def test_a_table_has_a_line_for_each_and_the_ratio_of_two() -> None:
     assert data(figure(tried()))[0]["time [s]"]["measured"] == pytest.approx(8.0, abs=0.2)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_page_has_what_was_published_beside_what_was_measured() -> None:
     result, _ = study([condition("race")])
     asked = [figure(tried(), published="It was solved in no time.")]

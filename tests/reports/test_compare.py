@@ -134,6 +134,7 @@ def test_the_page_has_a_table_figures_and_a_sentence_for_each_pair() -> None:
         assert part in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_conditions_have_parts_of_their_own() -> None:
     _, samples = grid()
     page = check(render_compare(compare_all(pairs_within(samples)), "Four conditions"))

@@ -40,6 +40,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_every_setting_has_a_table_and_a_figure() -> None:
     page = check(render_comparison("Old & new", "Somebody (2016)", ["Mind <this>."], ROWS))
     first, second = page.tables.values()
@@ -69,6 +70,7 @@ def test_figures_tell_published_values_in_doubt_from_the_others() -> None:
     assert "ours, paper" in list(second.itertext())
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_distance_to_values_not_in_doubt_is_told_in_numbers() -> None:
     prose = check(render_comparison("t", "s", [], ROWS)).prose
     assert (
@@ -80,6 +82,7 @@ def test_the_distance_to_values_not_in_doubt_is_told_in_numbers() -> None:
     assert "1 published value is in doubt" in prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_command_is_shown_where_it_is_known() -> None:
     assert (
         "mensura reproduce x --seed 1"
@@ -87,12 +90,14 @@ def test_the_command_is_shown_where_it_is_known() -> None:
     )
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_value_missing_under_one_preset_is_unknown() -> None:
     page = check(render_comparison("t", "s", [], ROWS[:3]))
     (table,) = page.tables.values()
     assert table[2][4:6] == ["unknown", "unknown"]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_subject_that_was_not_published_stands_beside_the_others() -> None:
     page = check(
         render_comparison("t", "s", [], [*ROWS[:1], row("10x10", "mine", "authors", None, 0.7)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from tests.reports.reading import check
 from tests.reports.studies import condition, study
 from tests.reports.test_protocols import given
@@ -48,6 +49,7 @@ def test_what_each_complexity_adds_is_drawn_beside_its_weight() -> None:
     assert f"Most comes from complexity 2: +0.516 of {score}." in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_of_a_score_of_nothing_no_share_is_told() -> None:
     page = check(render_study(*study([universal()])))
     sentence = page.prose.partition("What they add to the scores: ")[2].partition(".  ")[0]
@@ -56,6 +58,7 @@ def test_of_a_score_of_nothing_no_share_is_told() -> None:
     assert "The score is not told from 0" in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_contributions_are_no_further_measures() -> None:
     page = check(render_study(*study([universal()])))
     assert page.tables["measure-table"][0] == ["subject", "tokens"]

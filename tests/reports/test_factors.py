@@ -36,6 +36,7 @@ EFFECTS = {
 }
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_page_says_which_factors_matter_and_which_pairs_interact() -> None:
     page = check(
         render_factors("Six & more", "A paper", ["A <note>."], FACTORS, ALONE, PAIRS, EFFECTS)
@@ -67,12 +68,14 @@ def test_every_factor_and_pair_has_its_panel_with_its_numbers() -> None:
     assert page.tables["effects"][1] == ["size and who", "30%", "40%", "30%", "yes"]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_one_factor_alone_needs_no_pairs() -> None:
     page = check(render_factors("t", "s", [], FACTORS[:1], {"size": ALONE["size"]}, {}, {}))
     assert len(page.figures()) == 1
     assert "interact" not in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_effects_that_add_up_are_said_to() -> None:
     quiet = {pair: TwoWay(0.5, 0.5, 0.0, False) for pair in EFFECTS}
     prose = check(render_factors("t", "s", [], FACTORS, ALONE, PAIRS, quiet)).prose

@@ -1,6 +1,7 @@
 """Figures: well-formed, the same every time, and with the points where the numbers are."""
 
 import math
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -171,3 +172,14 @@ def test_a_drawing_is_saved_the_same_every_time(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["scores.pdf", "scores.svg"]
     with pytest.raises(MensuraError, match="does not exist"):
         drawing.save(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf"])
+def test_a_figure_is_written_as_matplotlib_itself_writes_it(kind: str) -> None:
+    scores = figures.scores([("a", estimate(0.9)), ("somebody else", estimate(0.5))])
+    date: dict[str, None] = {"Date" if kind == "svg" else "CreationDate": None}
+    own, direct = BytesIO(), BytesIO()
+    with drawing._style():
+        drawing._write(scores.paint(), own, kind, date)
+        scores.paint().savefig(direct, format=kind, metadata=date)
+    assert own.getvalue() == direct.getvalue()

@@ -138,6 +138,7 @@ def test_the_first_sentence_says_who_scored_highest_and_by_what_margin(page: Pag
     )
 
 
+@pytest.mark.usefixtures("words_only")
 def test_rivals_whose_intervals_overlap_are_not_ranked() -> None:
     close = (subject("one", 0.500), subject("two", 0.501), subject("low", 0.1))
     prose = check(render(result(close))).prose
@@ -177,6 +178,7 @@ def test_a_nasty_name_is_written_out_in_figures_too() -> None:
     assert any(name in list(figure.itertext()) for figure in page.figures())
 
 
+@pytest.mark.usefixtures("words_only")
 def test_faults_are_counted_with_examples() -> None:
     faulty = subject("shaky", 0.2, faults=7, fault_examples=("item 3, seat 0: raised: KeyError",))
     page = check(render(result([*THREE, faulty])))
@@ -187,6 +189,7 @@ def test_faults_are_counted_with_examples() -> None:
     assert "faults" not in check(render(result(THREE))).tables["score-table"][0]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_command_comes_with_the_seed_that_was_drawn() -> None:
     prose = check(render(result(THREE, command="mensura assess random -e 60"))).prose
     assert "mensura assess random -e 60 --seed 12345" in prose
@@ -205,6 +208,7 @@ def test_a_single_episode_has_no_interval_and_says_so() -> None:
     assert "nan" not in page.prose.lower().replace("nanosecond", "")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_environments_without_a_measured_complexity_get_a_sentence() -> None:
     scores = np.linspace(0.1, 0.3, 9)
     bare = subject("bare", by_complexity=Grouped().add(np.full(9, -1), scores))
@@ -214,6 +218,7 @@ def test_environments_without_a_measured_complexity_get_a_sentence() -> None:
     assert "All environments have the same complexity K" in check(render(result([level]))).prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_pictures_and_sentences_of_the_world_stand_in_the_report() -> None:
     picture = Picture(
         "How <it> looks", '<svg xmlns="http://www.w3.org/2000/svg"><g id="mine"/></svg>', "A & B"
@@ -225,6 +230,7 @@ def test_pictures_and_sentences_of_the_world_stand_in_the_report() -> None:
     assert "A world of <two> cells." in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_settings_show_plain_values_only() -> None:
     odd = {"rows": 3, "promises": frozenset({"x"}), "measures": {"K": object()}, "future": (0, 2)}
     prose = check(render(result(THREE, world_parameters=odd))).prose
@@ -235,7 +241,7 @@ def test_settings_show_plain_values_only() -> None:
 
 
 def test_the_same_result_is_the_same_page() -> None:
-    assert render(result(THREE)) == render(result(THREE))
+    assert render(result(THREE[:2])) == render(result(THREE[:2]))
 
 
 def test_a_run_without_subjects_is_refused_in_a_sentence() -> None:
@@ -245,6 +251,7 @@ def test_a_run_without_subjects_is_refused_in_a_sentence() -> None:
         render(result([SubjectResult("never-played")]))
 
 
+@pytest.mark.usefixtures("words_only")
 def test_thirteen_subjects_and_long_names_fit() -> None:
     many = [subject(f"package.module:Agent{'x' * i}?alpha=0.{i}", 0.05 * i) for i in range(13)]
     page = check(render(result(many)))

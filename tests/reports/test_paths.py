@@ -89,6 +89,7 @@ def test_tests_tell_no_wanted_complexity_and_how_sure_they_were() -> None:
     assert "wanted" not in list(figure.itertext())
 
 
+@pytest.mark.usefixtures("words_only")
 @pytest.mark.parametrize("subjects", [1, 2])
 def test_tables_are_folded_where_they_are_long_or_many(subjects: int) -> None:
     one, samples = anytime(5)
@@ -98,6 +99,7 @@ def test_tables_are_folded_where_they_are_long_or_many(subjects: int) -> None:
     assert "<details open>" not in render_study(*study([anytime(15)]))
 
 
+@pytest.mark.usefixtures("words_only")
 def test_of_several_conditions_each_has_its_paths() -> None:
     first, second = anytime(), anytime()
     both = [
@@ -112,5 +114,6 @@ def test_of_several_conditions_each_has_its_paths() -> None:
     assert "Twice as many chains are expected to move a score" in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_battery_has_no_path() -> None:
     assert "path" not in check(render_study(*study([condition("world")]))).ids

@@ -126,6 +126,7 @@ def test_a_sitting_has_a_name(assessment: dict[str, Any], many: str) -> None:
     assert unit_of(assessment).many == many
 
 
+@pytest.mark.usefixtures("words_only")
 @pytest.mark.parametrize("name", ["battery", "anytime", "somebody-elses"])
 def test_a_report_calls_sittings_by_their_name(name: str) -> None:
     assessment = given(name) if name in GIVEN else {"name": name}
@@ -148,6 +149,7 @@ def test_another_assessment_is_named() -> None:
     assert text.startswith("The assessment was somebody-elses. All was drawn from the seed 99")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_words_of_lambda_star_are_not_explained_elsewhere() -> None:
     star = check(render_study(*study([condition("world")])))
     assert "How complex the pattern of an environment is" in star.prose
@@ -168,6 +170,7 @@ def test_who_gains_and_who_loses_by_company_is_told() -> None:
     assert not list(company(standings(measured([one], []))))
 
 
+@pytest.mark.usefixtures("words_only")
 def test_where_acting_at_random_is_not_worth_0_a_report_does_not_say_so() -> None:
     one, samples = condition("world", {"one": -0.4}, episodes=5)
     for world, random in (("lambda-star-v0", True), ("framotec-v0", False), ("gone-v0", True)):

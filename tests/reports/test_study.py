@@ -6,11 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.reports.printing import empty_figures
 from tests.reports.reading import Page, check
 from tests.reports.studies import MEANS, condition, grid, study
 
 from mensura.core.errors import MensuraError
-from mensura.reports.study import joined, render_studies, render_study, save_figures, study_figures
+from mensura.reports.study import (
+    Drawings,
+    joined,
+    render_studies,
+    render_study,
+    save_figures,
+    study_figures,
+)
 from mensura.statistics.clusters import sample_mean
 from mensura.statistics.moments import Moments
 from mensura.statistics.robust import interquartile_mean
@@ -173,6 +181,7 @@ def test_factors_are_told_with_what_they_moved(crossed: Page) -> None:
     assert "Each point is the mean over 2 settings of all else" in crossed.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_factor_varied_alone_is_compared_at_the_baseline_only() -> None:
     """The condition that differs in two factors at once has no part in either comparison."""
     conditions = [
@@ -191,6 +200,7 @@ def test_a_factor_varied_alone_is_compared_at_the_baseline_only() -> None:
     assert "All else is the same at every point." in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_who_acts_may_be_a_factor() -> None:
     conditions = [condition("world, a", {"a": 0.1}), condition("world, b", {"b": 0.5})]
     page = check(render_study(*study(conditions, [{"who": "a"}, {"who": "b"}])))
@@ -198,6 +208,7 @@ def test_who_acts_may_be_a_factor() -> None:
     assert "which are not the same for all" in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_an_unfinished_run_says_so_at_the_top() -> None:
     result, samples = study([condition("world")], status="stopped", sittings=480, done=120)
     prose = check(render_study(result, samples)).prose
@@ -222,6 +233,7 @@ def test_a_run_without_episodes_is_refused_in_a_sentence() -> None:
             render_study(result)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_conditions_and_subjects_that_were_not_reached_are_left_out() -> None:
     full, samples = study([condition("world, one"), condition("world, two")], status="stopped")
     second = full.conditions[1]
@@ -241,6 +253,7 @@ def test_conditions_and_subjects_that_were_not_reached_are_left_out() -> None:
     assert "condition-table" not in alone.tables
 
 
+@pytest.mark.usefixtures("words_only")
 def test_without_samples_the_page_is_whole() -> None:
     result, _ = grid()
     page = check(render_study(result))
@@ -248,6 +261,7 @@ def test_without_samples_the_page_is_whole() -> None:
     assert [row[0] for row in page.tables["score-table"][1:]] == list(MEANS)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_hundreds_of_conditions_make_a_page_of_tables() -> None:
     conditions, levels = [], []
     for a in range(10):
@@ -274,10 +288,12 @@ def test_nothing_that_users_write_becomes_part_of_the_page() -> None:
 
 
 def test_the_same_study_is_the_same_page() -> None:
-    result, samples = study([condition("world", repetitions=2)])
+    means = {"strong": 0.7, "weak": 0.0}
+    result, samples = study([condition("world", means, repetitions=2)])
     assert render_study(result, samples) == render_study(result, samples)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_several_runs_stand_side_by_side() -> None:
     runs = [
         study([condition("world", {"x": mean, "y": 0.1})], name=name)
@@ -303,10 +319,11 @@ def test_several_runs_stand_side_by_side() -> None:
 def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
     from xml.etree import ElementTree
 
-    result, samples = study([condition("world", training=6)])
+    result, samples = study([condition("world", {"strong": 0.7, "weak": 0.0}, training=6)])
     paths = save_figures(result, samples, tmp_path / "figures" / "new")
-    drawn = study_figures(result, samples)
-    assert len(paths) == 2 * len(drawn) == 2 * (3 + 3 + 3 + 3)
+    with empty_figures():
+        drawn = study_figures(result, samples)
+    assert len(paths) == 2 * len(drawn) == 2 * (3 + 2 + 2 + 2)
     assert len({path.name for path in paths}) == len(paths)
     for path in paths:
         if path.suffix == ".svg":
@@ -321,6 +338,18 @@ def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
     assert sorted(paths) == sorted((tmp_path / "figures" / "new").iterdir())
 
 
+@pytest.mark.usefixtures("words_only")
+def test_a_page_and_its_files_can_share_their_figures(tmp_path: Path) -> None:
+    result, samples = study([condition("world", {"strong": 0.7, "weak": 0.0})])
+    drawings = Drawings(result, samples)
+    assert render_study(result, samples, drawings=drawings) == render_study(result, samples)
+    shared = save_figures(result, samples, tmp_path / "a", formats=["svg"], drawings=drawings)
+    again = save_figures(result, samples, tmp_path / "b", formats=["svg"])
+    assert [path.name for path in shared] == [path.name for path in again]
+    assert [path.read_bytes() for path in shared] == [path.read_bytes() for path in again]
+
+
+@pytest.mark.usefixtures("words_only")
 def test_figures_are_refused_in_a_format_that_nobody_draws(tmp_path: Path) -> None:
     result, samples = study([condition("world")])
     with pytest.raises(MensuraError, match="saved as svg or pdf, not as bmp"):

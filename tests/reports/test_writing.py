@@ -76,6 +76,7 @@ def test_the_picture_shows_the_subjects_where_the_first_episode_began(tmp_path: 
     assert environment.positions()["subjects"] == began[:3]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_world_or_a_subject_that_is_gone_gets_a_report_without_a_picture(tmp_path: Path) -> None:
     result = small("random", "oracle", episodes=2)
     study = {**result.study, "worlds": ["no-such-world"]}
@@ -85,12 +86,14 @@ def test_a_world_or_a_subject_that_is_gone_gets_a_report_without_a_picture(tmp_p
     assert "The first environment" not in page.prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match="does not exist"):
         reporting.write_report(small("random", episodes=2), tmp_path / "nowhere" / "report.html")
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("words_only")
 def test_published_experiments_are_written_from_what_was_run(tmp_path: Path) -> None:
     whole = read_study("lambda-star-2016").to_plain()
     plain = {**whole, "worlds": whole["worlds"][1:2], "published": whole["published"][1:2]}

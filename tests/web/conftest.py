@@ -15,9 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
-from mensura.web.app import create_app
 from mensura.web.security import hashed
 from mensura.web.settings import Settings
 
@@ -70,6 +68,10 @@ Serve = Callable[..., Served]
 @pytest.fixture(scope="module")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     """Start servers, each with a store of its own unless told otherwise; they end with the module."""
+    import uvicorn
+
+    from mensura.web.app import create_app
+
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
     hash_of_password = hashed(PASSWORD)
 

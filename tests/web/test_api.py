@@ -3,53 +3,46 @@
 What the application describes is what is tested: a part that is added is tested with the others.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.config import SchemathesisConfig
-from schemathesis.specs.openapi.checks import (
-    allow_header_conformance,
-    content_type_conformance,
-    ensure_resource_availability,
-    ignored_auth,
-    missing_required_header,
-    negative_data_rejection,
-    positive_data_acceptance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-    unsupported_method,
-    use_after_free,
-)
 from tests.web.conftest import Serve, Served
 
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
-from mensura.web.app import create_app
-from mensura.web.settings import Settings
 
-CHECKS = (
-    not_a_server_error,
-    negative_data_rejection,
-    positive_data_acceptance,
-    missing_required_header,
-    ignored_auth,
-    allow_header_conformance,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    unsupported_method,
-)
-"""Of one answer. Of its other checks Schemathesis has two for answers that follow one another, which have a test of
-their own below; ``object_level_authorization`` needs users who own things, and here is one experimenter; and
-``max_response_time`` would test the machine."""
+if TYPE_CHECKING:
+    import schemathesis
+
+
+def checks() -> list[Callable[..., Any]]:
+    """Of one answer. Of its other checks Schemathesis has two for answers that follow one another, which have a test
+    of their own below; ``object_level_authorization`` needs users who own things, and here is one experimenter; and
+    ``max_response_time`` would test the machine."""
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi import checks as openapi
+
+    return [
+        not_a_server_error,
+        openapi.negative_data_rejection,
+        openapi.positive_data_acceptance,
+        openapi.missing_required_header,
+        openapi.ignored_auth,
+        openapi.allow_header_conformance,
+        openapi.status_code_conformance,
+        openapi.content_type_conformance,
+        openapi.response_headers_conformance,
+        openapi.response_schema_conformance,
+        openapi.unsupported_method,
+    ]
+
 
 REFUSALS = {
     "checks": {
@@ -67,6 +60,9 @@ REFUSALS = {
 
 STREAMS = r"/progress$"
 """Streams of events last a minute each; their own tests read them."""
+
+PARTS = ["experimenter", "research", "all others"]
+"""Of the API, for tests that run side by side."""
 
 VISITS = r"/research/visits"
 """What is begun, used and ended by links of the description."""
@@ -107,51 +103,107 @@ def client(whole: Served) -> Iterator[httpx.Client]:
         yield client
 
 
-def described(secured: bool) -> Any:
-    """The API as its description has it; what the experimenter may do without the word on who may."""
-    description = create_app(Settings()).openapi()
-    for path in description["paths"].values():
-        for operation in path.values():
-            if not secured:
-                operation.pop("security", None)
-    config = SchemathesisConfig.from_dict(REFUSALS)
-    return schemathesis.openapi.from_dict(description, config=config).exclude(path_regex=STREAMS)
+Described = Callable[..., "schemathesis.BaseSchema"]
 
 
-strangers, known = described(True), described(False)
-few = settings(
-    max_examples=12,
-    deadline=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@pytest.fixture(scope="module")
+def described(whole: Served) -> Described:
+    """The API as its description has it; what the experimenter may do without the word on who may.
+
+    Schemathesis is asked for its systematic cases only on request: the values at and beyond each border.
+    """
+    import schemathesis
+    from schemathesis.config import SchemathesisConfig
+
+    def describe(secured: bool, systematic: bool = True) -> schemathesis.BaseSchema:
+        description = copy.deepcopy(whole.app.openapi())
+        for path in description["paths"].values():
+            for operation in path.values():
+                if not secured:
+                    operation.pop("security", None)
+        config = SchemathesisConfig.from_dict(
+            REFUSALS | {"phases": {"coverage": {"enabled": systematic}}}
+        )
+        whole_api = schemathesis.openapi.from_dict(description, config=config)
+        return whole_api.exclude(path_regex=STREAMS)
+
+    return describe
 
 
-@strangers.parametrize()
-@few
+def part(schema: schemathesis.BaseSchema, name: str) -> schemathesis.BaseSchema:
+    """The operations of one part of the API, or those of no part that is named."""
+    if name == "all others":
+        return schema.exclude(path_regex=f"^/api/({'|'.join(PARTS[:-1])})/")
+    return schema.include(path_regex=f"^/api/{name}/")
+
+
+def few(full_size: bool) -> settings:
+    return settings(
+        max_examples=12 if full_size else 4,
+        deadline=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def try_every_operation(
+    schema: schemathesis.BaseSchema,
+    call: Callable[[schemathesis.Case], None],
+    examples: settings,
+) -> None:
+    from schemathesis.pytest.lazy import get_all_tests
+
+    def call_operation(case: schemathesis.Case) -> None:
+        call(case)
+
+    tests = list(
+        get_all_tests(schema=schema, test_func=call_operation, settings=examples, given_kwargs=None)
+    )
+    assert tests
+    for one in tests:
+        _, test = one.ok()
+        test()
+
+
 def test_every_operation_answers_strangers_as_described(
-    case: schemathesis.Case, whole: Served
+    whole: Served, described: Described, full_size: bool
 ) -> None:
-    case.call_and_validate(base_url=whole.url, checks=CHECKS, timeout=120)
+    wanted = checks()
+
+    def call(case: schemathesis.Case) -> None:
+        case.call_and_validate(base_url=whole.url, checks=wanted, timeout=120)
+
+    # Where strangers are turned away before anybody reads what they sent, every border says the same.
+    try_every_operation(described(secured=True, systematic=full_size), call, few(full_size))
 
 
-@known.parametrize()
-@few
+@pytest.mark.parametrize("name", PARTS)
 def test_every_operation_answers_the_experimenter_as_described(
-    case: schemathesis.Case, whole: Served, client: httpx.Client
+    name: str, whole: Served, described: Described, client: httpx.Client, full_size: bool
 ) -> None:
+    wanted = checks()
     cookies = dict(client.cookies)
-    case.call_and_validate(base_url=whole.url, checks=CHECKS, cookies=cookies, timeout=120)
-    for start, name in THERE.items():
-        if case.path.startswith(start) and "name" in (case.path_parameters or {}):
-            case.path_parameters["name"] = name
-            case.call_and_validate(base_url=whole.url, checks=CHECKS, cookies=cookies, timeout=120)
+
+    def call(case: schemathesis.Case) -> None:
+        case.call_and_validate(base_url=whole.url, checks=wanted, cookies=cookies, timeout=120)
+        for start, there in THERE.items():
+            if case.path.startswith(start) and "name" in (case.path_parameters or {}):
+                case.path_parameters["name"] = there
+                case.call_and_validate(
+                    base_url=whole.url, checks=wanted, cookies=cookies, timeout=120
+                )
+
+    try_every_operation(part(described(secured=False), name), call, few(full_size))
 
 
 def test_what_was_made_is_there_and_what_was_deleted_is_gone(
-    whole: Served, client: httpx.Client
+    whole: Served, described: Described, client: httpx.Client, full_size: bool
 ) -> None:
     """Operations one after another, as the links of the description have them."""
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi.checks import ensure_resource_availability, use_after_free
+
+    known = described(secured=False)
     drawn = client.post("/api/research/environments", json={"world": "lambda-v0"}).json()
     begin = {"world": "lambda-v0", "description": drawn["description"]}
     done: list[str] = []
@@ -174,7 +226,7 @@ def test_what_was_made_is_there_and_what_was_deleted_is_gone(
     for count in (8, 24, 72):  # which way it goes is drawn
         Following.run(
             settings=settings(
-                few, max_examples=count, stateful_step_count=6, phases=[Phase.generate]
+                few(full_size), max_examples=count, stateful_step_count=6, phases=[Phase.generate]
             )
         )
         if wanted <= set(done):

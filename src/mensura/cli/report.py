@@ -34,7 +34,7 @@ def report(
     from mensura.cli.reporting import check_can_report, pictures_of
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
-    from mensura.reports.study import joined, render_study, save_figures
+    from mensura.reports.study import Drawings, joined, render_study, save_figures
     from mensura.studies.asked import asked_figures
 
     check_can_report()
@@ -45,10 +45,12 @@ def report(
     result, samples = read[0] if len(read) == 1 else joined(read)
     pictures, about = pictures_of(read[0][0])
     asked = asked_figures(result, samples)
-    write_whole(output, render_study(result, samples, pictures, about, asked, placed(result)))
+    drawings = Drawings(result, samples, asked)
+    page = render_study(result, samples, pictures, about, asked, placed(result), drawings)
+    write_whole(output, page)
     say_where("The report", output)
     if figures is not None:
-        paths = save_figures(result, samples, figures, asked)
+        paths = save_figures(result, samples, figures, asked, drawings=drawings)
         console().print(
             f"{len(paths)} files of figures: {figures.resolve()}", markup=False, soft_wrap=True
         )

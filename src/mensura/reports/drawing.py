@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from io import BytesIO, StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from mensura.core import palette
 from mensura.records.results import write_whole
@@ -20,6 +20,7 @@ from mensura.statistics.interval import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 SCORE = "score [mean reward per subject and iteration]"
@@ -53,7 +54,7 @@ class Drawing(str):
             else:
                 buffer = BytesIO()
                 with _style():
-                    self.paint().savefig(buffer, format=kind, metadata={"CreationDate": None})
+                    _write(self.paint(), buffer, kind, {"CreationDate": None})
                 content = buffer.getvalue()
             write_whole(path, content)
             paths.append(path)
@@ -65,6 +66,22 @@ def _style() -> Any:
 
     # In a PDF, letters that can be copied and edited.
     return matplotlib.style.context(["default", palette.STYLE, {"pdf.fonttype": 42}])
+
+
+def _write(figure: Figure, buffer: IO[Any], kind: str, metadata: dict[str, Any]) -> None:
+    """Write a figure as SVG or PDF.
+
+    Where a figure has a layout engine, Matplotlib draws it once in vain before it writes. Laid out beforehand on the
+    same canvas it is the same to the byte, sooner.
+    """
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    (FigureCanvasSVG if kind == "svg" else FigureCanvasPdf)(figure)
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
+        figure.set_layout_engine(None)
+    figure.savefig(buffer, format=kind, metadata=metadata)
 
 
 def drawn(
@@ -93,7 +110,7 @@ def drawn_rows(
 
     buffer = StringIO()
     with _style():
-        whole().savefig(buffer, format="svg", metadata={"Date": None})
+        _write(whole(), buffer, "svg", {"Date": None})
     drawing = Drawing(palette.tidy_svg(buffer.getvalue(), name, label))
     drawing.name, drawing.paint = name, whole
     return drawing

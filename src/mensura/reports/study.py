@@ -60,22 +60,23 @@ def render_study(
     about: Sequence[str] = (),
     asked: Sequence[Asked] = (),
     placed: Sequence[str] = (),
+    drawings: Drawings | None = None,
 ) -> str:
     """The report of a study as one HTML page.
 
     ``samples`` hold single scores, where they are there: intervals then take environments and runs as what was
     replicated. ``pictures`` show what the world looks like and ``about`` says in sentences what it is; whoever knows
     the world gives them. ``asked`` are the figures that the study asks for, and ``placed`` says where subjects stand
-    among references. All else comes from the result.
+    among references. ``drawings`` are the figures of the same study, where they were drawn before. All else comes from
+    the result.
     """
-    view = View.of(result, samples)
-    drawings = _Drawings(view)
+    drawings = drawings or Drawings(result, samples, asked)
+    view, figures = drawings.view, drawings.asked
     first = view.conditions[0]
     at_random = all(protocols.balanced(one.world, one.world_parameters) for one in view.conditions)
     rows = [sections.row(one) for one in view.standings]
     played = [one.result for one in view.standings]
     measure_names, measure_rows = sections.measures(view.standings)
-    figures = figures_of(result, asked)
     settled = list(_settled(view))
     contents = [
         ("what", "What was run"),
@@ -236,26 +237,16 @@ def study_figures(
     result: StudyResult, samples: Sequence[Sample] = (), asked: Sequence[Asked] = ()
 ) -> list[Drawing]:
     """Every figure of the report, each with a name of its own."""
-    drawings = _Drawings(View.of(result, samples))
-    single = [drawings.scores, drawings.distributions, drawings.profiles, drawings.map]
-    panels = [
-        *drawings.complexity,
-        *drawings.paths,
-        *drawings.contributions,
-        *drawings.learning,
-        *drawings.settling,
-        *drawings.boxes,
-        *drawings.factors,
-        *(panel for detail in drawings.details for panel in detail["panels"]),
-        *(panel for one in figures_of(result, asked) for panel in one["panels"]),
-    ]
-    return [one for one in [*single, *(panel["svg"] for panel in panels)] if one]
+    return Drawings(result, samples, asked).all()
 
 
-class _Drawings:
-    """The figures of a report."""
+class Drawings:
+    """The figures of a report, drawn once for its page and for files of their own."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(
+        self, result: StudyResult, samples: Sequence[Sample] = (), asked: Sequence[Asked] = ()
+    ) -> None:
+        self.view = view = View.of(result, samples)
         ranked = view.standings
         self.scores = figures.scores([(one.subject, one.score) for one in ranked])
         self.distributions = figures.distributions(
@@ -275,6 +266,23 @@ class _Drawings:
         self.boxes = _boxes(view)
         self.factors = [_factor_panel(one, view, i) for i, one in enumerate(view.effects)]
         self.details = _details(view)
+        self.asked = figures_of(result, asked)
+
+    def all(self) -> list[Drawing]:
+        """Every figure, each with a name of its own."""
+        single = [self.scores, self.distributions, self.profiles, self.map]
+        panels = [
+            *self.complexity,
+            *self.paths,
+            *self.contributions,
+            *self.learning,
+            *self.settling,
+            *self.boxes,
+            *self.factors,
+            *(panel for detail in self.details for panel in detail["panels"]),
+            *(panel for one in self.asked for panel in one["panels"]),
+        ]
+        return [one for one in [*single, *(panel["svg"] for panel in panels)] if one]
 
 
 def _settled(view: View) -> Iterator[str]:
@@ -465,16 +473,20 @@ def save_figures(
     folder: Path,
     asked: Sequence[Asked] = (),
     formats: Sequence[str] = FORMATS,
+    drawings: Drawings | None = None,
 ) -> list[Path]:
-    """Every figure of a study's report as a file of its own, for a paper; the folder is made if it is not there."""
+    """Every figure of a study's report as a file of its own, for a paper; the folder is made if it is not there.
+
+    ``drawings`` are the figures of the same study, where they were drawn before.
+    """
     unknown = [kind for kind in formats if kind not in FORMATS]
     if unknown:
         raise MensuraError(
             f"Figures are saved as {' or '.join(FORMATS)}, not as {', '.join(unknown)}."
         )
-    drawings = study_figures(result, samples, asked)
+    figures = (drawings or Drawings(result, samples, asked)).all()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MensuraError(f"The folder {folder} cannot be made: {error.strerror}.") from error
-    return [path for drawing in drawings for path in drawing.save(folder, formats)]
+    return [path for drawing in figures for path in drawing.save(folder, formats)]

@@ -17,8 +17,6 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 
-pytest.importorskip("openai")
-
 from mensura.agents.language_model import service as service_module
 from mensura.cli.main import main
 from mensura.core.errors import MensuraError
@@ -33,6 +31,7 @@ KEY = "sk-test-0123456789abcdefghij"
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("openai")  # here, since it takes a second
     monkeypatch.setattr(service_module, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("MENSURA_STORE", raising=False)
@@ -211,11 +210,12 @@ def test_the_command_keeps_paid_answers_by_itself_and_says_what_they_took(
 
 def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Typed) -> None:
     """The command is a process of its own, stopped as a person stops it, in the middle of its sittings."""
-    enough = threading.Event()
+    enough, interrupted = threading.Event(), threading.Event()
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         if len(plays(server)) >= 9:
             enough.set()
+            assert interrupted.wait(120)
             time.sleep(0.05)
         return first_action(request)
 
@@ -235,6 +235,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Ty
     )
     assert enough.wait(120)
     process.send_signal(signal.SIGINT)
+    interrupted.set()
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130, out
     assert "go on with:  mensura study resume assess-0000000000000003" in out

