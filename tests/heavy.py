@@ -19,3 +19,5 @@ class Heavy:
 library = Heavy("rliable.library")
 metrics = Heavy("rliable.metrics")
 stats = Heavy("scipy.stats")
+pettingzoo_test = Heavy("pettingzoo.test")
+polars = Heavy("polars")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import parallel_api_test, parallel_seed_test
 from tests.adapters.worlds import LineWorld
+from tests.heavy import pettingzoo_test
 from tests.toys import RelayWorld
 
 from mensura.adapters.pettingzoo import PROBED_TURNS, parallel_env
@@ -38,7 +38,7 @@ def episode(env: Any, seed: int | None, moves: int = 5) -> list[Any]:
 
 @pytest.mark.parametrize("name", WORLDS.names())
 def test_the_view_of_every_installed_world_passes_pettingzoos_check(name: str) -> None:
-    parallel_api_test(parallel_env(name), num_cycles=1000)
+    pettingzoo_test.parallel_api_test(parallel_env(name), num_cycles=1000)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_the_view_of_every_installed_world_passes_pettingzoos_check(name: str) -
     ids=str,
 )
 def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
-    parallel_api_test(parallel_env("lambda-star-v0", **parameters), num_cycles=200)
-    parallel_seed_test(lambda: parallel_env("lambda-star-v0", **parameters))
+    pettingzoo_test.parallel_api_test(parallel_env("lambda-star-v0", **parameters), num_cycles=200)
+    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-star-v0", **parameters))
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
 def test_lambda_passes_it_although_its_environments_differ_in_size(
     parameters: dict[str, Any],
 ) -> None:
-    parallel_api_test(parallel_env("lambda-v0", **parameters), num_cycles=200)
-    parallel_seed_test(lambda: parallel_env("lambda-v0", **parameters))
+    pettingzoo_test.parallel_api_test(parallel_env("lambda-v0", **parameters), num_cycles=200)
+    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-v0", **parameters))
 
 
 def test_rows_of_smaller_environments_are_filled_up_in_steps_as_at_reset() -> None:
@@ -89,7 +89,7 @@ def test_rows_of_smaller_environments_are_filled_up_in_steps_as_at_reset() -> No
 
 
 def test_a_world_without_a_quick_way_passes_it() -> None:
-    parallel_api_test(parallel_env(ShyLineWorld()), num_cycles=200)
+    pettingzoo_test.parallel_api_test(parallel_env(ShyLineWorld()), num_cycles=200)
 
 
 class ShyLineWorld(LineWorld):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
+from tests.heavy import polars as pl
 from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.core.errors import MensuraError

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pettingzoo.test import parallel_api_test
+from tests.heavy import pettingzoo_test
 
 from mensura.adapters.gymnasium import WorldEnv, id_of
 from mensura.adapters.pettingzoo import parallel_env
@@ -383,7 +383,7 @@ def test_the_gymnasium_view_passes_its_check(parameters: dict[str, Any]) -> None
 @pytest.mark.parametrize("actions", ["continuous", "three"])
 def test_the_pettingzoo_view_passes_its_check(actions: str) -> None:
     env = parallel_env("framotec-v0", task="plotter-2d", subjects=3, actions=actions, horizon=20)
-    parallel_api_test(env, num_cycles=50)
+    pettingzoo_test.parallel_api_test(env, num_cycles=50)
 
 
 def test_views_play_arrays_and_say_what_is_none() -> None:
