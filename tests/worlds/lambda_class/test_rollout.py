@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mensura.core.compiled import JIT
 from mensura.core.contract import Plan
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, numbers
@@ -190,6 +191,7 @@ def test_both_doors_agree_where_tables_fill_and_grow(
 
 
 @pytest.mark.bounds
+@pytest.mark.pure
 @pytest.mark.parametrize("home", WORLDS)
 def test_every_subject_stays_within_bounds(home: str) -> None:
     world = WORLDS[home]
@@ -204,6 +206,7 @@ def test_every_subject_stays_within_bounds(home: str) -> None:
 
 
 @pytest.mark.bounds
+@pytest.mark.pure
 @given(
     name=st.sampled_from(["q-learning", "sarsa", "double-q", "dyna-q", "planner"]),
     states=st.integers(1, 12),
@@ -211,11 +214,11 @@ def test_every_subject_stays_within_bounds(home: str) -> None:
     training=st.integers(0, 5),
     cells=st.integers(2, 6),
 )
-@settings(max_examples=30)
+@settings(max_examples=30 if JIT else 5)
 def test_tables_that_fill_and_grow_stay_within_bounds(
     name: str, states: int, memory: int, training: int, cells: int
 ) -> None:
-    world = Lambda(cells=cells, horizon=9, sieves=())
+    world = Lambda(cells=cells, horizon=9)
     parameters = {"states": states, "exploration": 0.2, "memory": memory}
     if name == "planner":
         parameters = {"states": 10 * states, "depth": memory + 1}

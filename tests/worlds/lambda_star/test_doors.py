@@ -147,6 +147,7 @@ def sit_and_play(world: LambdaStar, name: str, key: int) -> None:
 
 
 @pytest.mark.bounds
+@pytest.mark.pure
 @pytest.mark.parametrize("home", WORLDS)
 def test_every_subject_stays_within_bounds(home: str) -> None:
     for name in WORLDS[home].subject_names:

@@ -80,6 +80,7 @@ def test_to_be_overheard_changes_nothing() -> None:
     assert SAID not in plain["crowd"].measures
 
 
+@pytest.mark.pure
 @given(st.integers(0, 2**32))
 def test_the_entropy_is_that_of_what_was_told(seed: int) -> None:
     """Against a count of our own, from what members saw."""

@@ -398,6 +398,7 @@ def test_a_hill_climber_without_restarts_ends_on_a_local_optimum_and_stays(key: 
         assert climbed(f, *path[-1]) == path[-1]
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize("key", range(6))
 def test_a_hill_climber_with_restarts_ends_on_the_best_summit_it_met(key: int) -> None:
     world = LambdaStar(task="landscape", subjects=4, horizon=120, peaks=8)

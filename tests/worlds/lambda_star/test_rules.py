@@ -377,6 +377,7 @@ def test_evils_pattern_is_different_but_exactly_as_complex(world: LambdaStar, ke
     assert lempel_ziv_76(good) == lempel_ziv_76(evil) == world.complexity(d, "K")
 
 
+@pytest.mark.pure
 @given(worlds(generator="recurrent"), keys)
 @settings(max_examples=100)
 def test_a_recurrent_segment_closes_and_has_the_length_of_the_paper(
