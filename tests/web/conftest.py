@@ -51,7 +51,7 @@ class Served:
 
     def client(self, **more: Any) -> httpx.Client:
         """A visitor without a browser."""
-        return httpx.Client(base_url=self.url, follow_redirects=False, timeout=30.0, **more)
+        return httpx.Client(base_url=self.url, follow_redirects=False, timeout=120.0, **more)
 
     @contextmanager
     def experimenter(self) -> Iterator[httpx.Client]:
@@ -87,9 +87,9 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
         thread.start()
         running.append((server, thread))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        for _ in range(200):
+        for _ in range(1200):
             try:
-                httpx.get(f"{url}/static/icon.svg", timeout=1.0)
+                httpx.get(f"{url}/static/icon.svg", timeout=60.0)
                 return Served(url, app, settings)
             except httpx.TransportError:
                 threading.Event().wait(0.05)
@@ -98,7 +98,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     yield start
     for server, thread in running:
         server.should_exit = True
-        thread.join(10)
+        thread.join(60)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def chromium() -> Iterator[Any]:
 def browser_page(chromium: Any) -> Iterator[Any]:
     """A fresh page that remembers nothing, with every request, error and console message noted on it."""
     context = chromium.new_context(locale="en-US")
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
     page.problems = []
     page.requested = []

@@ -203,6 +203,7 @@ def test_strangers_neither_read_nor_change(desk: Served) -> None:
 
 def test_where_it_is_public_everybody_reads_and_nobody_changes(desk: Served, serve: Serve) -> None:
     public = serve(desk.settings.store, public=True)
+    public.app.state.apart = desk.app.state.apart  # one process that works things out will do
     with public.client() as stranger:
         stranger.timeout = httpx.Timeout(120)
         for path in READING:
@@ -304,7 +305,7 @@ def test_a_study_started_and_watched_in_a_browser(desk: Served, browser_page: An
     page.get_by_label("File").set_input_files(
         {"name": "study.yaml", "mimeType": "text/yaml", "buffer": text("watched").encode()}
     )
-    for _ in range(200):  # the file is read meanwhile
+    for _ in range(1200):  # the file is read meanwhile
         if "watched" in page.get_by_label("Study (YAML)").input_value():
             break
         page.wait_for_timeout(50)

@@ -129,7 +129,7 @@ def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
         served,
         "clock",
         assessment="anytime",
-        parameters={"seconds": 2.0, "first": 1.2, "growth": 0.1},
+        parameters={"seconds": 5.0, "first": 4.0, "growth": 0.1},
     )
     page.goto(url)
     page.get_by_role("checkbox").check()
@@ -146,7 +146,7 @@ def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
     with wait_for_answer(page) as answered:
         page.locator(".cell.reachable").first.click()
     assert not answered.value.json()["late"]
-    page.wait_for_timeout(1300)
+    page.wait_for_timeout(4100)
     with wait_for_answer(page) as answered:
         page.locator(".cell.reachable").first.click()
     assert answered.value.json()["late"]

@@ -185,7 +185,7 @@ def start(store: Path, port: int) -> subprocess.Popen[bytes]:
     )
     for _ in range(600):
         try:
-            httpx.get(f"http://127.0.0.1:{port}/static/icon.svg", timeout=1.0)
+            httpx.get(f"http://127.0.0.1:{port}/static/icon.svg", timeout=60.0)
             return process
         except httpx.TransportError:
             time.sleep(0.1)
@@ -193,7 +193,9 @@ def start(store: Path, port: int) -> subprocess.Popen[bytes]:
     raise AssertionError("the server does not answer")
 
 
-def test_killing_the_server_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+def test_killing_the_server_loses_nothing_that_was_acknowledged(
+    tmp_path: Path, full_size: bool
+) -> None:
     store, port = tmp_path / "killed.db", free_port()
     people = People(store)
     study = new_study(people, "killed")
@@ -210,7 +212,7 @@ def test_killing_the_server_loses_nothing_that_was_acknowledged(tmp_path: Path) 
             body = {"number": view["number"], "cell": cell, "response_ms": 10.0}
             view = httpx.post(f"{path}/answers", json=body, timeout=60.0).json()
             count += 1
-            if count in (1, 4):
+            if count in ((1, 4) if full_size else (4,)):
                 server.send_signal(signal.SIGKILL)
                 server.wait()
                 server = start(store, port)

@@ -52,7 +52,7 @@ def choose_world(page: Any, world: str) -> None:
 
 def written(page: Any, text: str) -> None:
     """Wait until the first text of the editor holds this."""
-    for _ in range(200):
+    for _ in range(1200):
         if text in page.locator("#editor textarea").first.input_value():
             return
         page.wait_for_timeout(50)
