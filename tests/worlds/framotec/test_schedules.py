@@ -32,7 +32,7 @@ def test_schedules_reach_the_front_within_two_percent(name: str, full_size: bool
     """Anywhere from the quickest to the cheapest, in time and energy together; no one ends below."""
     task = EXACT[name]
     edge = front(task, 5)
-    for at in range(5) if full_size else (2, 4):
+    for at in range(5) if full_size else ((4,) if name == "plotter-2d" else (2,)):
         time = float(edge.times[at])
         powers = schedule(task, time=time) if at else schedule(task)
         outcome = simulate(task, powers[None], [0])
@@ -60,7 +60,12 @@ def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
 
 
 @pytest.mark.parametrize(
-    "name", ["car-race", pytest.param("parking", marks=pytest.mark.slow), "locking-plotter"]
+    "name",
+    [
+        "car-race",
+        pytest.param("parking", marks=pytest.mark.slow),
+        pytest.param("locking-plotter", marks=pytest.mark.slow),
+    ],
 )
 def test_with_finer_steps_schedules_come_close_where_the_front_is_steep(
     name: str, full_size: bool

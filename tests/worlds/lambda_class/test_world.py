@@ -26,6 +26,13 @@ from mensura.worlds.lambda_class.world import Lambda
 keys = st.integers(0, 2**64 - 1)
 
 
+@pytest.fixture
+def little_work(monkeypatch: pytest.MonkeyPatch, full_size: bool) -> None:
+    """A search that finds nothing ends after a tenth of its work."""
+    if not full_size:
+        monkeypatch.setattr(lambda_world, "_WORK", lambda_world._WORK / 10)
+
+
 @pytest.mark.parametrize("preset", list(Lambda.presets))
 @pytest.mark.parametrize(
     "parameters",
@@ -43,7 +50,7 @@ keys = st.integers(0, 2**64 - 1)
     ids=["alone", "social"],
 )
 def test_both_presets_keep_the_contract(
-    preset: str, parameters: dict[str, Any], full_size: bool
+    preset: str, parameters: dict[str, Any], full_size: bool, little_work: None
 ) -> None:
     horizon = 20 if full_size else 8
     world = Lambda.preset(preset, horizon=horizon, junk_limit=50, **parameters)
@@ -65,13 +72,6 @@ def test_every_switch_reaches_the_environments() -> None:
     assert d.switches() == world.switches()
     assert world.build(d).description is d
     assert world.describe_from_json(d.to_json()) == d
-
-
-@pytest.fixture
-def little_work(monkeypatch: pytest.MonkeyPatch, full_size: bool) -> None:
-    """A search that finds nothing ends after a tenth of its work."""
-    if not full_size:
-        monkeypatch.setattr(lambda_world, "_WORK", lambda_world._WORK / 10)
 
 
 # The generator ------------------------------------------------------------------

@@ -198,8 +198,8 @@ class _Search:
         """Try schedules; an error where none of the first solves the task."""
         longest = max(len(one) for one in drafts)
         powers = np.zeros((len(drafts), longest, drafts[0].shape[1]))
-        for i, one in enumerate(drafts):
-            powers[i, : len(one)] = one
+        for row, one in zip(powers, drafts, strict=True):
+            row[: len(one)] = one
         outcomes = simulate(self.task, powers, [0] * len(powers))
         for i in np.flatnonzero(outcomes.solved):
             score = self._score(float(outcomes.time[i]), float(outcomes.energy[i]))
