@@ -14,6 +14,8 @@ from tests.agents.toy import write_agent
 from mensura.agents.address import Part, is_code, load, parse, value_of
 from mensura.core.errors import MensuraError
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(autouse=True)
 def _unchanged_interpreter() -> Iterator[None]:

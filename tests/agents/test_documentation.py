@@ -6,6 +6,8 @@ from tests.agents.exchange import EXCHANGE, PAGE, play_example
 from mensura.agents import protocol
 from mensura.core.loop import Ask
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture(scope="module")
 def page() -> str:

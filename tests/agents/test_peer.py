@@ -19,6 +19,8 @@ from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
 
+pytestmark = pytest.mark.quick
+
 KINDS = {"raised", "late", "illegal", "died", "garbled"}
 
 PIECES = st.one_of(

@@ -9,6 +9,8 @@ from mensura.core.contract import Seat, Task
 from mensura.core.players import InProcess
 from mensura.core.spaces import Box, Discrete, Record, Space
 
+pytestmark = pytest.mark.quick
+
 
 def actions(space: Space, seed: int, count: int) -> list[object]:
     agent = RandomAgent()

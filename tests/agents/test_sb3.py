@@ -18,6 +18,8 @@ from mensura.core.registry import WORLDS
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_star.world import LambdaStar
 
+pytestmark = pytest.mark.quick
+
 
 def saved(path: Path, *marks: str) -> Path:
     """A file with the names in it that a model of some algorithm has."""

@@ -20,6 +20,8 @@ from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.framotec.world import Framotec
 
+pytestmark = pytest.mark.quick
+
 
 @dataclass
 class Played:

@@ -10,6 +10,8 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.worlds.lambda_star.world import LambdaStar
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     "battery",

@@ -19,6 +19,8 @@ from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = pytest.mark.quick
+
 WORLD = Lambda(horizon=20)
 
 

@@ -18,6 +18,8 @@ from mensura.core.keys import fold
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.integers(1, 9), st.integers(0, 20), st.sets(st.integers(1, 12)), st.integers(1, 12))
 def test_the_strata_of_a_world_have_the_masses_of_the_prior(

@@ -19,6 +19,8 @@ from mensura.core.sitting import Sitting, sit
 from mensura.core.steps import GAIN
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = pytest.mark.quick
+
 WORLD = Lambda(cells=3, horizon=60)
 
 

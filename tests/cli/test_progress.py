@@ -15,6 +15,8 @@ from mensura.core.steps import RUNNING
 from mensura.records.cell import Cell
 from mensura.studies.stepped import Step
 
+pytestmark = pytest.mark.quick
+
 CELL = Cell(
     number=0,
     condition="here",

@@ -13,6 +13,8 @@ from mensura.worlds.framotec.operations import OPERATIONS, add_noise, in_sequenc
 from mensura.worlds.framotec.paper import SAMPLES, car_race, parking, plotter_2d
 from mensura.worlds.framotec.properties import PROPERTIES
 
+pytestmark = pytest.mark.quick
+
 
 def test_samples_are_listed(mensura: Any) -> None:
     done = mensura("tasks", "list", "--json", "rows.json")

@@ -1,9 +1,12 @@
 """The compressed length of chapters 5 and 6 of Insa-Cabrera (2011)."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.complexity import zlib_length
+
+pytestmark = pytest.mark.quick
 
 
 def test_the_pattern_of_chapter_6_takes_19_bytes() -> None:

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from mensura.complexity import search_space_entropy, shannon_entropy
 
+pytestmark = pytest.mark.quick
+
 
 def test_the_search_space_of_a_ten_by_ten_grid_has_9900_states() -> None:
     assert search_space_entropy(10, 10) == math.log2(100 * 99)

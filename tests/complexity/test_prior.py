@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from mensura.complexity.prior import masses
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.sets(st.integers(0, 60), min_size=1, max_size=20).map(sorted), st.integers(0, 500))
 def test_masses_add_up_and_halve_from_step_to_step(levels: list[int], up: int) -> None:

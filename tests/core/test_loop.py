@@ -16,6 +16,8 @@ from mensura.core.loop import Answer, Ask, Standing, play
 from mensura.core.players import Agents, InProcess, Mixed, drive
 from mensura.core.sitting import sit
 
+pytestmark = pytest.mark.quick
+
 
 class Pusher:
     """Pushes the lever towards a level and remembers all that it was told."""

@@ -7,6 +7,8 @@ import pytest
 from mensura.core.meanings import meanings
 from mensura.core.registry import ASSESSMENTS, WORLDS
 
+pytestmark = pytest.mark.quick
+
 
 @dataclass
 class Older:

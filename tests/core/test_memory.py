@@ -8,6 +8,8 @@ from mensura.core.errors import MensuraError
 from mensura.core.memory import pack, saved, sealed, unpack, unsealed
 from mensura.core.players import Absent, InProcess, Mixed, Renewed
 
+pytestmark = pytest.mark.quick
+
 
 class Counter:
     """Counts its acts, and goes on counting where it was."""

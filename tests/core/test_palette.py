@@ -9,6 +9,8 @@ import pytest
 from mensura.core import palette
 from mensura.core.errors import MensuraError
 
+pytestmark = pytest.mark.quick
+
 RAW = """<?xml version="1.0"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 10.2 20">

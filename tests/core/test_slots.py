@@ -24,6 +24,8 @@ from mensura.core.players import Agents, InProcess, Renewed, drive
 from mensura.core.sitting import sit
 from mensura.records.journal import Entry, pack, unpack
 
+pytestmark = pytest.mark.quick
+
 
 def episode_of(player: Any, level: int = 3, horizon: int = 4, **options: Any) -> Episode:
     environment = Ladder(Rung(level, horizon=horizon))

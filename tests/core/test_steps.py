@@ -1,9 +1,12 @@
 """Names of measures that tell what a score is made of."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core.steps import STEPS, contributing, contribution_of
+
+pytestmark = pytest.mark.quick
 
 
 @given(st.integers(0, 10**6))

@@ -16,6 +16,8 @@ from mensura.core.loop import Answer, Ask
 from mensura.core.players import Mixed, Renewed, Unanswered, told_measures
 from mensura.core.sitting import sit
 
+pytestmark = pytest.mark.quick
+
 
 class Counting:
     """Pushes, counts its answers, and remembers what it is reminded of."""

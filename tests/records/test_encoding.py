@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from mensura.records.encoding import clean, from_text, or_none, signed, to_text, unsigned
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.integers(0, 2**64 - 1))
 def test_a_key_comes_back_from_its_signed_form(key: int) -> None:

@@ -4,10 +4,13 @@ import json
 import zlib
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.records.journal import Entry, pack, unpack
+
+pytestmark = pytest.mark.quick
 
 values = st.one_of(
     st.none(),

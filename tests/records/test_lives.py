@@ -8,6 +8,8 @@ import pytest
 from mensura.core.errors import MensuraError
 from mensura.records.lives import Life, all_lives, open_life
 
+pytestmark = pytest.mark.quick
+
 ABOUT = {"subject": "learner", "world": "toy-v0", "seats": 1}
 STAGE = {"assessment": "anytime", "condition": "toy", "score": 0.5, "interactions": 100}
 

@@ -9,6 +9,8 @@ import pytest
 
 from mensura.records.lock import FileLock
 
+pytestmark = pytest.mark.quick
+
 
 def test_a_file_lock_has_one_holder_and_leaves_no_file(tmp_path: Path) -> None:
     one, other = (FileLock(tmp_path / "lock") for _ in range(2))

@@ -12,6 +12,8 @@ from mensura.reports.compare import conclusion, probability, render_compare, row
 from mensura.statistics.compare import Comparison, compare_all, pairs_within
 from mensura.statistics.sample import Sample
 
+pytestmark = pytest.mark.quick
+
 
 def pair(
     gap: float, scatter: float = 1.0, n: int = 50, apart: bool = False

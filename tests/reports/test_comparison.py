@@ -8,6 +8,8 @@ from tests.reports.reading import check
 from mensura.core.errors import MensuraError
 from mensura.reports.comparison import render_comparison
 
+pytestmark = pytest.mark.quick
+
 
 def row(
     setting: str,

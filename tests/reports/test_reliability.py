@@ -1,11 +1,14 @@
 """What reports say about reliability."""
 
 import numpy as np
+import pytest
 from tests.statistics.samples import sample
 
 from mensura.reports.protocols import Unit
 from mensura.reports.reliability import covered, halved, panels, retested, sentences, settled
 from mensura.statistics.sample import Sample
+
+pytestmark = pytest.mark.quick
 
 
 def subjects(count: int = 5, sittings: int = 40, runs: int = 2) -> list[Sample]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from mensura.records.cell import Cell
 from mensura.records.summary import empty
 from mensura.reports.usage import used
 from mensura.statistics.moments import Moments
+
+pytestmark = pytest.mark.quick
 
 
 def moments(*values: float) -> Moments:

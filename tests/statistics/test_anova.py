@@ -11,6 +11,8 @@ from tests.heavy import stats
 from mensura.statistics.anova import Effect, repeated_measures
 from mensura.statistics.quantiles import fisher_f_above
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.floats(0, 50), st.integers(1, 40), st.integers(1, 400))
 def test_the_tail_of_f_agrees_with_scipy(f: float, df: int, error_df: int) -> None:

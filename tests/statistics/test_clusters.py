@@ -13,6 +13,8 @@ from mensura.core.keys import fold
 from mensura.statistics.clusters import Design, Error, average, design_of, sample_mean
 from mensura.statistics.interval import mean_interval
 
+pytestmark = pytest.mark.quick
+
 SCORES = st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=60).map(np.array)
 
 

@@ -14,6 +14,8 @@ from mensura.statistics.compare import compare, compare_all, pairs_between, pair
 from mensura.statistics.effect import paired_d
 from mensura.statistics.sample import Sample
 
+pytestmark = pytest.mark.quick
+
 RNG = np.random.default_rng(71)
 HARD = RNG.normal(0, 1, 60)
 ONE = HARD + 0.2 + RNG.normal(0, 0.4, 60)

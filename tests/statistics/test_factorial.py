@@ -5,6 +5,8 @@ import pytest
 
 from mensura.statistics.factorial import two_way
 
+pytestmark = pytest.mark.quick
+
 
 def test_effects_that_add_up_have_no_interaction() -> None:
     table = np.add.outer([0.0, 1.0, 2.0], [0.0, 3.0])

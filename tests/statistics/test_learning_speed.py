@@ -19,6 +19,8 @@ from mensura.statistics.learning_speed import (
 from mensura.statistics.series import Axis, Series
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = pytest.mark.quick
+
 HORIZONS = [10, 20, 50]
 
 

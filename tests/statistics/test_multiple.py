@@ -10,6 +10,8 @@ from tests.heavy import stats
 
 from mensura.statistics.multiple import corrected
 
+pytestmark = pytest.mark.quick
+
 PS = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20)
 
 

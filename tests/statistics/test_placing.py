@@ -13,6 +13,8 @@ from tests.heavy import stats
 from mensura.statistics.moments import Moments
 from mensura.statistics.placing import in_words, place, probability_above
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.integers(2, 20), st.integers(2, 20), st.integers(0, 2**32 - 1), st.floats(-2, 2))
 def test_the_probability_is_that_of_welchs_test(n: int, m: int, seed: int, gap: float) -> None:

@@ -8,6 +8,8 @@ from tests.heavy import stats
 
 from mensura.statistics.power import pairs_needed, power_of, scores_needed, smallest_difference
 
+pytestmark = pytest.mark.quick
+
 
 def test_values_that_stand_in_cohens_tables() -> None:
     assert scores_needed(0.5) == 64

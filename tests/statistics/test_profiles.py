@@ -8,6 +8,8 @@ from tests.statistics.samples import clustered, sample
 from mensura.core.keys import fold
 from mensura.statistics.profiles import profile_of_samples, profile_of_table
 
+pytestmark = pytest.mark.quick
+
 MARKS = np.linspace(0.0, 1.0, 11)
 
 

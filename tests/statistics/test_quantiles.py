@@ -19,6 +19,8 @@ from mensura.statistics.quantiles import (
     student_t_above,
 )
 
+pytestmark = pytest.mark.quick
+
 LEVELS = [1e-9, 1e-4, 0.005, 0.025, 0.05, 0.25, 0.45, 0.6, 0.9, 0.975, 0.995, 0.9995, 0.999999]
 FREEDOM = [0.5, 1, 1.7, 2, 3, 4, 9, 29, 30.5, 99, 500, 999, 1999, 2000, 2001, 9999, 1e5]
 

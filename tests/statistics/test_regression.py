@@ -11,6 +11,8 @@ from tests.heavy import stats
 from mensura.statistics import Grouped, linear_regression
 from mensura.statistics.regression import grouped_regression
 
+pytestmark = pytest.mark.quick
+
 
 @given(st.integers(0, 2**32), st.integers(4, 60), st.floats(-3, 3))
 def test_the_line_is_scipys(seed: int, n: int, slope: float) -> None:

@@ -20,6 +20,8 @@ from mensura.statistics.reliability import (
 )
 from mensura.statistics.sample import Sample
 
+pytestmark = pytest.mark.quick
+
 # Table 2 of Shrout and Fleiss (1979): six targets, four judges.
 RATINGS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 

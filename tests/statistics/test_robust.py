@@ -15,6 +15,8 @@ from mensura.statistics.robust import (
     weighted_quantile,
 )
 
+pytestmark = pytest.mark.quick
+
 VALUES = st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=50).map(np.array)
 
 

@@ -9,6 +9,8 @@ from tests.heavy import stats
 from mensura.core.keys import fold
 from mensura.statistics import Moments, observed_spread, predicted_spread
 
+pytestmark = pytest.mark.quick
+
 
 def experiment(number: int, episodes: int = 200) -> np.ndarray:
     return np.random.default_rng(fold(3, number)).uniform(-1, 1, episodes)

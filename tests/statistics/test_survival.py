@@ -11,6 +11,8 @@ from tests.heavy import stats
 from mensura.statistics.interval import mean_interval
 from mensura.statistics.survival import kaplan_meier
 
+pytestmark = pytest.mark.quick
+
 # Freireich et al. (1963), as in every textbook: weeks until relapse of 21 patients, censored ones last.
 WEEKS = [6, 6, 6, 7, 10, 13, 16, 22, 23, 6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]
 RELAPSED = [True] * 9 + [False] * 12

@@ -10,6 +10,8 @@ from mensura.studies.expand import expand
 from mensura.studies.files import field_table, read_study
 from mensura.studies.rehearse import forecast
 
+pytestmark = pytest.mark.quick
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 HOW_TO = (DOCS / "how-to" / "study-files.md").read_text(encoding="utf-8")
 REFERENCE = (DOCS / "reference" / "study-file.md").read_text(encoding="utf-8")

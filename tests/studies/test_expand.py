@@ -19,6 +19,8 @@ from mensura.studies.expand import conditions, episodes, expand
 from mensura.studies.rehearse import forecast, rehearse
 from mensura.studies.study import Study, study_from_plain
 
+pytestmark = pytest.mark.quick
+
 TINY: dict[str, Any] = {
     "mensura": 1,
     "name": "tiny",

@@ -14,6 +14,8 @@ from mensura.studies.expand import expand
 from mensura.studies.reproduce import comparison, outcomes, with_episodes
 from mensura.studies.study import Study, study_from_plain
 
+pytestmark = pytest.mark.quick
+
 PLAIN: dict[str, Any] = {
     "mensura": 1,
     "name": "made-up",

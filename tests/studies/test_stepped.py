@@ -20,6 +20,8 @@ from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
+pytestmark = pytest.mark.quick
+
 
 def place(world: Any, subject: Any, assessment: Any, **more: Any) -> Place:
     cell = Cell(

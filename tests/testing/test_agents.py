@@ -19,6 +19,8 @@ from mensura.studies.subjects import resolve
 from mensura.testing import check_subject
 from mensura.worlds.lambda_star.world import LambdaStar
 
+pytestmark = pytest.mark.quick
+
 SHORT = LambdaStar(subjects=3, horizon=12)
 PATIENT = Limits(seconds_per_action=600.0, seconds_to_start=600.0)
 """For subjects whose first answer may have to wait for the compiler."""

@@ -10,6 +10,8 @@ from mensura.core.yaml_text import Misfit
 from mensura.studies.study import Study, study_from_plain
 from mensura.web.allowed import check_allowed
 
+pytestmark = pytest.mark.quick
+
 
 def study(*subjects: Any, **more: Any) -> Study:
     plain = {"mensura": 1, "name": "s", "worlds": ["lambda-star-v0"], "subjects": list(subjects)}

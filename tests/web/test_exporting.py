@@ -21,6 +21,8 @@ from mensura.web.exporting import (
     plain_rows,
 )
 
+pytestmark = pytest.mark.quick
+
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\r\0"))
 
 

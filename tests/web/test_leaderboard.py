@@ -11,6 +11,8 @@ from mensura.assessments.references import references
 from mensura.statistics.moments import Moments
 from mensura.web.leaderboard import PEOPLE, Scored, boards
 
+pytestmark = pytest.mark.quick
+
 SCORES = st.lists(st.floats(-1, 1), min_size=1, max_size=20)
 
 

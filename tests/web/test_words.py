@@ -9,6 +9,8 @@ import pytest
 from mensura.web import words
 from mensura.web.words import Words, languages, wanted
 
+pytestmark = pytest.mark.quick
+
 WEB = Path(words.__file__).parent
 
 

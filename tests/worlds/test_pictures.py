@@ -1,9 +1,12 @@
 """What pictures of several worlds share: however many stand on a cell, all of them are seen."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.worlds.pictures import abreast
+
+pytestmark = pytest.mark.quick
 
 
 @given(st.integers(0, 1000))

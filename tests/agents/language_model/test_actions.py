@@ -21,6 +21,8 @@ from mensura.agents.language_model.actions import (
 )
 from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
 
+pytestmark = pytest.mark.quick
+
 SPACES: list[Space] = [
     Discrete(5),
     Discrete(9, 1),

@@ -11,6 +11,8 @@ from mensura.agents.language_model.prompts import FIELDS
 from mensura.agents.language_model.settings import Settings
 from mensura.core import usage
 
+pytestmark = pytest.mark.quick
+
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "assess-a-language-model.md"
 
 

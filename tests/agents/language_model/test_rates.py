@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.agents.language_model.rates import MINUTE, Rates, Spent, shared
+
+pytestmark = pytest.mark.quick
 
 COSTS = st.lists(st.tuples(st.floats(0, 30), st.floats(0, 900)), min_size=1, max_size=40)
 

@@ -13,6 +13,8 @@ from mensura.agents.language_model.prompts import FIELDS, load
 from mensura.agents.language_model.settings import Settings, read_settings
 from mensura.core.errors import MensuraError
 
+pytestmark = pytest.mark.quick
+
 
 def read(address: str) -> Settings:
     (part,) = parse(address)

@@ -17,6 +17,8 @@ from mensura.worlds.framotec.causal_drawing import MOST_NODES, figure_svg
 from mensura.worlds.framotec.paper import SAMPLES, car_race, locking_plotter, n_dimensional
 from mensura.worlds.framotec.task import Task
 
+pytestmark = pytest.mark.quick
+
 LOOP = (
     Build("predator")
     .object("hares", 5.0)

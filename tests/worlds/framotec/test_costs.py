@@ -23,6 +23,8 @@ from mensura.worlds.framotec.costs import (
 from mensura.worlds.framotec.paper import car_race
 from mensura.worlds.framotec.simulation import simulate
 
+pytestmark = pytest.mark.quick
+
 attempt = st.builds(Attempt, st.floats(0, 100), st.floats(0, 1000), st.booleans())
 
 

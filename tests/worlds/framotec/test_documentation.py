@@ -25,6 +25,8 @@ from mensura.worlds.framotec.properties import PROPERTIES
 from mensura.worlds.framotec.task import Task
 from mensura.worlds.framotec.world import Framotec
 
+pytestmark = pytest.mark.quick
+
 PAGE = (DOCS / "worlds" / "framotec.md").read_text(encoding="utf-8")
 
 

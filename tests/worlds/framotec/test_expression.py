@@ -34,6 +34,8 @@ from mensura.worlds.framotec.expression import (
 )
 from mensura.worlds.framotec.references import rename_assignment, rename_condition
 
+pytestmark = pytest.mark.quick
+
 NAMES = st.sampled_from(["time", "pi", "car.mass", "car.x.velocity", "y_1.value"])
 ATOMS: st.SearchStrategy[Node] = st.one_of(
     st.floats(0, 1e300).map(Number), st.booleans().map(Boolean), NAMES.map(Name)

@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from mensura.worlds.framotec import view
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
 from mensura.worlds.framotec.world import Framotec
+
+pytestmark = pytest.mark.quick
 
 GOLDEN = Path(__file__).with_name("golden.txt")
 

@@ -19,6 +19,8 @@ from mensura.worlds.framotec.paper import (
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_goes_to_plain_data_and_back(name: str) -> None:

@@ -46,6 +46,8 @@ from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
 from mensura.worlds.framotec.world import Framotec
 
+pytestmark = pytest.mark.quick
+
 QUIET = replace(car_race(), sensors=(replace(car_race().sensors[0], distortion=0.0),))
 
 

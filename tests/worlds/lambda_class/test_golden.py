@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from mensura.core.keys import draw, key
 from mensura.worlds.lambda_class import view
 from mensura.worlds.lambda_class.behaviors import (
@@ -28,6 +30,8 @@ from mensura.worlds.lambda_class.markov import space_of_program
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY
 from mensura.worlds.lambda_class.space import Space, grid
 from mensura.worlds.lambda_class.switches import PRESETS
+
+pytestmark = pytest.mark.quick
 
 GOLDEN = Path(__file__).with_name("golden.txt")
 FIGURE_4_1 = Space.parse("1+2++3|1+23-|1+23|1+2--3-")

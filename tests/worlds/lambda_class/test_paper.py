@@ -19,6 +19,8 @@ from mensura.worlds.lambda_class.paper import (
 from mensura.worlds.lambda_class.rules import Word
 from mensura.worlds.lambda_class.space import grid
 
+pytestmark = pytest.mark.quick
+
 # Binary to unary, section 2.1.6 -------------------------------------------------
 
 

@@ -21,6 +21,8 @@ from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.space import ring
 from mensura.worlds.lambda_class.world import Lambda
 
+pytestmark = pytest.mark.quick
+
 EIGHT = (
     "random",
     "follower",

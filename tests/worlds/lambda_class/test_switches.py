@@ -11,6 +11,8 @@ import pytest
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.switches import PRESETS, Switches
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),

@@ -12,6 +12,8 @@ from mensura.worlds.lambda_class.environment import Description, LambdaEnvironme
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.text import action_symbols, alphabet, observed
 
+pytestmark = pytest.mark.quick
+
 PRINTED = Description(
     space=Space.from_arrows([(0, 2), (1, 0), (2, 3), (3, 1)]),
     good_and_evil=STILL,

@@ -11,11 +11,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from mensura.assessments.battery import Battery
 from mensura.core.keys import fold_array, key, numbers
 from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.environment import ACTION_NAMES
 from mensura.worlds.lambda_star.world import LambdaStar
+
+pytestmark = pytest.mark.quick
 
 GOLDEN = Path(__file__).with_name("golden.txt")
 
