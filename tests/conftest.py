@@ -16,6 +16,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 
 import pytest
 from hypothesis import settings
+from tests.sizes import set_full_size
 
 pytest_plugins = ["tests.costs"]
 
@@ -33,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     No deadlines: the first example may compile a kernel.
     """
+    set_full_size(bool(config.getoption("--full-size")))
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     examples = 20 if uncompiled else 100 if config.getoption("--full-size") else 40
     settings.register_profile("dev", deadline=None, max_examples=examples, print_blob=True)

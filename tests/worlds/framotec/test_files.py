@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.framotec.strategies import tasks
 
 from mensura.cli.main import main
@@ -40,7 +41,7 @@ def test_every_shipped_file_is_a_sample() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(SAMPLES)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15, 40))
 @given(tasks())
 def test_what_is_written_is_read_back(task: Task) -> None:
     assert parse_task(task_to_yaml(task)) == task
@@ -240,7 +241,7 @@ def said_of(read: Callable[[], Task]) -> str:
     return ""
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50, 150))
 @given(mutations())
 def test_any_mutation_of_a_file_is_a_task_or_one_sentence(text: str) -> None:
     said = said_of(lambda: parse_task(text, "mine.yaml"))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.framotec.sizes import sized
 
 from mensura.core.errors import MensuraError
@@ -49,7 +50,7 @@ def race_front() -> Front:
 
 
 @given(factor=st.floats(0.8, 1.3), share=st.floats(0.0, 1.0))
-@settings(max_examples=10)
+@settings(max_examples=examples(10, 40))
 def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
     race_front: Front, factor: float, share: float
 ) -> None:

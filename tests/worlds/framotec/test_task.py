@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.framotec.strategies import tasks
 
 from mensura.core.errors import MensuraError
@@ -26,13 +27,13 @@ from mensura.worlds.framotec.task import (
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 100))
 @given(tasks())
 def test_a_task_goes_to_plain_data_and_back(task: Task) -> None:
     assert Task.from_json(json.loads(json.dumps(task.to_json()))) == task
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 100))
 @given(tasks(), st.integers(0, 2**64 - 1))
 def test_a_sample_has_no_ranges_and_lies_within_them(task: Task, key: int) -> None:
     one = task.sample(key)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.layout import DRAWN, LEGIBLE, Layout, layout
@@ -33,7 +34,7 @@ def away(laid: Layout, point: np.ndarray, cell: int) -> float:
     return float(np.hypot(*(point - laid.cells[cell])))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10, 25), deadline=None)
 @given(spaces)
 def test_every_arrow_leads_from_its_cell_to_its_target_and_within_the_picture(space: Space) -> None:
     laid = layout(space)
@@ -47,7 +48,7 @@ def test_every_arrow_leads_from_its_cell_to_its_target_and_within_the_picture(sp
             assert (np.max(points, axis=0) <= (laid.width, laid.height)).all()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10, 25), deadline=None)
 @given(spaces)
 def test_cells_never_touch(space: Space) -> None:
     laid = layout(space)
@@ -115,7 +116,7 @@ def test_a_label_lies_in_a_gap_of_its_arrow() -> None:
             assert (np.abs(points - arrow.label_at).max(axis=1) > 5).all()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10, 20), deadline=None)
 @given(spaces, st.data())
 def test_whoever_goes_arrives(space: Space, data: st.DataObject) -> None:
     laid = layout(space)

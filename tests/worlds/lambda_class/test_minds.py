@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.contract import Task
 from mensura.core.keys import Key, below, draw, fold, unit
@@ -112,7 +113,7 @@ def test_the_oracle_does_what_section_5_2_says(space: Space, pattern: list[int])
         }
     ),
 )
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 60))
 def test_no_action_pays_more_than_the_oracles_unless_it_goes_with_good(
     space: Space, pattern: list[int], switches: dict[str, Any]
 ) -> None:

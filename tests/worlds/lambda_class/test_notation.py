@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.notation import read_rule, read_word
@@ -249,7 +250,7 @@ def rules(draw: st.DrawFn) -> Rule:
     return Rule(left, right, draw(st.booleans()))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40, 100))
 @given(rules())
 def test_rules_are_read_back(rule: Rule) -> None:
     text = str(rule)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import sieves
@@ -128,7 +129,7 @@ def test_a_subject_that_is_never_given_anything_is_insensitive() -> None:
 @given(
     simple, st.integers(2, 4), st.sampled_from(["none", "swap", "relocate"]), st.booleans(), keys
 )
-@settings(max_examples=20)
+@settings(max_examples=examples(20, 40))
 def test_what_is_proved_is_what_is_tried(
     behavior: Behavior, cells: int, cycle: Any, after: bool, key: int
 ) -> None:
@@ -214,7 +215,7 @@ def test_a_random_subject_is_to_expect_nothing_in_sampled_environments(
 
 
 @given(simple, keys, st.sampled_from([{}, THEORY]), st.data())
-@settings(max_examples=12)
+@settings(max_examples=examples(12, 25))
 def test_what_is_expected_is_what_comes_about(
     behavior: Behavior, key: int, preset: dict[str, Any], data: Any
 ) -> None:

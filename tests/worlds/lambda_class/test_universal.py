@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.complexity.integers import log_star_shares
 from mensura.core.errors import MensuraError
@@ -105,7 +106,7 @@ def test_numbers_above_all_that_are_drawn_are_a_fifth() -> None:
 
 
 @given(keys, st.sampled_from([0, 2]))
-@settings(max_examples=12)
+@settings(max_examples=examples(12, 25))
 def test_the_length_of_a_sample_is_what_was_drawn(key: int, objects: int) -> None:
     world = Lambda(generator="universal", objects=objects)
     d = world.sample(key)

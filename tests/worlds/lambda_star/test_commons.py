@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_star.doors import rolled, story
 
 from mensura.core.errors import MensuraError
@@ -54,7 +55,7 @@ def regrown(s: np.ndarray, d: Description) -> np.ndarray:
 
 
 @given(commons(), keys)
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 80))
 def test_harvests_and_regrowth_are_those_of_the_rules(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     environment = world.build(d)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_star.doors import both_doors
 
 from mensura.assessments.battery import Battery
@@ -26,7 +27,7 @@ def told(world: LambdaStar, names: tuple[str, ...], episodes: int = 40) -> dict[
     return {one.subject: one for one in found.subjects}
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 100))
 @given(
     st.sampled_from(PROTOCOLS),
     st.integers(2, 9),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_star.doors import drawn, rolled, story
 
 from mensura.core.errors import MensuraError
@@ -69,7 +70,7 @@ def climbed(f: np.ndarray, y: int, x: int) -> tuple[int, int]:
 
 
 @given(landscapes(), keys)
-@settings(max_examples=60)
+@settings(max_examples=examples(60, 150))
 def test_a_landscape_has_the_peaks_it_was_asked_for_one_global_optimum_and_sums_to_zero(
     world: LambdaStar, key: int
 ) -> None:
@@ -151,7 +152,7 @@ def test_an_interval_of_optima_is_used_evenly() -> None:
 
 
 @given(landscapes(), keys, keys)
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 60))
 def test_everybody_gets_and_sees_what_cells_are_worth_wherever_the_landscape_has_drifted(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -213,7 +214,7 @@ def distances(f: np.ndarray, y: int, x: int) -> np.ndarray:
 
 
 @given(landscapes(drift=0.0), st.sampled_from(["flees", "follows"]), st.integers(0, 4), keys, keys)
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 60))
 def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notices(
     world: LambdaStar, how: Any, sense: int, key: int, reset: int
 ) -> None:
@@ -252,7 +253,7 @@ def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notice
 
 
 @given(landscapes(drift=0.0), st.sampled_from([0.1, 0.6]), st.sampled_from([0.0, 0.2]), keys, keys)
-@settings(max_examples=20)
+@settings(max_examples=examples(20, 40))
 def test_cells_of_a_landscape_tire_of_those_who_stand_on_them(
     world: LambdaStar, tiring: float, recovery: float, key: int, reset: int
 ) -> None:

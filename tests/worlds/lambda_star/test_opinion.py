@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_star.doors import drawn, rolled
 
 from mensura.core.errors import MensuraError
@@ -72,7 +73,7 @@ def mixed(world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count
 
 
 @given(worlds(), keys)
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 60))
 def test_everybody_is_paid_for_conformity_honesty_and_truth_and_sees_no_beliefs(
     world: LambdaStar, key: int
 ) -> None:
@@ -182,7 +183,7 @@ def test_what_was_said_before_the_first_interaction(opening: Any) -> None:
 
 
 @given(worlds(), keys)
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 60))
 def test_what_is_told_is_what_happened(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     beliefs = np.array(d.content[1:])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.errors import MensuraError
@@ -63,7 +64,7 @@ def actions_of(environment: Any, rng: np.random.Generator) -> list[int]:
 
 
 @given(worlds(), keys, keys)
-@settings(max_examples=25)
+@settings(max_examples=examples(25, 60))
 def test_moves_rewards_and_observations_are_those_of_the_paper(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -104,7 +105,7 @@ def test_moves_rewards_and_observations_are_those_of_the_paper(
 
 
 @given(worlds(), keys, keys)
-@settings(max_examples=40)
+@settings(max_examples=examples(40, 100))
 def test_good_and_evil_follow_their_patterns_and_never_share_a_cell(
     world: LambdaStar, key: int, reset: int
 ) -> None:
