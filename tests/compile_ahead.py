@@ -41,21 +41,14 @@ def open_doors(world: Any, names: list[str]) -> None:
         host.complexity(host.sample(0), each)
 
 
-def lambda_star(preset: str, *names: str) -> None:
+def lambda_star() -> None:
+    """Every task, and search with and without its options: they share most of their rules."""
     from mensura.worlds.lambda_star.world import LambdaStar
 
-    world = LambdaStar.preset(preset, horizon=4, subjects=max(2, len(names)))
-    open_doors(world, [*names])
-
-
-def search() -> None:
-    lambda_star("paper", "random", "crowd", "stigmergy")
-    lambda_star("coordination", "random", "crowd", "stigmergy")
-
-
-def tasks() -> None:
+    for preset in ("paper", "coordination"):
+        open_doors(LambdaStar.preset(preset, horizon=4), ["random", "crowd", "stigmergy"])
     for preset in ("landscape", "commons", "dilemma", "opinion"):
-        lambda_star(preset, "random", "q-learning")
+        open_doors(LambdaStar.preset(preset, horizon=4), ["random", "q-learning"])
 
 
 def others() -> None:
@@ -70,7 +63,7 @@ def others() -> None:
     environment.step([environment.default(seat) for seat in turn.due])
 
 
-PARTS: dict[str, Callable[[], None]] = {"tasks": tasks, "search": search, "others": others}
+PARTS: dict[str, Callable[[], None]] = {"lambda-star": lambda_star, "others": others}
 """In the order of what they take, longest first."""
 
 
@@ -87,7 +80,7 @@ def main() -> None:
     if sys.argv[1:]:
         PARTS[sys.argv[1]]()
         return
-    jobs = [(part, settings) for settings in ({}, CHECKED) for part in PARTS]
+    jobs = [(part, settings) for part in PARTS for settings in ({}, CHECKED)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for line in pool.map(compile_part, jobs):
             sys.stdout.write(line)
