@@ -9,10 +9,13 @@ and chooses its numbers by it.
 """
 
 import os
+from pathlib import Path
 
 # Before NumPy is imported: processes side by side do not each want all cores, nor a window.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+# Before Numba is: kernels are compiled once for all who run tests here, as `make test` does or by hand.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[1] / ".cache" / "kernels"))
 
 import pytest
 from hypothesis import settings
