@@ -46,9 +46,11 @@ def lambda_star() -> None:
     from mensura.worlds.lambda_star.world import LambdaStar
 
     for preset in ("paper", "coordination"):
-        open_doors(LambdaStar.preset(preset, horizon=4), ["random", "crowd", "stigmergy"])
+        open_doors(
+            LambdaStar.preset(preset, horizon=4, subjects=3), ["random", "crowd", "stigmergy"]
+        )
     for preset in ("landscape", "commons", "dilemma", "opinion"):
-        open_doors(LambdaStar.preset(preset, horizon=4), ["random", "q-learning"])
+        open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", "q-learning"])
 
 
 def others() -> None:
