@@ -91,7 +91,7 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 
 # Checks ------------------------------------------------------------------------------------------
 # The tests run three times: all of them; those marked "bounds" with every array access of compiled
-# code checked, hardly optimized, which halves its compilation; those marked "pure" uncompiled, as Python
+# code checked, hardly optimized, which saves a quarter of its compilation; those marked "pure" uncompiled, as Python
 # does the same. Kernels are compiled first, by a process for each core. The folders are those that have
 # such tests, so that no others are collected.
 KERNEL_TESTS := tests/complexity tests/core tests/worlds
@@ -118,7 +118,7 @@ endef
 coverage: $(STAMPS)/test postgresql chromium ## Run the tests and report which lines they reach
 	@$(COVERAGE) erase
 	$(PYTEST) --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure --cov --cov-append --cov-report=
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure --cov --cov-append --cov-report= $(KERNEL_TESTS)
 	@$(COVERAGE) report
 
 # The store is tested on PostgreSQL too, where Debian's package is there or can be installed.
@@ -136,7 +136,7 @@ postgresql:
 	fi
 
 # Pages are tested in a real browser, where Debian's package is there or can be installed; the one without a window takes
-# two thirds of the time.
+# two thirds of the processor time.
 .PHONY: chromium
 chromium:
 	@if command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null \

@@ -1,7 +1,7 @@
 """Compile the kernels that the tests need, before they start: python -m tests.compile_ahead.
 
 A rule is translated once in a process, however many doors it is inlined into, so a few processes that each open many
-doors take a third of the time of the many test processes that would each open some. What is compiled is found by
+doors take much less time than the many test processes that would each open some. What is compiled is found by
 content (see `mensura.core.compiled`): nothing is done twice, and a test whose door is missing compiles it itself.
 """
 

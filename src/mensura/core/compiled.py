@@ -114,7 +114,7 @@ class _RuleLibrary(JITCodeLibrary):
     """The code of one rule and of the rules it calls, ready to be inlined and no more.
 
     Numba would optimize each rule with all that is inlined into it, and write machine code for it, at every level of
-    calls; nobody ever runs that code, and it takes as long again as the doors themselves.
+    calls. Nobody ever runs that code, and it was more than a quarter of compilation.
     """
 
     @property
