@@ -280,6 +280,23 @@ def test_a_second_process_takes_the_door_from_the_cache_until_a_callee_elsewhere
     assert warm.play() == second
 
 
+def test_copies_of_the_sources_share_a_folder_for_the_cache_and_other_sources_do_not(
+    tmp_path: Path,
+) -> None:
+    folders = [tmp_path / name for name in ("one", "copy", "other")]
+    for folder in folders:
+        folder.mkdir()
+    one, copy, other = map(Toy, folders)
+    other.edit("constants.py", "SIDES = 6", "SIDES = 9")
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert one.play(**cache)["known"] is False
+    assert copy.play(**cache) == {"out": expected(6), "told": [], "known": True, "error": None}
+    assert other.play(**cache)["out"] == expected(9)
+    # Code that is optimized less is not taken for the usual one.
+    assert copy.play(**cache, NUMBA_OPT="1")["told"] == ["toy.kernel.play"]
+    assert not list(tmp_path.glob("*/toy/__pycache__/*.nbi"))
+
+
 def test_bounds_are_checked_on_request_though_the_cache_is_warm(warm: Toy) -> None:
     checked = warm.play(size=2, NUMBA_BOUNDSCHECK="1")
     assert checked["error"] is not None

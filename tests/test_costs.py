@@ -1,0 +1,60 @@
+"""What tests cost is added up by folder and cause, and told where a folder goes beyond its share."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from tests.costs import SHARE_OF_A_WORLD, SHARES, Clock, Cost, beyond, folder, table
+
+pytestmark = pytest.mark.quick
+
+
+@pytest.mark.parametrize(
+    ("test", "where"),
+    [
+        ("tests/test_costs.py::test_x", ""),
+        ("tests/web/test_api.py::test_x[a/b]", "web"),
+        ("tests/agents/language_model/test_text.py::test_x", "agents"),
+        ("tests/worlds/test_scenes.py::test_x", "worlds"),
+        ("tests/worlds/lambda_star/test_rules.py::test_x", "worlds/lambda_star"),
+    ],
+)
+def test_a_test_belongs_to_its_room_or_to_its_world(test: str, where: str) -> None:
+    assert folder(test) == where
+
+
+def test_a_folder_beyond_its_share_gets_a_sentence_and_compilation_and_waiting_do_not_count() -> (
+    None
+):
+    new = {
+        "tests/worlds/new/test_a.py::test_x": Cost(99, SHARE_OF_A_WORLD - 1, 0, 99),
+        "tests/web/test_a.py::test_x": Cost(0, SHARES["web"] / 2, SHARES["web"] / 2, 0),
+    }
+    assert list(beyond(new)) == []
+    new["tests/worlds/new/test_b.py::test_x"] = Cost(0, 0, 2, 0)
+    (sentence,) = beyond(new)
+    assert sentence.startswith("tests/worlds/new took 31 processor seconds; its share is 30.")
+
+
+def test_the_table_adds_up_and_names_the_slowest() -> None:
+    costs = {f"tests/core/test_a.py::test_{i}": Cost(0, i, 1, 0) for i in range(12)}
+    lines = list(table(costs))
+    row = next(line for line in lines if line.startswith("core")).split()
+    assert row == ["core", "12", "0.0", "66.0", "12.0", "0.0"]
+    assert next(line.split()[-5] for line in lines if "test_a.py" in line).endswith("test_11")
+    assert len([line for line in lines if "test_a.py" in line]) == 10
+
+
+def test_time_is_divided_between_computing_and_waiting() -> None:
+    before = Clock.now()
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+    busy = Clock.since(before)
+    before = Clock.now()
+    time.sleep(0.05)
+    idle = Clock.since(before)
+    assert busy.computing >= 0.05
+    assert idle.waiting >= 0.04
+    assert idle.computing < 0.05
