@@ -126,6 +126,16 @@ def test_a_door_and_its_plain_function_do_the_same() -> None:
     assert compiled.plain(door).__code__.co_code == without.__code__.co_code
 
 
+@compiled_only
+def test_a_rule_that_is_called_from_python_says_so_whether_or_not_a_door_has_it() -> None:
+    board = module(BOARD, np=np, NamedTuple=NamedTuple, rule=compiled.rule, door=compiled.door)
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"from Python call plain\(open_board\)"):
+            board.open_board(np.arange(8))
+        board.play(np.arange(8))
+    assert compiled.plain(board.open_board)(np.arange(8)).cells.tolist() == [0, 1, 2, 3]
+
+
 RULES = """
 from mensura.core.compiled import rule
 @rule

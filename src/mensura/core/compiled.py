@@ -44,6 +44,7 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -107,7 +108,17 @@ def rule(fn: F) -> F:
 
     From Python call `plain(fn)`, which costs no compilation.
     """
-    return cast(F, njit(fn, pipeline_class=_RuleCompiler, **_INNER, **_OPTIONS)) if JIT else fn
+    if not JIT:
+        return fn
+    inner = cast(Any, njit(fn, pipeline_class=_RuleCompiler, **_INNER, **_OPTIONS))
+    # There is no code that Python could call: asked for it, Numba would jump to nowhere.
+    inner._insert = lambda *_: None
+    inner._compile_for_args = partial(_refuse, fn.__qualname__)
+    return cast(F, inner)
+
+
+def _refuse(name: str, *arguments: Any, **more: Any) -> None:
+    raise TypeError(f"{name} is a rule, for use inside kernels; from Python call plain({name}).")
 
 
 class _RuleLibrary(JITCodeLibrary):
