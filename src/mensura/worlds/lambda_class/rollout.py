@@ -3,8 +3,8 @@
 Rewards are identical to the bit to those of the step door: the order of calls here is the order of the one loop.
 """
 
-from mensura.core.compiled import door, fold, uint64
-from mensura.core.loop import RESTARTED
+from mensura.core.compiled import door, fold
+from mensura.core.second_door import restart_key
 from mensura.worlds.lambda_class.kernel import (
     ACTIONS,
     CELLS,
@@ -63,11 +63,8 @@ def play_door(w, rows, rights, shows, minds, at, resets, seeds, training, slot, 
             left = r.head[HORIZON] if slot == 0 else slot
             restarts = 0
             while left > 0:
-                reset = resets[i]
-                own = seed
-                if restarts > 0:
-                    reset = fold(reset, uint64(RESTARTED + restarts))
-                    own = fold(seed, uint64(RESTARTED + restarts))
+                reset = restart_key(resets[i], restarts)
+                own = restart_key(seed, restarts)
                 if slot == 0 or restarts > 0:
                     for j in range(seats):
                         wake_up(minds[at[j] : at[j + 1]], fold(own, j))

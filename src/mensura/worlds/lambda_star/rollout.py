@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from mensura.core.compiled import door, fold, rule, uint64
-from mensura.core.loop import RESTARTED
+from mensura.core.compiled import door, fold, rule
+from mensura.core.second_door import restart_key
 from mensura.worlds.lambda_star.hearing import said_entropy
 from mensura.worlds.lambda_star.interaction import PLAIN, Rules
 from mensura.worlds.lambda_star.memory import LEARNING, open_mind
@@ -76,11 +76,8 @@ def door_of(rules: Rules, minds: Minds) -> Callable[..., Any]:
                     total[j] = 0.0
                 restarts = 0
                 while left > 0:
-                    reset = resets[i]
-                    own = seed
-                    if restarts > 0:
-                        reset = fold(reset, uint64(RESTARTED + restarts))
-                        own = fold(seed, uint64(RESTARTED + restarts))
+                    reset = restart_key(resets[i], restarts)
+                    own = restart_key(seed, restarts)
                     if e == 0 or wide:  # else nobody has left a mark on it
                         prepare(r, patterns[i], fold(reset, 0))
                     start(r, fold(reset, 1))
