@@ -21,8 +21,6 @@ from mensura.records.store import Store
 from mensura.records.summary import empty, pooled, summarize
 from mensura.records.tally import Tally
 
-pytestmark = pytest.mark.quick
-
 CELL = make_cells(("a",), 40)[0]
 
 
