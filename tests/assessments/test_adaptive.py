@@ -44,7 +44,7 @@ def test_the_shipped_scale_is_the_one_that_calibration_gives(full_size: bool) ->
 
 
 def test_a_world_of_another_kind_is_calibrated_when_needed() -> None:
-    other = replace(WORLD, horizon=20)
+    other = replace(WORLD, horizon=8)
     assert scale_of(other, MEASURE) != scale_of(WORLD, MEASURE)
     assert scale_of(other, MEASURE) is scale_of(other, MEASURE)
 
@@ -87,7 +87,11 @@ def test_stronger_subjects_score_higher_and_the_random_one_nothing() -> None:
     assert scores["random"] < scores["planner"] < scores["oracle"]
 
 
-def test_it_works_for_a_collective() -> None:
+def test_it_works_for_a_collective(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "mensura.assessments.adaptive.scale_of",
+        lambda world, measure: calibrate(world, measure, environments=60),
+    )
     world = Lambda(subjects=2, horizon=20)
     score, episodes = sat("follower", 0, Adaptive(most=12, least=5), world)
     assert 5 <= episodes <= 12
