@@ -197,10 +197,10 @@ PROGRAM = """
 import json, sys, warnings
 warnings.simplefilter("error")
 import numpy as np
-from mensura.core import compiled
+from mensura.core import compiled, compiling
 from toy.kernel import play
 told = []
-compiled.on_compile(told.append)
+compiling.on_compile(told.append)
 compiled.LONGEST_TURN = float(sys.argv[2])
 known = compiled.cached(play)
 out = np.zeros(int(sys.argv[1]), np.int64)
@@ -228,6 +228,9 @@ TOY = {
 }
 
 
+SOURCES = Path(compiled.__file__).parents[2]
+
+
 class Toy:
     """A kernel of three files in a package of its own, played in a process of its own."""
 
@@ -243,7 +246,7 @@ class Toy:
 
     def play(self, size: int = 3, longest_turn: float = 120, **settings: str) -> dict[str, Any]:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-        environment |= {"PYTHONPATH": str(self.folder), **settings}
+        environment |= {"PYTHONPATH": f"{self.folder}{os.pathsep}{SOURCES}", **settings}
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, str(size), str(longest_turn)],
             capture_output=True,

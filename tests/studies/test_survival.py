@@ -13,7 +13,10 @@ from tests.studies.survival import Disturbed, children, drawn, gone, kill
 
 from mensura.core.keys import fold, fresh, key
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+    pytest.mark.usefixtures("plain_world"),
+]
 
 
 @pytest.mark.timeout(900)
