@@ -30,7 +30,7 @@ class Slow:
 
     def act(self, observation, reward):
         if os.path.exists("brake"):
-            time.sleep(0.05)
+            time.sleep(0.1)
         return self.drawn()
 
     def drawn(self):

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.postgres import Cluster, find
+from tests.sizes import examples
 from tests.studies.survival import Disturbed, children, ended, gone, kill, sentence
 
 from mensura.records.store import open_store
@@ -24,7 +25,7 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-EPISODES = 250
+EPISODES = examples(120, 250)
 ALL = 4 * EPISODES
 WORKERS = ("--executor", "processes", "--workers", "2")
 

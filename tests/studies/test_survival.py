@@ -27,7 +27,7 @@ def test_a_study_survives_the_death_of_its_coordinator_and_workers_again_and_aga
     seed = key(fresh(), "kills")
     record_property("seed", seed)
     kills = 60 if full_size else 5
-    episodes = 3000 if full_size else 250
+    episodes = 3000 if full_size else 150
     calm = Disturbed(tmp_path / "calm", episodes)
     wild = Disturbed(tmp_path / "wild", episodes, calm=calm)
     calm.play()

@@ -96,8 +96,8 @@ JIT = not _config.DISABLE_JIT
 """Whether rules and doors are compiled; false under NUMBA_DISABLE_JIT=1."""
 
 if JIT:
-    # Numba imports scipy.linalg on the way only to see whether it is there, which takes every process a fifth of a second.
-    # A function that needs it looks again when it is compiled.
+    # Numba imports scipy.linalg only to see whether it is there, which takes every process a fifth of a second; a
+    # function that needs it looks again when it is compiled.
     _ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
     try:
         import numba.np.arraymath  # noqa: F401
