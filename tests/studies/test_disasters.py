@@ -8,12 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.postgres import Cluster, find
+from tests.postgres import Cluster
 from tests.sizes import examples
 from tests.studies.survival import Disturbed, children, ended, gone, kill, sentence
 
@@ -101,17 +100,6 @@ def test_a_limit_on_the_size_of_files_is_one_sentence_and_goes_on_without_it(
 
 
 # PostgreSQL ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    """A private PostgreSQL server."""
-    programs = find()
-    if programs is None:
-        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
-    server = Cluster(programs)
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mensura.core.errors import MensuraError, neighbors
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
 
 class Registry:
@@ -58,7 +58,7 @@ class Registry:
 
 
 @lru_cache(1)
-def _installed(path: tuple[str, ...]) -> EntryPoints:
+def _installed(path: tuple[str, ...]) -> Any:
     """The entry points of all packages on the path: read once, since it takes milliseconds for each."""
     # An agent in a process of its own looks nothing up, and has not to wait for this either.
     from importlib.metadata import entry_points
