@@ -1,8 +1,22 @@
 """The one error that users see: a sentence on what is wrong, where, and what would be right."""
 
+import re
+
+LONGEST_WORD = 400
+"""Of a longer one that a sentence quotes, the beginning is enough."""
+
 
 class MensuraError(Exception):
     """Bad input. The command line prints the sentence and exits with status 2, without a traceback."""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(
+            re.sub(
+                rf"\S{{{LONGEST_WORD},}}",
+                lambda word: word[0][: LONGEST_WORD // 4] + "...",
+                sentence,
+            )
+        )
 
 
 def neighbors(name: str, known: list[str]) -> str:

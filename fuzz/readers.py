@@ -1,0 +1,282 @@
+"""Whoever reads what others wrote, and what each may say to a text that is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from fuzz.loop import Reader
+from mensura.agents import address, peer, protocol
+from mensura.agents.language_model import actions, service
+from mensura.core import yaml_text
+from mensura.core.errors import MensuraError
+from mensura.core.spaces import Box, Discrete, Record
+from mensura.studies import entries, expand, files, misfits, study
+from mensura.web.research.worlds import read_description
+from mensura.worlds.framotec import expression, task
+from mensura.worlds.framotec import files as task_files
+from mensura.worlds.framotec.world import Framotec
+from mensura.worlds.lambda_class import environment as lambda_environment
+from mensura.worlds.lambda_class import notation
+from mensura.worlds.lambda_class.world import Lambda
+from mensura.worlds.lambda_star.world import LambdaStar
+
+CORPUS = Path(__file__).parent / "corpus"
+
+MOST_CONDITIONS = 20
+"""A study of more, or of more repetitions, is read, and not laid out."""
+
+
+def _of(*modules: ModuleType) -> tuple[str, ...]:
+    return tuple(str(module.__file__) for module in modules)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _is_sentence(error: Exception) -> None:
+    """What users are told is of a bearable length."""
+    assert str(error)
+    assert len(str(error)) < 5000
+
+
+# What programs say ----------------------------------------------------------------
+
+LAST = 5
+"""The number of the last ask."""
+
+
+def read_lines(data: bytes) -> None:
+    """Read bytes in every way in which a program is read; whatever they are, each has a defined outcome."""
+    lines = peer.Lines()
+    chunk = 1 + len(data) % 7
+    cut = [line for at in range(0, len(data), chunk) for line in lines.cut(data[at : at + chunk])]
+    assert cut == data.split(b"\n")[:-1]
+    for line in (*cut, data):
+        number, value, fault = protocol.read_reply(line, LAST)
+        assert number is None or protocol.HELLO < number <= LAST
+        assert number is not None or fault is not None
+        if fault is None:
+            json.dumps(value, allow_nan=False)
+        else:
+            assert fault[0] in ("raised", "garbled")
+            assert len(fault[1]) <= 500
+            assert "\n" not in fault[1]
+        try:
+            version, speakers = protocol.greeting(line, seats=2)
+        except (ValueError, RecursionError, MensuraError):
+            pass
+        else:
+            assert type(version) is int
+            assert speakers <= {0, 1}
+        try:
+            version, token = protocol.introduction(line)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            assert type(version) is int
+            assert isinstance(token, str)
+
+
+# What language models answer ---------------------------------------------------------
+
+SPACES = (
+    Discrete(4, start=1),
+    Box(-1.0, 1.0, (2,)),
+    Record((("x", Box(0.0, 1.0, ())), ("y", Box(-1.0, 1.0, (2, 2))))),
+)
+
+
+def read_answers(data: bytes) -> None:
+    """Read a response of a service, and its words as actions of every kind."""
+    texts = [_text(data)]
+    try:
+        reply = service.read_body(data)
+    except (service._PassingError, service._RefusedError) as error:
+        _is_sentence(error)
+    else:
+        texts += [reply.text, *(arguments for _, arguments in reply.calls)]
+        assert reply.tokens_in is None or reply.tokens_in >= 0
+    for text in texts:
+        for space in SPACES:
+            for read in (actions.from_call, actions.from_text):
+                try:
+                    action: Any = read(space, text)
+                except actions.NoActionError as error:
+                    _is_sentence(error)
+                else:
+                    assert space.contains(action)
+
+
+# What users write ------------------------------------------------------------------
+
+
+def read_address(data: bytes) -> None:
+    """Read the address of a subject; what is right is written as it was read."""
+    try:
+        parts = address.parse(_text(data))
+    except MensuraError as error:
+        _is_sentence(error)
+        return
+    assert address.parse("+".join(map(str, parts))) == parts
+    for part in parts:
+        for value in part.parameters.values():
+            address.value_of(value)
+
+
+def read_study(data: bytes) -> None:
+    """Read a study file, and lay out its cells."""
+    try:
+        found = files.parse_study(_text(data))
+        few = found.study.repetitions <= MOST_CONDITIONS
+        cells = []
+        if few and len(expand.conditions(found.study)) <= MOST_CONDITIONS:
+            cells = expand.expand(found.study, 0)
+    except MensuraError as error:
+        _is_sentence(error)
+    except yaml_text.Misfit as error:
+        _is_sentence(error)
+    else:
+        assert [cell.number for cell in cells] == list(range(len(cells)))
+
+
+def read_task(data: bytes) -> None:
+    """Read a task, as YAML and as JSON; what is right is written and read back the same."""
+    for read in (task_files.parse_task, task_files._of_json):
+        try:
+            found: Any = read(_text(data))
+        except MensuraError as error:
+            _is_sentence(error)
+        else:
+            assert task.Task.from_json(json.loads(json.dumps(found.to_json()))) == found
+
+
+def read_rules(data: bytes) -> None:
+    """Read a rule of a Markov algorithm, a word, an expression and an assignment of a task."""
+    for read in (
+        notation.read_rule,
+        notation.read_word,
+        expression.parse_expression,
+        expression.parse_assignment,
+    ):
+        try:
+            read(_text(data))
+        except MensuraError as error:
+            _is_sentence(error)
+
+
+WORLDS = (Lambda(horizon=5), LambdaStar(rows=4, cols=4, horizon=5), Framotec())
+
+
+def read_environment(data: bytes) -> None:
+    """Read an environment of any world, and begin to play what is right."""
+    try:
+        plain = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    for world in WORLDS:
+        try:
+            environment = world.build(read_description(world, plain))
+            turn = environment.reset(0)
+            environment.step([environment.default(seat) for seat in turn.due])
+        except MensuraError as error:
+            _is_sentence(error)
+
+
+def _described() -> tuple[bytes, ...]:
+    found = [world.sample(number) for world in WORLDS for number in range(2)]
+    return tuple(json.dumps(one.to_json()).encode() for one in found)
+
+
+def _shipped_studies() -> tuple[bytes, ...]:
+    """The shortest ones, which are the quickest to read."""
+    texts = [Path(files.STUDIES.load(name)).read_bytes() for name in files.STUDIES.names()]
+    return tuple(sorted(texts, key=len)[:5])
+
+
+READERS = {
+    "protocol": Reader(
+        read_lines,
+        _of(protocol, peer),
+        tuple(file.read_bytes() for file in sorted((CORPUS / "protocol").iterdir())),
+        (b'"id"', b'"value"', b'"error"', b'"kind":"garbled"', b'"version"', b'"speakers":[0]'),
+    ),
+    "answers": Reader(
+        read_answers,
+        _of(actions, service),
+        tuple(file.read_bytes() for file in sorted((CORPUS / "answers").iterdir())),
+        (
+            b'"choices"',
+            b'"message"',
+            b'"content"',
+            b'"tool_calls"',
+            b"ACTION: ",
+            b"<think>",
+            b"</think>",
+        ),
+    ),
+    "addresses": Reader(
+        read_address,
+        _of(address),
+        (
+            b"random",
+            b"q-learning?gamma=0.5*3+oracle",
+            b"agents.py:Mine?depth=3",
+            b"cmd:./agent --fast",
+            b"tcp://host:1",
+        ),
+        (b"?", b"*", b"+", b"%2B", b"%", b"&", b"=", b"://"),
+    ),
+    "studies": Reader(
+        read_study,
+        _of(files, study, entries, expand, misfits, yaml_text),
+        _shipped_studies(),
+        (
+            b"subjects:",
+            b"worlds:",
+            b"factors:",
+            b"levels:",
+            b"parameters:",
+            b"limits:",
+            b"episodes:",
+            b"seed:",
+            b"!!",
+        ),
+    ),
+    "tasks": Reader(
+        read_task,
+        _of(task_files, task, expression, yaml_text),
+        (
+            *(path.read_bytes() for path in task_files.shipped().values()),
+            *(
+                json.dumps(task_files.read_task(name).to_json()).encode()
+                for name in list(task_files.shipped())[:3]
+            ),
+        ),
+        (
+            b"objects:",
+            b"transitions:",
+            b"motors:",
+            b"goals:",
+            b"assignments:",
+            b"velocity",
+            b"uniform(",
+            b"max(",
+        ),
+    ),
+    "environments": Reader(read_environment, _of(lambda_environment, task), _described()),
+    "rules": Reader(
+        read_rules,
+        _of(notation, expression),
+        (
+            "πω_2 → A_1:⊙".encode(),
+            b"a.position += a.velocity * dt",
+            b"min(1, x.value ** 2) if y > 3 else -2",
+        ),
+        ("→".encode(), "⊙".encode(), b"|", b"**", b"<=", b" if ", b" else ", b"not "),
+    ),
+}
+"""By name."""

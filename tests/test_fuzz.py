@@ -1,0 +1,54 @@
+"""The search for inputs that break a reader finds what it should, and finds nothing in ours."""
+
+from typing import Any
+
+import pytest
+from fuzz.loop import Reader, search
+from fuzz.readers import READERS
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_nothing_that_others_write_breaks_who_reads_it(name: str, full_size: bool) -> None:
+    reader = READERS[name]
+    rounds = 50_000 if full_size else 150
+    found = search(reader, rounds=rounds)
+    assert found.broken == {}
+    assert found.inputs == rounds
+    assert found.new  # it reached code that no text of the corpus reaches
+
+
+def deep(data: bytes) -> None:
+    """Breaks on one beginning that nobody would draw by chance."""
+    if data[:1] != b"{":
+        return
+    if data[1:2] != b"[":
+        return
+    if data[2:3] != b"]":
+        return
+    if data[3:4] != b",":
+        return
+    raise RuntimeError("found")
+
+
+def test_the_search_is_guided_by_what_runs() -> None:
+    found = search(Reader(deep, (__file__,), (b"x",)), rounds=30_000)
+    ((data, error),) = found.broken.values()
+    assert data.startswith(b"{[],")
+    assert error == "RuntimeError: found"
+
+
+def test_what_never_ends_and_what_takes_all_memory_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fuzz.loop.SECONDS", 1)
+
+    def endless(data: bytes) -> Any:
+        while data:
+            pass
+
+    def greedy(data: bytes) -> None:
+        raise MemoryError
+
+    for read, kind in ((endless, "TimeoutError"), (greedy, "MemoryError")):
+        found = search(Reader(read, (), (b"x",)), rounds=0)
+        assert [where.rpartition(" ")[2] for where in found.broken] == [kind]
