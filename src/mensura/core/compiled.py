@@ -85,6 +85,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 Listener = Callable[[str], None]
 
 _config = cast(Any, config)
+# Numba reads settings from the current folder, the folder of its cache among them, and a cache is code.
+_config._config_fname = ""
+_config.reload_config()
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 _INNER: dict[str, Any] = {
     "forceinline": True,

@@ -10,13 +10,15 @@ import socket
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 
 from mensura.core.errors import MensuraError
+from mensura.core.interpreter import import_path
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Outcome
@@ -78,15 +80,22 @@ class Cluster(Crew["Actor"]):
             try:
                 if self._address is None:
                     # "local": one of our own, although another may be running on this machine.
+                    with _isolated_environment():
+                        ray.init(
+                            address="local",
+                            num_cpus=self._wanted or os.cpu_count(),
+                            include_dashboard=False,
+                            log_to_driver=False,
+                            logging_level="ERROR",
+                            job_config=_job_config(),
+                        )
+                else:
                     ray.init(
-                        address="local",
-                        num_cpus=self._wanted or os.cpu_count(),
-                        include_dashboard=False,
+                        address=self._address,
                         log_to_driver=False,
                         logging_level="ERROR",
+                        job_config=None if self._address.startswith("ray://") else _job_config(),
                     )
-                else:
-                    ray.init(address=self._address, log_to_driver=False, logging_level="ERROR")
             except (ConnectionError, RuntimeError, ValueError) as error:
                 if self._address is None:
                     raise MensuraError(
@@ -170,7 +179,7 @@ class Actor(Hand):
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
         here = None if journals is None else journals.absolute()
         remote = ray.remote(RemoteDesk).options(**options)
-        self._remote = remote.remote(cells, here, sys.path, Path.cwd())
+        self._remote = remote.remote(cells, here, import_path(), Path.cwd())
         self.references: deque[Any] = deque([self._remote.ready.remote()])
         """That it is there, and for each of its jobs: that it has begun, and what became of it."""
 
@@ -193,7 +202,7 @@ class RemoteDesk:
         # The code of agents is named as seen from where the command was typed.
         if folder.is_dir():
             os.chdir(folder)
-        sys.path[:] = [*path, *(entry for entry in sys.path if entry not in path)]
+        sys.path[:] = [*path, *(entry for entry in import_path() if entry not in path)]
         self.desk = Desk(cells, journals)
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
 
@@ -218,6 +227,40 @@ def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         sleep(1.0)
     os._exit(1)
+
+
+# Where its processes find modules ----------------------------------------------
+
+
+def _job_config() -> Any:
+    """What Ray tells workers of this driver: where it finds modules, without the current folder.
+
+    Ray puts that before all others, unless it believes that workers get another folder to work in.
+    """
+    from ray.job_config import JobConfig
+
+    class OurJobConfig(JobConfig):
+        def _runtime_env_has_working_dir(self) -> bool:
+            return True
+
+    # Each is put before those that came before it.
+    return OurJobConfig(_py_driver_sys_path=import_path()[::-1])
+
+
+@contextmanager
+def _isolated_environment() -> Iterator[None]:
+    """In it, processes that are started find modules where this one does, and not in the current folder."""
+    ours = {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(import_path())}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 # Whether there is a cluster at all ---------------------------------------------
