@@ -18,6 +18,7 @@ from mensura.records.run import NewRun, Run
 from mensura.records.samples import Kept, kept_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
+from mensura.studies import begun
 from mensura.studies.executors import Executor, make_executor
 from mensura.studies.expand import expand, settled, study_hash
 from mensura.studies.files import differences
@@ -185,6 +186,7 @@ def resume(
             raise
         else:
             lease.finish("finished")
+            begun.forget(store.journals(run))
     return _noted(store.result(store.find(run.name)), cells)
 
 
