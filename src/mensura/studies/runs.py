@@ -19,7 +19,7 @@ from mensura.records.samples import Kept, kept_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies import begun
-from mensura.studies.executors import Executor, make_executor
+from mensura.studies.executors import Executor, Lost, make_executor
 from mensura.studies.expand import expand, settled, study_hash
 from mensura.studies.files import differences
 from mensura.studies.place import Place
@@ -177,6 +177,12 @@ def resume(
             lease.finish("failed")
             sentence = (
                 f"{error} What was answered is kept; go on with:  mensura study resume {run.name}"
+            )
+            raise MensuraError(sentence) from None
+        except Lost as error:
+            lease.finish("failed")
+            sentence = (
+                f"{error} What was committed is safe; go on with:  mensura study resume {run.name}"
             )
             raise MensuraError(sentence) from None
         except BaseException:

@@ -21,7 +21,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.interpreter import import_path
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Outcome
+from mensura.studies.executors import Lost, Outcome
 from mensura.studies.executors.crew import SECONDS_TO_PREPARE, Crew, Hand
 
 SETTINGS = {
@@ -41,6 +41,10 @@ RETRIES = "RAY_NUM_REDIS_GET_RETRIES"
 
 SECONDS_TO_REACH = 5.0
 """How long a cluster may take to take a connection, before Ray is asked to join it."""
+
+
+SECONDS_WITHOUT_HEAD = 30.0
+"""How long the head of a cluster may be gone, to be restarted; Ray ends this process after 60 seconds."""
 
 
 class Cluster(Crew["Actor"]):
@@ -69,6 +73,7 @@ class Cluster(Crew["Actor"]):
         self._journals: Path | None = None
         self._alone_since = monotonic()
         """Since when no worker is there."""
+        self._node: Node | None = None
 
     def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
         """Connect, or start a local cluster, and place the workers."""
@@ -105,6 +110,7 @@ class Cluster(Crew["Actor"]):
                     self._address,
                     f"{_first_line(error)}; where it wants a token, set RAY_AUTH_MODE=token",
                 ) from error
+        self._node = Node.ours(ray)
         self.workers = self._wanted or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._cells = ray.put(tuple(cells))
         self._journals = journals
@@ -117,6 +123,7 @@ class Cluster(Crew["Actor"]):
     def wait(self, timeout: float) -> list[Outcome]:
         """What has been finished meanwhile, and who died."""
         ray = self._ray
+        self._check_node()
         patience = self.patience(timeout)
         first = {hand.references[0]: hand for hand in self.hands if hand.references}
         if not first:
@@ -151,6 +158,13 @@ class Cluster(Crew["Actor"]):
         why = type(lost).__name__ if actor.there else _first_line(lost)
         return self.mourn(actor, f"its Ray worker died ({why})")
 
+    def _check_node(self) -> None:
+        """Say so when our own node is lost: Ray would end this process after some seconds, without a word."""
+        lost = None if self._node is None else self._node.lost()
+        if lost:
+            where = "on this machine" if self._address is None else f"at {self._address}"
+            raise Lost(f"The Ray cluster {where} is lost: {lost}.")
+
     def _look_around(self) -> None:
         """With nobody there for long, nobody will come."""
         now = monotonic()
@@ -164,10 +178,60 @@ class Cluster(Crew["Actor"]):
 
     def stop(self) -> None:
         """End the workers, and the cluster where it was started for this run."""
+        if self._node is not None:
+            self._node.close()
+            self._node = None
         self.dismiss()
         if self._mine:
             self._ray.shutdown()
             self._mine = False
+
+
+class Node:
+    """The node of the cluster that this process is connected to, and the head of the cluster."""
+
+    def __init__(self, raylet: str, head: str) -> None:
+        """``raylet`` is the path of the node's socket, ``head`` the address of the cluster's head."""
+        host, _, port = head.rpartition(":")
+        self._head = host.strip("[]"), int(port)
+        self._head_seen = self._head_asked = monotonic()
+        self._line = socket.socket(socket.AF_UNIX)
+        """Open as long as the node lives."""
+        self._line.connect(raylet)
+        self._line.setblocking(False)
+
+    @classmethod
+    def ours(cls, ray: Any) -> Node | None:
+        """The node of this process; None where Ray does not tell, as its client of a cluster elsewhere."""
+        node = getattr(ray._private.worker, "_global_node", None)
+        try:
+            return None if node is None else cls(node.raylet_socket_name, node.gcs_address)
+        except (AttributeError, OSError, ValueError):
+            return None
+
+    def lost(self) -> str:
+        """Which of the two has died; nothing while both live."""
+        try:
+            if not self._line.recv(1):
+                return "the node that this command is connected to has died"
+        except BlockingIOError:
+            pass
+        except OSError:
+            return "the node that this command is connected to has died"
+        now = monotonic()
+        if now - self._head_asked > SECONDS_TO_REACH:
+            self._head_asked = now
+            try:
+                socket.create_connection(self._head, timeout=SECONDS_TO_REACH).close()
+                self._head_seen = monotonic()
+            except OSError:
+                if now - self._head_seen > SECONDS_WITHOUT_HEAD:
+                    return f"its head node has not answered for {SECONDS_WITHOUT_HEAD:g} seconds"
+        return ""
+
+    def close(self) -> None:
+        """Look no more."""
+        self._line.close()
 
 
 class Actor(Hand):
