@@ -76,7 +76,7 @@ def assert_visible(*texts: str) -> None:
 
 @pytest.mark.quick
 def test_every_control_character_is_written_out_and_nothing_else_changes() -> None:
-    for code in range(0x110000):
+    for code in (*range(0x2100), *range(0xD7F0, 0x10010), *range(0xDFFF0, 0xE1010)):
         character = chr(code)
         shown = visible(character)
         if RAW.match(character):
@@ -104,7 +104,7 @@ def test_what_subjects_say_reaches_neither_the_terminal_nor_the_report(
         ("study", "status", "--store", "runs.db"),
         ("runs", "list", "--store", "runs.db"),
         ("runs", "show", "plain", "--store", "runs.db"),
-        ("compare", "plain", "--store", "runs.db", "--output", "compared.html"),
+        ("compare", "plain", "--store", "runs.db"),
         (
             "watch",
             "agents.py:Raising",
@@ -122,10 +122,9 @@ def test_what_subjects_say_reaches_neither_the_terminal_nor_the_report(
         assert_visible(typed.out, typed.err)
         if words[0] in ("runs", "compare") and words[1] != "list":
             assert MARKUP in typed.out.replace("\n", "")
-    for page in ("report.html", "compared.html"):
-        text = (tmp_path / page).read_text()
-        assert_visible(text)
-        assert (r"\x1b" in text) == (page == "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert_visible(page)
+    assert r"\x1b" in page
 
 
 def test_a_run_may_be_called_anything(mensura: Typing) -> None:
