@@ -10,7 +10,6 @@ Stable-Baselines3. The saved model then takes every seat, beside groups that are
 import argparse
 import os
 import subprocess
-import sys
 
 # Before torch is imported: the networks are small, and more threads only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -19,6 +18,7 @@ import supersuit
 from stable_baselines3 import PPO
 
 from mensura.adapters.pettingzoo import parallel_env
+from mensura.core.interpreter import our_python
 
 
 def main() -> None:
@@ -46,8 +46,7 @@ def main() -> None:
     how = ["--assessment", "battery", "--episodes", str(options.episodes), "--in-process"]
     who = ["sb3:group.zip", "random", "local-search", "stigmergy"]
     command = ["assess", *who, *where, *how, "--seed", str(options.seed)]
-    program = "from mensura.cli.main import main; main()"
-    subprocess.run([sys.executable, "-c", program, *command], check=True)
+    subprocess.run(our_python("mensura.cli.main", *command), check=True)
 
 
 if __name__ == "__main__":

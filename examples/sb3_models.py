@@ -10,7 +10,6 @@ Stable-Baselines3 saves them; `mensura assess sb3:ppo.zip` then needs nothing el
 import argparse
 import os
 import subprocess
-import sys
 
 # Before torch is imported: the networks are small, and more threads only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -20,6 +19,7 @@ from gymnasium.wrappers import RescaleObservation
 from stable_baselines3 import DQN, PPO
 
 import mensura.adapters.gymnasium  # noqa: F401  (registers the environments)
+from mensura.core.interpreter import our_python
 
 
 def main() -> None:
@@ -54,8 +54,7 @@ def main() -> None:
         "--seed",
         str(options.seed),
     ]
-    program = "from mensura.cli.main import main; main()"
-    subprocess.run([sys.executable, "-c", program, *command], check=True)
+    subprocess.run(our_python("mensura.cli.main", *command), check=True)
 
 
 if __name__ == "__main__":

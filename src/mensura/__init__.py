@@ -2,12 +2,11 @@
 
 import sys
 from importlib import import_module
-from typing import Any
 
 __all__ = ["__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> str:
     """The version, looked up when it is asked for: reading the installed metadata takes a while."""
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -429,3 +429,27 @@ def test_a_file_shrinks_when_a_run_is_deleted(tmp_path: Path) -> None:
             lease.commit(list(make_batches(cells[0])))
         store.delete(run)
     assert path.stat().st_size < 200_000
+
+
+def test_a_link_that_leads_nowhere_stays_a_link_to_the_new_store(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    target = tmp_path / "elsewhere" / "store.db"
+    link.symlink_to(target)
+    with pytest.raises(MensuraError, match=r"The folder .*elsewhere does not exist; make it first"):
+        open_store(link)
+    target.parent.mkdir()
+    open_store(link).close()
+    assert link.is_symlink()
+    assert target.stat().st_size
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    another = tmp_path / "another.db"
+    another.symlink_to(empty)
+    open_store(another).close()
+    assert another.is_symlink()
+    assert empty.stat().st_size
+    itself = tmp_path / "itself.db"
+    itself.symlink_to(itself)
+    with pytest.raises(MensuraError, match="cannot be read"):
+        open_store(itself)
+    assert itself.is_symlink()

@@ -31,12 +31,12 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 from urllib.parse import unquote
 
 from mensura.core.contract import Agent
@@ -310,9 +310,29 @@ def _load_module(where: str) -> ModuleType:
         raise MensuraError(_failure(where, _origin(where), error)) from error
 
 
+class _FolderFinder:
+    """Finds modules in the folders of agents where nothing else has one of that name.
+
+    The folders are not on ``sys.path``, where they would stay for whatever Mensura imports later: a file ``winreg.py``
+    in one would be executed because somewhere Python asks whether it is on Windows.
+    """
+
+    folders: ClassVar[list[str]] = []
+
+    @classmethod
+    def find_spec(
+        cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if path is not None or name in sys.stdlib_module_names:
+            return None
+        return PathFinder.find_spec(name, cls.folders, target)
+
+
 def _make_importable(folder: str) -> None:
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    if _FolderFinder not in sys.meta_path:
+        sys.meta_path.append(_FolderFinder)
+    if folder not in _FolderFinder.folders:
+        _FolderFinder.folders.append(folder)
 
 
 def _origin(where: str) -> str:

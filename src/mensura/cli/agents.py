@@ -53,7 +53,6 @@ def list_agents(
     )
     console().print(
         "A collective of different members: planner+q-learning*2. Your own: file.py:Class",
-        markup=False,
     )
     files.json(rows)
 
@@ -125,11 +124,11 @@ def check(
         for port in ports:
             port.close()
     for line in found:
-        console().print(f"wrong: {line}", markup=False, soft_wrap=True)
+        console().print(f"wrong: {line}", soft_wrap=True)
     files.json([{"subject": subject, "problem": line} for line in found])
     if found:
         raise typer.Exit(1)
-    console().print(f"{subject} keeps the contract.", markup=False)
+    console().print(f"{subject} keeps the contract.")
 
 
 @app.command("ages")
@@ -212,7 +211,6 @@ def isolation(json: options.Json = None) -> None:
         f"{broken} of {len(found)} promises do not hold here; the page on isolation says why that may be."
         if broken
         else f"All {len(found)} promises hold here.",
-        markup=False,
     )
     files.json([asdict(one) for one in found])
     if broken:

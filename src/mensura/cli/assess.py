@@ -273,11 +273,11 @@ def assess(
         raise typer.Exit(130)
     for sentence in placed(result):
         say(sentence)
-    print(f"seed {result.seed}, {result.seconds:.1f} s")
+    say(f"seed {result.seed}, {result.seconds:.1f} s")
     if keep is not None:
-        print(f"what was learned is in {keep}: mensura agents ages {shlex.quote(str(keep))}")
+        say(f"what was learned is in {keep}: mensura agents ages {shlex.quote(str(keep))}")
     if samples is not None:
-        print(f"kept as the run {result.name}: mensura runs show {result.name}")
+        say(f"kept as the run {result.name}: mensura runs show {result.name}")
     files.json(scores.rows())
     if rows is not None:
         say_where("A row per episode", rows)

@@ -88,7 +88,7 @@ def compare(
     unfinished = [run.name for run in found if run.status != "finished"]
     sentences = about(names, comparisons, unfinished)
     for sentence in sentences[1:]:
-        console().print(sentence, markup=False)
+        console().print(sentence)
     files.json([one.to_json() for one in comparisons])
     if output is not None:
         command = shlex.join(["mensura", *sys.argv[1:]])
@@ -135,8 +135,8 @@ def _print(comparisons: Sequence[Comparison]) -> None:
     told = list(comparisons)
     if len(comparisons) > 1:
         for sentence in summary(comparisons):
-            console().print(sentence, markup=False)
+            console().print(sentence)
     if len(comparisons) > SENTENCES:
         told = [one for one in comparisons if one.verdict == "open"][:SENTENCES]
     for one in told:
-        console().print(f"- {conclusion(one, several)}", markup=False)
+        console().print(f"- {conclusion(one, several)}")

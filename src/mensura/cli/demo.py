@@ -68,7 +68,6 @@ def demo(
     write_report(result, report)
     console().print(
         f"Next: assess an agent of your own with  {_typed()} assess my_agent.py:MyAgent --report mine.html",
-        markup=False,
         soft_wrap=True,
     )
 

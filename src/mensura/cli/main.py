@@ -5,8 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 import mensura
 from mensura.cli import (
@@ -26,10 +30,40 @@ from mensura.cli import (
     watch,
     worlds,
 )
+from mensura.cli.output import complain, make_troubles_visible, say
 from mensura.core.errors import MensuraError
+from mensura.core.visible import visible
+
+
+class Commands(TyperGroup):
+    """The commands, whose complaints about what was typed quote it visibly."""
+
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        """Read what was typed."""
+        with _quoted_visibly():
+            return super().make_context(*given, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Do it."""
+        with _quoted_visibly():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _quoted_visibly() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        complaint = getattr(error, "format_message", None)
+        if complaint is not None:
+            sentence = visible(complaint())
+            error.format_message = lambda: sentence  # type: ignore[attr-defined]
+        raise
+
 
 app = typer.Typer(
     name="mensura",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -40,7 +74,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"mensura {mensura.__version__}")
+        say(f"mensura {mensura.__version__}")
         raise typer.Exit
 
 
@@ -76,12 +110,13 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # Better a sign that the terminal lacks is replaced than that nothing is shown.
             stream.reconfigure(errors="replace")
+    make_troubles_visible()
     try:
         app()
     except MensuraError as error:
         _fail(str(error))
     except KeyboardInterrupt:
-        sys.stderr.write("mensura: stopped.\n")
+        complain("mensura: stopped.")
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -92,7 +127,7 @@ def main() -> None:
 
 
 def _fail(sentence: str) -> None:
-    sys.stderr.write(f"mensura: {sentence}\n")
+    complain(f"mensura: {sentence}")
     sys.exit(2)
 
 

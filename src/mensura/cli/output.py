@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Iterable, Sequence
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.segment import Segment
 from rich.table import Table
 
+from mensura.core.visible import visible, visible_line
+
 if TYPE_CHECKING:
+    from rich.console import ConsoleOptions, RenderableType
+
     from mensura.records.results import RunResult, StudyResult, SubjectResult
 
 ROOM_FOR_WORDS = 20
@@ -22,20 +31,38 @@ WIDEST = 400
 """No table needs more columns of characters."""
 
 
+class PlainConsole(Console):
+    """A console that takes text as it is: no markup, no emoji, and nothing that would command the terminal."""
+
+    def __init__(self, *, width: int | None = None, stderr: bool = False) -> None:
+        super().__init__(width=width, stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """What is to be written: text made visible, and the console's own commands."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(visible(segment.text), segment.style)
+
+
 def console() -> Console:
     """The console for results."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 110)
+    return PlainConsole(width=None if sys.stdout.isatty() else 110)
 
 
 def aside() -> Console:
     """The console for progress and notes, so that results can be piped."""
-    return Console(stderr=True, highlight=False)
+    return PlainConsole(stderr=True)
 
 
 def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
     """Print a table; columns are (heading, is a number)."""
-    lines = list(rows)
-    sheet = Table(title=title, title_justify="left", title_style="bold")
+    lines = [[visible_line(cell) for cell in row] for row in rows]
+    columns = [(visible_line(heading), number) for heading, number in columns]
+    sheet = Table(title=visible(title), title_justify="left", title_style="bold")
     for at, (heading, number) in enumerate(columns):
         # Numbers and names are never cut; other words are wrapped.
         whole = number or at == 0
@@ -94,11 +121,11 @@ def score_table(result: RunResult) -> None:
     )
     for one in ranked:
         for example in one.fault_examples:
-            console().print(f"fault of {one.subject}: {example}", markup=False)
+            console().print(f"fault of {one.subject}: {example}")
     for sentence in used(ranked):
         say(sentence)
     for note in result.notes:
-        console().print(note, markup=False)
+        console().print(note)
 
 
 TABLES = 3
@@ -115,7 +142,7 @@ def study_table(result: StudyResult) -> None:
     if len(played) <= TABLES:
         for condition in played:
             if len(result.conditions) > 1:
-                console().print(condition.title, style="bold", markup=False)
+                console().print(condition.title, style="bold")
             score_table(condition)
         return
     from mensura.reports.protocols import common_unit
@@ -183,7 +210,49 @@ class Files:
 
 def say(sentence: str) -> None:
     """Print a sentence as it is, on one line."""
-    console().print(sentence, markup=False, soft_wrap=True)
+    console().print(sentence, soft_wrap=True)
+
+
+def write(text: str) -> None:
+    """Print a text that has its own lines, such as a file."""
+    sys.stdout.write(visible(text))
+
+
+def complain(line: str) -> None:
+    """Print a line on standard error."""
+    sys.stderr.write(visible(line) + "\n")
+
+
+class VisibleFormatter(logging.Formatter):
+    """Formats what libraries log, which may quote a name or an answer."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, with its traceback."""
+        return visible(super().format(record))
+
+
+def make_troubles_visible() -> None:
+    """Let what Python itself prints of errors and warnings, and what libraries log, command no terminal."""
+    sys.excepthook = _print_error
+    warnings.formatwarning = _warning
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(VisibleFormatter())
+
+
+def _print_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    complain("".join(traceback.format_exception(kind, error, trace)).rstrip("\n"))
+
+
+def _warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    return visible_line(f"{filename}:{lineno}: {category.__name__}: {message}") + "\n"
 
 
 def say_where(what: str, path: Path) -> None:

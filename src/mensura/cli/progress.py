@@ -10,8 +10,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from mensura.cli.output import aside
+from mensura.cli.output import aside, complain
 from mensura.core.steps import RUNNING
+from mensura.core.visible import visible_line
 from mensura.records.results import plain_numbers
 from mensura.reports.words import seconds
 
@@ -118,7 +119,7 @@ class Paths:
             last = steps[-1]
             running = last.measures.get(RUNNING)
             table.add_row(
-                name[:16],
+                visible_line(name)[:16],
                 str(item + 1),
                 str(last.sequence + 1),
                 f"{last.complexity:.4g}",
@@ -176,7 +177,7 @@ class Bar:
         self._progress.update(
             self._task,
             completed=self.pace.done,
-            description=cell.name[:16],
+            description=visible_line(cell.name)[:16],
             pace=f"{_figure(self.pace.rate)}/s{faults}",
         )
 
@@ -184,7 +185,7 @@ class Bar:
         """Say who died."""
         self.pace.deaths += 1
         if self.pace.deaths <= DEATHS:
-            self._progress.console.print(_obituary(cell, job, death), markup=False)
+            self._progress.console.print(_obituary(cell, job, death))
 
 
 class Lines:
@@ -200,20 +201,20 @@ class Lines:
         if pace.due(PLAIN_INTERVAL):
             left = "" if pace.left is None else f", {seconds(pace.left)} left"
             faults = f", {pace.faults} faults" if pace.faults else ""
-            sys.stderr.write(
-                f"{pace.done} of {pace.total} {pace.unit}, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}\n"
+            complain(
+                f"{pace.done} of {pace.total} {pace.unit}, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}"
             )
 
     def stepped(self, cell: Cell, step: Step) -> None:
         """Say where a sitting is that takes long."""
         if (step.sequence or step.slot is not None) and self.pace.due(PLAIN_INTERVAL):
-            sys.stderr.write(told(cell, step) + "\n")
+            complain(told(cell, step))
 
     def died(self, cell: Cell, job: Job, death: str) -> None:
         """Say who died."""
         self.pace.deaths += 1
         if self.pace.deaths <= DEATHS:
-            sys.stderr.write(_obituary(cell, job, death) + "\n")
+            complain(_obituary(cell, job, death))
 
 
 class Events:
@@ -224,7 +225,8 @@ class Events:
 
     def say(self, event: str, **facts: Any) -> None:
         """Write an event."""
-        sys.stdout.write(json.dumps({"event": event, **facts}) + "\n")
+        line = json.dumps({"event": event, **facts})
+        sys.stdout.write(line.replace("\x7f", "\\u007f") + "\n")  # which JSON leaves as it is
         sys.stdout.flush()
 
     def counted(self, cell: Cell, batch: Batch) -> None:
@@ -374,7 +376,7 @@ def progress(
 
             with WithPaths(
                 SpinnerColumn(),
-                TextColumn("{task.description:16}"),
+                TextColumn("{task.description:16}", markup=False),
                 BarColumn(bar_width=12),
                 MofNCompleteColumn(),
                 TextColumn(f"{unit}, {{task.fields[pace]}}"),

@@ -85,6 +85,5 @@ def replay(
     if not all(row["identical"] for row in rows):
         console().print(
             "Not identical: the subject, the world or Mensura is not what it was when this was recorded.",
-            markup=False,
         )
         raise typer.Exit(1)

@@ -51,6 +51,4 @@ def report(
     say_where("The report", output)
     if figures is not None:
         paths = save_figures(result, samples, figures, asked, drawings=drawings)
-        console().print(
-            f"{len(paths)} files of figures: {figures.resolve()}", markup=False, soft_wrap=True
-        )
+        console().print(f"{len(paths)} files of figures: {figures.resolve()}", soft_wrap=True)

@@ -108,7 +108,7 @@ def show_study(result: StudyResult, samples: Sequence[Sample] = ()) -> list[dict
             for row in condition.rows()
         ]
     for note in result.notes:
-        console().print(note, markup=False)
+        console().print(note)
     if result.status == "stopped":
         console().print(f"Stopped early: {result.done} of {result.sittings} sittings were played.")
     return data
@@ -140,8 +140,6 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
-    from rich.markup import escape
-
     from mensura.reports.asked import table_of
     from mensura.reports.attempts import data as attempts_data
     from mensura.studies.asked import asked_figures, asked_statistics, series_of
@@ -160,13 +158,13 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
         _show_scores(result.title, study, series)
     for figure in asked_figures(result, samples):
         if figure.untold:
-            console().print(f"{figure.title}: {figure.untold}", markup=False, soft_wrap=True)
+            console().print(f"{figure.title}: {figure.untold}", soft_wrap=True)
             continue
         told = table_of(figure)
         if told is not None:
             if figure.published:
-                console().print(f"Published: {figure.published}", markup=False, soft_wrap=True)
-            table(figure.title, [(escape(head), False) for head in told["head"]], told["rows"])
+                console().print(f"Published: {figure.published}", soft_wrap=True)
+            table(figure.title, [(head, False) for head in told["head"]], told["rows"])
         rows = attempts_data(figure) if figure.kind == "attempts" else []
         if figure.measure:
             rows = [{"measure": figure.measure, **_estimated(one)} for one in figure.series]
@@ -290,9 +288,9 @@ def _show_comparison(result: StudyResult, rows: list[Row]) -> None:
         )
     doubts = sorted({f"{row.subject}: {row.doubt}" for row in rows if row.doubt})
     if doubts:
-        console().print("* published values in doubt:", markup=False)
+        console().print("* published values in doubt:")
     for doubt in doubts:
-        console().print(f"  {doubt}", markup=False, soft_wrap=True)
+        console().print(f"  {doubt}", soft_wrap=True)
 
 
 def _printed(row: Row) -> str:

@@ -167,7 +167,7 @@ def _tell(result: StudyResult, facts: dict[str, Any]) -> None:
     """What it was, in words."""
     from mensura.reports.words import listed, some
 
-    console().print(result.title, style="bold", markup=False)
+    console().print(result.title, style="bold")
     if result.source:
         say(f"After {result.source}.")
     subjects = list(

@@ -8,7 +8,22 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
+from mensura.cli.output import say
 from mensura.core.errors import MensuraError
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "visible": {
+            "()": "mensura.cli.output.VisibleFormatter",
+            "format": "%(levelname)s: %(message)s",
+        }
+    },
+    "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "visible"}},
+    "root": {"handlers": ["terminal"]},
+}
+"""What the server and its libraries log goes to standard error."""
 
 PORT = 8642
 
@@ -80,7 +95,7 @@ def serve(
     chosen = given_password(password)
     if chosen is None:
         chosen = secrets.token_urlsafe(12)
-        typer.echo(f"The experimenter's password for this time: {chosen}")
+        say(f"The experimenter's password for this time: {chosen}")
     settings = Settings(
         store=store,
         password=hashed(chosen),
@@ -95,11 +110,12 @@ def serve(
             host=host,
             port=port,
             log_level="warning",
+            log_config=LOGGING,
             access_log=False,
             server_header=False,
             proxy_headers=behind_https,
             timeout_graceful_shutdown=5,
         )
     )
-    typer.echo(f"Mensura is at http://{host}:{port}/ (Ctrl-C ends it)")
+    say(f"Mensura is at http://{host}:{port}/ (Ctrl-C ends it)")
     server.run()

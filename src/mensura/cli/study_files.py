@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, table
+from mensura.cli.output import Files, console, table, write
 from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def schema(
     from mensura.studies.files import schema as json_schema
 
     if not words:
-        print(json_writer.dumps(json_schema(), indent=2))
+        write(json_writer.dumps(json_schema(), indent=2) + "\n")
         return
     lines = field_table()
     for part in dict.fromkeys(line.part for line in lines):
@@ -74,9 +74,9 @@ def check(file: File, json: options.Json = None) -> None:
     cells = expand(study, study.seed or 0)
     coming = forecast(cells)
     say = console()
-    say.print(f"{study.name}: {study.title}" if study.title else study.name, markup=False)
+    say.print(f"{study.name}: {study.title}" if study.title else study.name)
     for line in _crossed(study):
-        say.print(line, markup=False)
+        say.print(line)
     table(
         "What it will run",
         [("what", False), ("how many", True)],
@@ -91,15 +91,15 @@ def check(file: File, json: options.Json = None) -> None:
         ],
     )
     names = list(dict.fromkeys(cell.condition for cell in cells))
-    say.print("Conditions:", markup=False)
+    say.print("Conditions:")
     for name in names[:SHOWN]:
-        say.print(f"  {name}", markup=False, soft_wrap=True)
+        say.print(f"  {name}", soft_wrap=True)
     if len(names) > SHOWN:
-        say.print(f"  and {len(names) - SHOWN} more", markup=False)
+        say.print(f"  and {len(names) - SHOWN} more")
     own = ", and however long your own code thinks" if coming.own_code else ""
-    say.print(f"It takes {_time(coming.seconds)} or so on this machine{own}.", markup=False)
+    say.print(f"It takes {_time(coming.seconds)} or so on this machine{own}.")
     seed = "fresh, and recorded" if study.seed is None else str(study.seed)
-    say.print(f"The seed is {seed}. Run it with: mensura study run {file}", markup=False)
+    say.print(f"The seed is {seed}. Run it with: mensura study run {file}")
     files.json({"name": study.name, **asdict(coming), "condition_names": names})
 
 
@@ -127,7 +127,7 @@ def copy(
     source: Path = STUDIES.load(name)
     text = source.read_text(encoding="utf-8")
     if str(output) == "-":
-        print(text, end="")
+        write(text)
         return
     place = output if output is not None else Path(f"{name}.yaml")
     if place.exists() and not place.is_dir():

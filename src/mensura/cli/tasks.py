@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say, say_where, table
+from mensura.cli.output import Files, console, say, say_where, table, write
 from mensura.core.errors import MensuraError, neighbors
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def show(task: TaskName) -> None:
     """Print a task as a YAML file without comments, whatever it was written as."""
     from mensura.worlds.framotec.files import task_to_yaml
 
-    print(task_to_yaml(_read(task)), end="")
+    write(task_to_yaml(_read(task)))
 
 
 @app.command("check")
@@ -197,7 +197,7 @@ def show_properties(
         ],
     )
     for name, one in PROPERTIES.items():
-        console().print(f"{name} is tuned by {one.tuned_by}", markup=False, soft_wrap=True)
+        console().print(f"{name} is tuned by {one.tuned_by}", soft_wrap=True)
     files.json(
         [
             {"property": name, "value": value, "sentence": sentence}
@@ -223,7 +223,7 @@ def _write(text: str, output: Path | None) -> None:
     from mensura.records.results import write_whole
 
     if output is None or str(output) == "-":
-        print(text, end="")
+        write(text)
         return
     if output.exists() and not output.is_dir():
         raise MensuraError(f"{output} is there already; write elsewhere with -o FILE.")

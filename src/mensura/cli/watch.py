@@ -119,7 +119,7 @@ def watch(
         def _frame(self, environment: Any, rewards: Any) -> None:
             if out.is_terminal:
                 out.clear()
-            out.print(view.text(environment, rewards), markup=False, soft_wrap=True)
+            out.print(view.text(environment, rewards), soft_wrap=True)
             if out.is_terminal:
                 sleep(pause)
 
@@ -143,10 +143,10 @@ def watch(
         )
     finally:
         player.close()
-    out.print(f"{player_of.name}: mean reward {sitting.score:+.3f}; seed {chosen}", markup=False)
+    out.print(f"{player_of.name}: mean reward {sitting.score:+.3f}; seed {chosen}")
     for _, episode in sitting.episodes:
         for fault in episode.faults[:5]:
-            out.print(f"fault of seat {fault.seat}: {fault.kind}: {fault.detail}", markup=False)
+            out.print(f"fault of seat {fault.seat}: {fault.kind}: {fault.detail}")
     if animation is not None:
         filming.save(animation, pause=pause)
         say_where("The animation", animation)

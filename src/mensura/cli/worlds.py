@@ -69,7 +69,7 @@ def parameters(
         [(m.name, m.unit, m.explanation) for m in options.make_world(world).measures.values()],
     )
     about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
-    console().print(about, markup=False, soft_wrap=True)
+    console().print(about, soft_wrap=True)
     files.json(rows)
 
 
@@ -111,9 +111,9 @@ def show(
     environment = home.build(sampled)
     environment.reset(key(chosen, "reset"))
     view = home.view()
-    console().print(view.text(environment), markup=False, soft_wrap=True)
+    console().print(view.text(environment), soft_wrap=True)
     for name, measure in home.measures.items():
-        console().print(_told(home, sampled, name, measure.unit), markup=False, soft_wrap=True)
+        console().print(_told(home, sampled, name, measure.unit), soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
         view.draw(environment, picture)

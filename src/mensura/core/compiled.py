@@ -84,6 +84,9 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 _config = cast(Any, config)
+# Numba reads settings from the current folder, the folder of its cache among them, and a cache is code.
+_config._config_fname = ""
+_config.reload_config()
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 _INNER: dict[str, Any] = {
     "forceinline": True,

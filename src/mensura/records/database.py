@@ -241,7 +241,11 @@ def _check_mark(path: Path, mark: int | None) -> None:
 
 
 def _mark(path: Path) -> None:
-    """Make an empty store elsewhere and move it here, so that nobody ever sees one without its mark."""
+    """Make an empty store elsewhere and move it here, so that nobody ever sees one without its mark.
+
+    A link stays a link: the store is made where it leads.
+    """
+    path = Path(os.path.realpath(path))
     if not path.parent.is_dir():
         raise MensuraError(f"The folder {path.parent} does not exist; make it first.")
     lock = FileLock(path.with_name(f"{path.name}.new.lock"))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 PACKAGES = ("mensura", "numpy", "numba", "sqlalchemy", "ray")
 """Whose versions might explain a difference."""
+
+_HARMLESS = ("core.fsmonitor=false", "core.hooksPath=/dev/null")
 
 
 def now() -> str:
@@ -39,14 +42,36 @@ def machine(isolation: str = "") -> str:
 
 def commit() -> str:
     """The commit of the project in the current folder, with `+changes` if files differ from it; else nothing."""
+    _, name = _git("rev-parse", "--verify", "--quiet", "HEAD")
+    how = ("--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+    changed = bool(name) and _git("diff", *how, "HEAD", settings=_filters())[0] == 1
+    return f"{name}+changes" if changed else name
+
+
+def _filters() -> list[str]:
+    """Settings that undo those of the repository by which git would start programs to compare files."""
+    _, said = _git(
+        "config", "--show-scope", "--includes", "--name-only", "--get-regexp", r"^filter\."
+    )
+    lines = [line.split("\t", 1) for line in said.splitlines()]
+    return [f"{name}=" for scope, name in lines if scope in ("local", "worktree")]
+
+
+def _git(*words: str, settings: Sequence[str] = ()) -> tuple[int, str]:
+    """Its exit status and what it says.
+
+    It starts no program that the folder names: whoever brought an agent may have brought the folder.
+    """
+    options = [word for one in (*_HARMLESS, *settings) for word in ("-c", one)]
     try:
         said = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+changes"],
+            ["git", *options, *words],
             capture_output=True,
             text=True,
             check=False,
             timeout=10,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none"},
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return said.stdout.strip() if said.returncode == 0 else ""
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return -1, ""
+    return said.returncode, said.stdout.strip()

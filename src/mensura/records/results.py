@@ -202,4 +202,5 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 def write_json(path: Path, data: Any) -> None:
     """Write data as a JSON file, entirely or not at all."""
-    write_whole(path, json.dumps(plain_numbers(data), indent=2, allow_nan=False) + "\n")
+    text = json.dumps(plain_numbers(data), indent=2, allow_nan=False)
+    write_whole(path, text.replace("\x7f", "\\u007f") + "\n")  # which JSON leaves as it is

@@ -9,6 +9,7 @@ from typing import Any
 
 from mensura import __version__
 from mensura.core import palette
+from mensura.core.visible import visible
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,12 @@ def fill(
         loader=PackageLoader("mensura.reports"), autoescape=True, undefined=StrictUndefined
     )
     css = files("mensura.reports").joinpath("templates/style.css").read_text(encoding="utf-8")
-    return environment.get_template(template).render(
-        contents=contents,
-        css=Markup(css),
-        version=__version__,
-        **{name: trusted(figure) for name, figure in figures.items()},
-        **words,
+    return visible(
+        environment.get_template(template).render(
+            contents=contents,
+            css=Markup(css),
+            version=__version__,
+            **{name: trusted(figure) for name, figure in figures.items()},
+            **words,
+        )
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -11,6 +11,8 @@ from typing import Any
 from mensura.agents.address import is_foreign, parse
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
+from mensura.core.players import Subject
+from mensura.core.room import Room, available, gibibytes
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell
 from mensura.studies.expand import conditions, episodes
@@ -91,6 +93,8 @@ def rehearse(study: Study, cells: Sequence[Cell]) -> None:
     by_text = {condition.text: condition for condition in conditions(study)}
     sampled: set[str] = set()
     seated: set[str] = set()
+    roomy: set[tuple[str, str]] = set()
+    environments: dict[str, Any] = {}
     for cell in cells:
         place = Place.of(cell)
         if cell.condition not in sampled:
@@ -100,6 +104,16 @@ def rehearse(study: Study, cells: Sequence[Cell]) -> None:
             except MensuraError as error:
                 where = ("assessments", by_text[cell.condition].assessment)
                 raise Misfit(where, f"In the condition {cell.condition!r}: {error}") from error
+        if (cell.condition, cell.name) not in roomy:
+            roomy.add((cell.condition, cell.name))
+            try:
+                if cell.condition not in environments:
+                    plan = next(place.assessment.sitting(place.host, fold(place.root, 0)))
+                    environments[cell.condition] = plan.description
+                _check_room(place, environments[cell.condition])
+            except MensuraError as error:
+                world = ("worlds", by_text[cell.condition].world)
+                raise Misfit(world, f"In the condition {cell.condition!r}: {error}") from error
         # Who is asked once by nature, as a paid model is, says when sitting down whether it can be reached.
         may = not cell.ask_once or asks_once(place.subject)
         if _is_own(cell) and may and cell.subject not in seated:
@@ -119,6 +133,34 @@ def _sample(place: Place) -> None:
     for end in spread:
         low, high = end - assessment.tolerance, end + assessment.tolerance
         place.world.sample(key(0, "rehearsal"), (place.measure, low, high))
+
+
+def _check_room(place: Place, environment: Any) -> None:
+    """Refuse a cell that takes more memory than there is, as far as its world can tell: with one worker, at least.
+
+    ``environment`` is the description of one of its condition; in company, it holds that of the place itself.
+    """
+    told: Callable[[Subject, Any, int], Room] | None = getattr(place.world, "room", None)
+    if told is None:
+        return
+    description = getattr(environment, "place", environment)
+    sitting, advice = told(place.subject, description, max(1, place.actions // place.seats))
+    needed, there = sitting + _room_of_stretch(place), available()
+    if needed > there:
+        raise MensuraError(
+            f"{place.cell.name} would take {gibibytes(needed)} of memory, and {gibibytes(there)} are available; "
+            f"{advice} would fit."
+        )
+
+
+def _room_of_stretch(place: Place) -> int:
+    """The bytes of what comes of a stretch by the second door: rewards and tallies of each sitting."""
+    if not place.compiled:
+        return 0
+    cell = place.cell
+    count = max(count for _, count in place.stretches())
+    kept = count + min(cell.keep_training, count) * cell.training
+    return 8 * kept * (place.seats + len(tuple(getattr(place.world, "tallies", ()))))
 
 
 def _is_own(cell: Cell) -> bool:

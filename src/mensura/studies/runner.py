@@ -28,6 +28,7 @@ from mensura.records.results import RunResult
 from mensura.records.run import Run
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
+from mensura.studies import begun
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Executor, Outcome
 from mensura.studies.executors.side_by_side import SideBySide
@@ -78,12 +79,15 @@ def conduct(
     """
     cells = {place.cell.number: place.cell for place in places}
     schedule = Schedule(places, done, executor.workers)
+    before = begun.counts(journals, cells.values())
+    if journals is not None:
+        journals.mkdir(mode=0o700, parents=True, exist_ok=True)
     held: list[Batch] = []
     written = -GATHER
 
     def write() -> None:
         nonlocal written
-        batches = held.copy()
+        batches = [_with_attempts(batch, before) for batch in held]
         held.clear()
         if batches:
             sink(batches)
@@ -149,6 +153,13 @@ def _note(
         schedule.died(outcome.job, outcome.death)
     else:
         schedule.finished(outcome.job, outcome.seconds)
+
+
+def _with_attempts(batch: Batch, before: Mapping[int, npt.NDArray[np.int64]]) -> Batch:
+    """The batch with what earlier coordinators of the run began of it."""
+    if batch.cell not in before:
+        return batch
+    return replace(batch, attempts=batch.attempts + before[batch.cell][batch.item])
 
 
 def _drop_journals(journals: Path | None, batches: Sequence[Batch], cells: dict[int, Cell]) -> None:

@@ -18,7 +18,8 @@ from mensura.records.run import NewRun, Run
 from mensura.records.samples import Kept, kept_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
-from mensura.studies.executors import Executor, make_executor
+from mensura.studies import begun
+from mensura.studies.executors import Executor, Lost, make_executor
 from mensura.studies.expand import expand, settled, study_hash
 from mensura.studies.files import differences
 from mensura.studies.place import Place
@@ -178,6 +179,12 @@ def resume(
                 f"{error} What was answered is kept; go on with:  mensura study resume {run.name}"
             )
             raise MensuraError(sentence) from None
+        except Lost as error:
+            lease.finish("failed")
+            sentence = (
+                f"{error} What was committed is safe; go on with:  mensura study resume {run.name}"
+            )
+            raise MensuraError(sentence) from None
         except BaseException:
             # Where nothing can be written, this cannot either.
             if not writing:
@@ -185,6 +192,7 @@ def resume(
             raise
         else:
             lease.finish("finished")
+            begun.forget(store.journals(run))
     return _noted(store.result(store.find(run.name)), cells)
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Lock, Timer
 from typing import IO, Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.interpreter import our_python
 from mensura.core.yaml_text import Misfit
 from mensura.records.store import open_store
 from mensura.studies.files import parse_study
@@ -172,13 +170,12 @@ class Jobs:
         """A process, and what it said first."""
         errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         process = subprocess.Popen(
-            [sys.executable, "-m", "mensura.web.study_process"],
+            our_python("mensura.web.study_process"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
             encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_importable())},
             start_new_session=True,
         )
         job = _Job(process, errors)
@@ -211,10 +208,3 @@ class Jobs:
             errors.close()
             raise MensuraError(said["error"])
         return job, said
-
-
-def _importable() -> list[str]:
-    """Where this package is, then what the process was given."""
-    here = str(Path(__file__).parents[2])
-    given = os.environ.get("PYTHONPATH", "")
-    return [here, *(one for one in given.split(os.pathsep) if one and one != here)]

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from mensura import __version__
+from mensura.core.visible import visible
 from mensura.web.phrases import Phrases, phrases
 from mensura.web.words import Words, languages, wanted
 
@@ -63,4 +64,4 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
             **context,
         )
     )
-    return HTMLResponse(text, status)
+    return HTMLResponse(visible(text), status)

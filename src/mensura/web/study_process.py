@@ -94,7 +94,3 @@ def _resume(asked: dict[str, Any]) -> None:
 
 
 _DOING = {"check": _check, "run": _run, "resume": _resume}
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -311,7 +311,7 @@ class View:
     def module(self, name: str) -> None:
         """The folder that a module, or the package that it is in, lies in."""
         first = name.partition(".")[0]
-        spec = PathFinder.find_spec(first, [os.getcwd(), *sys.path])
+        spec = PathFinder.find_spec(first, [*sys.path, os.getcwd()])
         if spec is None:
             return  # who imports it will say so
         places = list(spec.submodule_search_locations or [])

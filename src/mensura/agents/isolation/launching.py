@@ -25,6 +25,7 @@ from typing import IO, Any
 import mensura
 from mensura.agents.isolation.cage import PASSED, Cage
 from mensura.core.errors import MensuraError
+from mensura.core.interpreter import our_python
 
 CLIENT = ("-P", "-m", "mensura.agents.client")
 """What our Python is told to run a class. -P: a file of the user's that is called as a module of Python's must not take
@@ -40,8 +41,8 @@ MOST_DEATHS = 3
 """After so many deaths of the nursery in a row all are started as fresh interpreters."""
 
 _LAUNCH = (
-    "import sys; sys.path[:0] = [sys.argv[1]]; "
-    "from mensura.agents.isolation.{} import main; main(int(sys.argv[2]))"
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from mensura.agents.isolation.launcher import main; main(int(sys.argv[2]))"
 )
 _PACKAGE = str(Path(mensura.__file__).parents[1])
 
@@ -120,11 +121,10 @@ class Spawned(Launched):
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
-        code = _LAUNCH.format("launcher")
         with theirs:
             try:
                 process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-c", code, _PACKAGE, str(theirs.fileno())],
+                    [sys.executable, "-I", "-S", "-c", _LAUNCH, _PACKAGE, str(theirs.fileno())],
                     bufsize=0,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -265,11 +265,14 @@ class Nursery:
     def _start(self, cage: Cage) -> None:
         ours, theirs = socket.socketpair()
         passed = {name: cage.environment[name] for name in PASSED if name in cage.environment}
-        code = _LAUNCH.format("nursery")
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-c", code, _PACKAGE, str(theirs.fileno())],
+                    our_python(
+                        "mensura.agents.isolation.nursery",
+                        str(theirs.fileno()),
+                        reads_variables=True,
+                    ),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

@@ -19,6 +19,10 @@ from mensura.studies.stepped import Step
 KINDS = ("auto", "threads", "processes", "ray")
 
 
+class Lost(MensuraError):
+    """Whoever computes is gone and will not come back; what was committed is safe."""
+
+
 class Outcome(NamedTuple):
     """What became of a job: a batch, a worker that died, or an error that ends the run."""
 

@@ -10,16 +10,18 @@ import socket
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 
 from mensura.core.errors import MensuraError
+from mensura.core.interpreter import import_path
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Outcome
+from mensura.studies.executors import Lost, Outcome
 from mensura.studies.executors.crew import SECONDS_TO_PREPARE, Crew, Hand
 
 SETTINGS = {
@@ -39,6 +41,10 @@ RETRIES = "RAY_NUM_REDIS_GET_RETRIES"
 
 SECONDS_TO_REACH = 5.0
 """How long a cluster may take to take a connection, before Ray is asked to join it."""
+
+
+SECONDS_WITHOUT_HEAD = 30.0
+"""How long the head of a cluster may be gone, to be restarted; Ray ends this process after 60 seconds."""
 
 
 class Cluster(Crew["Actor"]):
@@ -67,6 +73,7 @@ class Cluster(Crew["Actor"]):
         self._journals: Path | None = None
         self._alone_since = monotonic()
         """Since when no worker is there."""
+        self._node: Node | None = None
 
     def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
         """Connect, or start a local cluster, and place the workers."""
@@ -78,15 +85,22 @@ class Cluster(Crew["Actor"]):
             try:
                 if self._address is None:
                     # "local": one of our own, although another may be running on this machine.
+                    with _isolated_environment():
+                        ray.init(
+                            address="local",
+                            num_cpus=self._wanted or os.cpu_count(),
+                            include_dashboard=False,
+                            log_to_driver=False,
+                            logging_level="ERROR",
+                            job_config=_job_config(),
+                        )
+                else:
                     ray.init(
-                        address="local",
-                        num_cpus=self._wanted or os.cpu_count(),
-                        include_dashboard=False,
+                        address=self._address,
                         log_to_driver=False,
                         logging_level="ERROR",
+                        job_config=None if self._address.startswith("ray://") else _job_config(),
                     )
-                else:
-                    ray.init(address=self._address, log_to_driver=False, logging_level="ERROR")
             except (ConnectionError, RuntimeError, ValueError) as error:
                 if self._address is None:
                     raise MensuraError(
@@ -96,6 +110,7 @@ class Cluster(Crew["Actor"]):
                     self._address,
                     f"{_first_line(error)}; where it wants a token, set RAY_AUTH_MODE=token",
                 ) from error
+        self._node = Node.ours(ray)
         self.workers = self._wanted or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._cells = ray.put(tuple(cells))
         self._journals = journals
@@ -108,6 +123,7 @@ class Cluster(Crew["Actor"]):
     def wait(self, timeout: float) -> list[Outcome]:
         """What has been finished meanwhile, and who died."""
         ray = self._ray
+        self._check_node()
         patience = self.patience(timeout)
         first = {hand.references[0]: hand for hand in self.hands if hand.references}
         if not first:
@@ -142,6 +158,13 @@ class Cluster(Crew["Actor"]):
         why = type(lost).__name__ if actor.there else _first_line(lost)
         return self.mourn(actor, f"its Ray worker died ({why})")
 
+    def _check_node(self) -> None:
+        """Say so when our own node is lost: Ray would end this process after some seconds, without a word."""
+        lost = None if self._node is None else self._node.lost()
+        if lost:
+            where = "on this machine" if self._address is None else f"at {self._address}"
+            raise Lost(f"The Ray cluster {where} is lost: {lost}.")
+
     def _look_around(self) -> None:
         """With nobody there for long, nobody will come."""
         now = monotonic()
@@ -155,10 +178,60 @@ class Cluster(Crew["Actor"]):
 
     def stop(self) -> None:
         """End the workers, and the cluster where it was started for this run."""
+        if self._node is not None:
+            self._node.close()
+            self._node = None
         self.dismiss()
         if self._mine:
             self._ray.shutdown()
             self._mine = False
+
+
+class Node:
+    """The node of the cluster that this process is connected to, and the head of the cluster."""
+
+    def __init__(self, raylet: str, head: str) -> None:
+        """``raylet`` is the path of the node's socket, ``head`` the address of the cluster's head."""
+        host, _, port = head.rpartition(":")
+        self._head = host.strip("[]"), int(port)
+        self._head_seen = self._head_asked = monotonic()
+        self._line = socket.socket(socket.AF_UNIX)
+        """Open as long as the node lives."""
+        self._line.connect(raylet)
+        self._line.setblocking(False)
+
+    @classmethod
+    def ours(cls, ray: Any) -> Node | None:
+        """The node of this process; None where Ray does not tell, as its client of a cluster elsewhere."""
+        node = getattr(ray._private.worker, "_global_node", None)
+        try:
+            return None if node is None else cls(node.raylet_socket_name, node.gcs_address)
+        except (AttributeError, OSError, ValueError):
+            return None
+
+    def lost(self) -> str:
+        """Which of the two has died; nothing while both live."""
+        try:
+            if not self._line.recv(1):
+                return "the node that this command is connected to has died"
+        except BlockingIOError:
+            pass
+        except OSError:
+            return "the node that this command is connected to has died"
+        now = monotonic()
+        if now - self._head_asked > SECONDS_TO_REACH:
+            self._head_asked = now
+            try:
+                socket.create_connection(self._head, timeout=SECONDS_TO_REACH).close()
+                self._head_seen = monotonic()
+            except OSError:
+                if now - self._head_seen > SECONDS_WITHOUT_HEAD:
+                    return f"its head node has not answered for {SECONDS_WITHOUT_HEAD:g} seconds"
+        return ""
+
+    def close(self) -> None:
+        """Look no more."""
+        self._line.close()
 
 
 class Actor(Hand):
@@ -170,7 +243,7 @@ class Actor(Hand):
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
         here = None if journals is None else journals.absolute()
         remote = ray.remote(RemoteDesk).options(**options)
-        self._remote = remote.remote(cells, here, sys.path, Path.cwd())
+        self._remote = remote.remote(cells, here, import_path(), Path.cwd())
         self.references: deque[Any] = deque([self._remote.ready.remote()])
         """That it is there, and for each of its jobs: that it has begun, and what became of it."""
 
@@ -193,7 +266,7 @@ class RemoteDesk:
         # The code of agents is named as seen from where the command was typed.
         if folder.is_dir():
             os.chdir(folder)
-        sys.path[:] = [*path, *(entry for entry in sys.path if entry not in path)]
+        sys.path[:] = [*path, *(entry for entry in import_path() if entry not in path)]
         self.desk = Desk(cells, journals)
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
 
@@ -218,6 +291,40 @@ def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         sleep(1.0)
     os._exit(1)
+
+
+# Where its processes find modules ----------------------------------------------
+
+
+def _job_config() -> Any:
+    """What Ray tells workers of this driver: where it finds modules, without the current folder.
+
+    Ray puts that before all others, unless it believes that workers get another folder to work in.
+    """
+    from ray.job_config import JobConfig
+
+    class OurJobConfig(JobConfig):
+        def _runtime_env_has_working_dir(self) -> bool:
+            return True
+
+    # Each is put before those that came before it.
+    return OurJobConfig(_py_driver_sys_path=import_path()[::-1])
+
+
+@contextmanager
+def _isolated_environment() -> Iterator[None]:
+    """In it, processes that are started find modules where this one does, and not in the current folder."""
+    ours = {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(import_path())}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 # Whether there is a cluster at all ---------------------------------------------

@@ -20,6 +20,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.interpreter import our_python
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
@@ -100,7 +101,7 @@ class Worker(Hand):
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "mensura.studies.executors.processes", str(theirs.fileno())],
+                our_python("mensura.studies.executors.processes", str(theirs.fileno())),
                 stdin=subprocess.DEVNULL,
                 stdout=sys.stderr.fileno() if _has_descriptor(sys.stderr) else subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
@@ -108,7 +109,7 @@ class Worker(Hand):
                 start_new_session=True,
             )
         self.pipe: connections.Connection[Any, Any] = connections.Connection(ours.detach())
-        self._send((sys.path, tuple(cells), journals))
+        self._send((tuple(cells), journals))
 
     def hand_over(self, job: Job) -> None:
         """Send a job."""
@@ -171,16 +172,15 @@ def _has_descriptor(stream: Any) -> bool:
 # Inside a worker --------------------------------------------------------------
 
 
-def main(descriptor: int) -> None:
-    """Play jobs that come over a socket until it is closed."""
+def main() -> None:
+    """Play jobs that come over the socket of the given number until it is closed."""
     from mensura.agents.client import die_with_parent
 
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    pipe: connections.Connection[Any, Any] = connections.Connection(descriptor)
+    pipe: connections.Connection[Any, Any] = connections.Connection(int(sys.argv[1]))
     try:
-        path, cells, journals = pipe.recv()
-        sys.path[:] = path
+        cells, journals = pipe.recv()
         desk = Desk(cells, journals)
         desk.tell = lambda _, step: pipe.send(step)
         signal.signal(signal.SIGUSR1, lambda *_: desk.stop.set())
@@ -242,7 +242,3 @@ def _data_bytes() -> int:
         if line.startswith("VmData:"):
             return int(line.split()[1]) << 10
     return 0
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.visible import visible
 from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.systems import places
@@ -136,12 +137,17 @@ def canonical(task: Task) -> str:
 
 
 def task_to_yaml(task: Task) -> str:
-    """The task as a YAML file, which gives it back."""
+    """The task as a YAML file, which gives it back; letters that cannot be seen are written as escapes."""
+    text = _dumped(task, allow_unicode=True)
+    return text if visible(text) == text else _dumped(task, allow_unicode=False)
+
+
+def _dumped(task: Task, allow_unicode: bool) -> str:
     text: str = yaml.dump(
         task.to_json(),
         Dumper=_Dumper,
         sort_keys=False,
-        allow_unicode=True,
+        allow_unicode=allow_unicode,
         default_flow_style=None,
         width=110,
     )

@@ -16,6 +16,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, below, draw, fold
 from mensura.core.players import Subject
+from mensura.core.room import Room
 from mensura.statistics.attempts import Frontier
 from mensura.worlds.framotec.agents import KINDS, SELECTOR, Group, member
 from mensura.worlds.framotec.blocks import Integrator
@@ -246,6 +247,11 @@ class Framotec:
     def build(self, description: Description) -> FramotecEnvironment:
         """The environment of a description."""
         return FramotecEnvironment(description)
+
+    def room(self, subject: Subject, description: Description, interactions: int) -> Room:
+        """What a sitting takes: the row of its environment, in which sensors keep what they will tell later."""
+        row = FramotecEnvironment(description).simulation.row
+        return Room(int(row.nbytes), "a shorter latency of sensors, or fewer of them,")
 
     # Subjects
 

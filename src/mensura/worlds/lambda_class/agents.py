@@ -84,6 +84,9 @@ _RANGES = {
 LARGEST_MINDS = 2**31
 """How many numbers the minds of a group may take together."""
 
+LESS_ROOM = "fewer states, fewer episodes of training or a shorter horizon"
+"""What lets them take less."""
+
 
 def member(name: str, parameters: Mapping[str, Any]) -> Member:
     """A mind by name; unknown names and parameters and values out of range get a sentence."""
@@ -154,20 +157,32 @@ def make_minds(
 
     And where each begins and ends: that of members[j] is rows[at[j] : at[j + 1]].
     """
+    heads, at = _laid_out(members, switches, environments)
+    rows = np.zeros(at[-1], np.int64)
+    for one, first in zip(members, at.tolist(), strict=False):
+        head = heads[one][0]
+        rows[first : first + len(head)] = head
+    return rows, at
+
+
+def minds_size(members: Sequence[Member], switches: Switches, environments: Sequence[Sizes]) -> int:
+    """How many numbers the rows of minds have; more than anybody has room for are refused."""
+    return int(_laid_out(members, switches, environments)[1][-1])
+
+
+def _laid_out(
+    members: Sequence[Member], switches: Switches, environments: Sequence[Sizes]
+) -> tuple[dict[Member, tuple[npt.NDArray[np.int64], int]], npt.NDArray[np.int64]]:
+    """The head and the size of the row of each mind, and where the rows begin and end."""
     sizes = list(dict.fromkeys(environments))
     heads = {one: _head(one, switches, sizes) for one in dict.fromkeys(members)}
     at = np.cumsum([0, *(heads[one][1] for one in members)])
     if at[-1] > LARGEST_MINDS:
         names = "+".join(dict.fromkeys(one.name for one in members))
         raise MensuraError(
-            f"The memory of {names} would take {at[-1] / 2**27:.0f} GiB; fewer states, fewer episodes of training or "
-            "a shorter horizon would fit."
+            f"The memory of {names} would take {at[-1] / 2**27:.0f} GiB; {LESS_ROOM} would fit."
         )
-    rows = np.zeros(at[-1], np.int64)
-    for one, first in zip(members, at.tolist(), strict=False):
-        head = heads[one][0]
-        rows[first : first + len(head)] = head
-    return rows, at
+    return heads, at
 
 
 def _head(

@@ -17,8 +17,18 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, fold
 from mensura.core.players import Agents, Subject
+from mensura.core.room import Room
 from mensura.core.spaces import Box, Discrete, Record
-from mensura.worlds.lambda_class.agents import DEMO, KINDS, Group, member
+from mensura.worlds.lambda_class import kernel
+from mensura.worlds.lambda_class.agents import (
+    DEMO,
+    KINDS,
+    LESS_ROOM,
+    Group,
+    Sizes,
+    member,
+    minds_size,
+)
 from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
 from mensura.worlds.lambda_class.bulk import Sampled, packed, play_plan, roll_out
 from mensura.worlds.lambda_class.environment import (
@@ -389,6 +399,24 @@ class Lambda(Switches):
                 future.update(first + seat for seat in part.future(count))
                 rewards_seen.update(first + seat for seat in part.rewards_seen(count))
         return replace(self, future=tuple(sorted(future)), rewards_seen=tuple(sorted(rewards_seen)))
+
+    def room(self, subject: Subject, description: Description, interactions: int) -> Room:
+        """What a sitting takes: the row of its environment, and the minds of built-in members."""
+        head = description._head
+        numbers = kernel.row_size(head)
+        shown = head[kernel.CELLS] if description.rewards_seen else 0
+        sizes = Sizes(
+            cells=head[kernel.CELLS],
+            actions=head[kernel.ACTIONS],
+            subjects=self.subjects,
+            objects=head[kernel.OBJECTS],
+            shown=shown,
+            interactions=interactions,
+        )
+        for part, _, count in stretches(subject, self.subjects):
+            if isinstance(part, Group):
+                numbers += minds_size(part.seated(count), part.switches, [sizes])
+        return Room(8 * numbers, LESS_ROOM)
 
     # The second door
 

@@ -116,6 +116,10 @@ def member(
     )
 
 
+LESS_ROOM = "a smaller grid (rows, cols), a shorter horizon or fewer learners (subjects)"
+"""What lets the tables of a group take less."""
+
+
 @dataclass(frozen=True)
 class Group(Members):
     """A subject of built-in minds on one torus."""
@@ -145,28 +149,32 @@ class Group(Members):
         """What each seat's mind looks at."""
         return [_LOOKS.get(one.code, LOOKS_REWARDS) for one in self.seated(seats)]
 
-    def make_mind(self, seats: int) -> npt.NDArray[np.int64]:
-        """The group's row of memory, with nothing learned."""
+    def mind_size(self, seats: int) -> int:
+        """How many numbers the group's row of memory has; more than anybody has room for are refused."""
         members = self.seated(seats)
-        table, tables = _tables(members)
-        fields = int(any(m.code in _WITH_FIELD for m in members))
-        cells = self.rows * self.cols
         size = memory.mind_size(
             seats,
-            cells,
+            self.rows * self.cols,
             self.range,
-            tables,
+            _tables(members)[1],
             self.horizon,
-            fields,
+            int(any(m.code in _WITH_FIELD for m in members)),
             self.actions,
             int(self.overheard),
         )
         if size > 2**31:
             raise MensuraError(
                 f"The tables of {self.name} would take {size / 2**27:.0f} GiB; "
-                "a smaller grid, a shorter horizon or fewer learners are needed."
+                f"{LESS_ROOM} are needed."
             )
-        row = np.zeros(size, np.int64)
+        return int(size)
+
+    def make_mind(self, seats: int) -> npt.NDArray[np.int64]:
+        """The group's row of memory, with nothing learned."""
+        members = self.seated(seats)
+        table, tables = _tables(members)
+        fields = int(any(m.code in _WITH_FIELD for m in members))
+        row = np.zeros(self.mind_size(seats), np.int64)
         row[memory.SEATS] = seats
         row[memory.ROWS] = self.rows
         row[memory.COLS] = self.cols

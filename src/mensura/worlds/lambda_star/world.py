@@ -20,15 +20,17 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, fold
 from mensura.core.players import Agents, Subject
+from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_star import generator
 from mensura.worlds.lambda_star import row as layout
-from mensura.worlds.lambda_star.agents import SAID, Group, Member, member
+from mensura.worlds.lambda_star.agents import LESS_ROOM, SAID, Group, Member, member
 from mensura.worlds.lambda_star.environment import (
     Description,
     LambdaStarEnvironment,
     check_space,
     make_row,
+    row_size_of,
 )
 from mensura.worlds.lambda_star.parameters import Options, Torus, check_word
 
@@ -405,6 +407,14 @@ class LambdaStar(Options, Torus):
         from mensura.worlds.lambda_star import words
 
         return words
+
+    def room(self, subject: Subject, description: Description, interactions: int) -> Room:
+        """What a sitting takes: the row of its environment, and the tables of built-in members."""
+        numbers = row_size_of(description)
+        for part, _, count in stretches(subject, self.subjects):
+            if isinstance(part, Group):
+                numbers += part.mind_size(count)
+        return Room(8 * numbers, LESS_ROOM)
 
     # The second door
 
