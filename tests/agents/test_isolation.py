@@ -22,7 +22,7 @@ from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, launcher
+from mensura.agents.isolation import cage, cheat, code, launcher
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -186,7 +186,7 @@ def test_it_does_not_learn_the_seed_from_our_files(
     folder.mkdir()
     for name in ("study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden"):
         (tmp_path / name).write_text("seed: 7")
-    (folder / "weights").write_text("mine")
+    (folder / "weights.py").write_text("mine")
     kept.keep(tmp_path / "study.yaml")
     kept.keep(folder / "mensura.db")
     player = sit(
@@ -201,7 +201,7 @@ def test_it_does_not_learn_the_seed_from_our_files(
             def act(self, observation, reward):
                 return [read(name) for name in (
                     "study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden",
-                    "results/weights", "agent.py",
+                    "results/weights.py", "agent.py",
                 )]
         """,
         namespaces=namespaces,
@@ -413,24 +413,59 @@ def test_a_folder_can_be_opened_to_it(sit: Sit, tmp_path_factory: pytest.TempPat
 # What an honest agent needs -------------------------------------------------------
 
 
-def test_it_finds_what_lies_beside_it(sit: Sit, tmp_path: Path, namespaces: bool) -> None:
+def test_it_finds_the_code_that_lies_beside_it(sit: Sit, tmp_path: Path, namespaces: bool) -> None:
     (tmp_path / "helper.py").write_text("VALUE = 3")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "table").write_text("5")
-    (tmp_path / "short").symlink_to("data/table")
+    (tmp_path / "package" / "inner").mkdir(parents=True)
+    (tmp_path / "package" / "inner" / "part.py").write_text("VALUE = 5")
+    (tmp_path / "package" / "notes.txt").touch()
+    (tmp_path / "short.py").symlink_to("package/inner/part.py")
     player = sit(
         """
-        import os, sys
-        import helper
+        import os
+        import helper, short
         import numpy
+        from package.inner import part
         class A:
             def act(self, observation, reward):
-                here = os.path.dirname(__file__)
-                return [helper.VALUE, open(here + "/short").read(), sorted(os.listdir(here))[:2]]
+                return [helper.VALUE, part.VALUE, short.VALUE]
         """,
         namespaces=namespaces,
     )
-    assert tried(player) == [3, "5", ["agent.py", "data"]]
+    assert tried(player) == [3, 5, 5]
+
+
+READS_DATA = deed("return open(os.path.dirname(__file__) + '/data/table').read()")
+
+
+def test_who_misses_data_beside_it_is_told_how_to_allow_it(
+    sit: Sit, tmp_path: Path, namespaces: bool
+) -> None:
+    path = tmp_path / "data" / "table"
+    path.parent.mkdir()
+    path.write_text("5")
+    said = tried(sit(READS_DATA, namespaces=namespaces))
+    assert f"{path} lies beside it but is not shown to it" in said
+    assert f"--allow-read {path} shows it" in said
+    allowed = sit(READS_DATA, Limits(readable=(str(path.parent),)), namespaces)
+    assert tried(allowed) == "5"
+
+
+def test_the_last_words_and_the_first_error_tell_of_it_too(
+    sit: Sit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "table").touch()
+    (tmp_path / "old.db").write_bytes(DATABASE)
+    at_its_start = "open(__file__.replace('agent.py', '{}'))\nclass A: pass"
+    with pytest.raises(MensuraError, match=f"--allow-read {tmp_path}/table"):
+        sit(at_its_start.format("table"))
+    with pytest.raises(MensuraError) as nothing_to_allow:
+        sit(at_its_start.format("old.db"))
+    assert "allow-read" not in str(nothing_to_allow.value)
+    command = [sys.executable, "-c", f"open('{tmp_path}/table')"]
+    limits = Limits(seconds_to_start=30)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MensuraError, match=f"last words.*--allow-read {tmp_path}/table"):
+        ProcessPlayer("program", command, 1, limits)
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755])
@@ -517,9 +552,9 @@ def test_a_folder_with_too_much_in_it_is_refused(
 ) -> None:
     monkeypatch.setattr("mensura.agents.isolation.cage.MOST_ENTRIES", 3)
     for number in range(4):
-        (tmp_path / str(number)).touch()
+        (tmp_path / f"m{number}.py").touch()
     monkeypatch.setattr(sys, "path", [one for one in sys.path if "site-packages" in one])
-    with pytest.raises(MensuraError, match=r"holds over 3 files, too many"):
+    with pytest.raises(MensuraError, match=r"holds over 3 files that a subject would be shown"):
         sit(HONEST)
 
 
@@ -542,48 +577,89 @@ def test_a_home_is_not_shown_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not any(one.startswith(f"{tmp_path}/") for one in for_command(["true"], Limits()).own)
 
 
-names = st.sampled_from(["a", "b", "c.db", "c.db-wal", ".d", "e.yaml"])
+DATABASE = b"SQLite format 3\0".ljust(512, b"x")
+
+names = st.sampled_from(["a", "b", "c.py", "c.py-wal", ".d.py", "e.yaml", "run", "old.py"])
 places = st.lists(names, min_size=1, max_size=3).map("/".join)
 
 
-@given(files=st.sets(places, max_size=12), hidden=st.sets(places, max_size=3))
-def test_of_a_folder_it_sees_all_but_what_is_kept_or_begins_with_a_dot(
-    tmp_path_factory: pytest.TempPathFactory, files: set[str], hidden: set[str]
+@given(files=st.sets(places, max_size=12), hidden=st.sets(places, max_size=3), told=st.booleans())
+def test_of_a_folder_it_sees_its_code_and_of_a_told_one_all_but_what_is_never_shown(
+    tmp_path_factory: pytest.TempPathFactory, files: set[str], hidden: set[str], told: bool
 ) -> None:
     root = tmp_path_factory.mktemp("tree")
     for file in sorted(files):
         path = root / file
         if not any(parent.is_file() for parent in path.parents) and not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("x")
+            path.write_bytes(DATABASE if path.name == "old.py" else b"#!x")
+            path.chmod(0o755 if path.name == "run" else 0o644)
     with kept.kept_but():
         for one in hidden:
             kept.keep(root / one)
         view = View()
-        view.shown(str(root))
-    seen = {
+        if told:
+            view.told(str(root))
+        else:
+            view.folder(str(root), programs=True)
+    shown = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*")
         if path.is_file() and any(path.is_relative_to(own) for own in view.own)
     }
-    all_files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
 
     def is_kept(name: str) -> bool:
         parts = [name, *(parent.as_posix() for parent in Path(name).parents)]
-        beside = any(
+        return any(
             part[: len(h)] == h and part[len(h) :][:1] in "-._~" for h in hidden for part in parts
         )
-        return beside
 
-    assert not {name for name in seen if is_kept(name)}
-    first_dot = {name for name in all_files if name.startswith(".")}
-    assert not seen & first_dot
-    open_ones = {
-        name
-        for name in all_files
-        if not is_kept(name) and not any(part.startswith(".") for part in name.split("/"))
-    }
-    assert open_ones <= seen
+    def is_shown(name: str) -> bool:
+        parts = name.split("/")
+        if is_kept(name) or parts[-1] in ("old.py", "c.py-wal"):
+            return False
+        if told:
+            return not name.startswith(".")
+        return parts[-1] in ("c.py", "run") and not any(part.startswith(".") for part in parts)
+
+    all_files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    assert shown == {name for name in all_files if is_shown(name)}
+
+
+def test_what_appears_in_its_folder_during_the_sitting_is_not_seen(
+    sit: Sit, tmp_path: Path, namespaces: bool
+) -> None:
+    player = sit(
+        deed("return [os.path.exists(p) and open(p).read() for p in [__file__[:-8] + 'late.py']]"),
+        namespaces=namespaces,
+    )
+    (tmp_path / "late.py").write_text("seed: 7")
+    assert "seed" not in str(tried(player))
+
+
+def test_a_large_folder_is_looked_through_again_when_it_has_changed(tmp_path: Path) -> None:
+    for number in range(code.LARGE):
+        (tmp_path / f"n{number}").touch()
+    sight = code.Sight(())
+    assert sight.told(str(tmp_path)).pure
+    (tmp_path / "old.db").write_bytes(DATABASE)
+    assert str(tmp_path / "old.db") not in sight.told(str(tmp_path)).paths
+    assert not sight.told(str(tmp_path)).pure
+
+
+def test_of_a_folder_that_we_import_from_the_code_is_shown_as_it_is_now(tmp_path: Path) -> None:
+    (tmp_path / "package").mkdir()
+    for name in ("package/__init__.py", "module.py", "store.json"):
+        (tmp_path / name).touch()
+    sight = code.Sight(())
+    first = sight.importable(str(tmp_path), but="mensura")
+    assert sorted(first.paths) == [str(tmp_path / name) for name in ("module.py", "package")]
+    assert sight.importable(str(tmp_path), but="mensura") is first
+    (tmp_path / "package" / "export.json").touch()
+    then = sight.importable(str(tmp_path), but="mensura")
+    assert sorted(then.paths) == [
+        str(tmp_path / name) for name in ("module.py", "package/__init__.py")
+    ]
 
 
 # The files of a run -----------------------------------------------------------------

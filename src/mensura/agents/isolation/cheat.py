@@ -108,6 +108,52 @@ def read_kept(there: dict[str, Any]) -> str:
         return file.read() or _nothing()
 
 
+def read_other_store(there: dict[str, Any]) -> str:
+    """A store, a report and an export of other runs in the subject's own folder, below it, and under other names."""
+    _must_read(os.path.join(there["folder"], "code", "module.py"))
+    return _first_read(there["records"])
+
+
+def read_told(there: dict[str, Any]) -> str:
+    """A store, and a hard link to a file of the run, in a folder that it was told to read."""
+    _must_read(there["told"])
+    return _first_read(there["in_told"])
+
+
+def socket_beside(there: dict[str, Any]) -> str:
+    """A socket in its own folder, and in one that it was told to read."""
+    why = ""
+    for path in there["sockets_beside"]:
+        try:
+            with socket.socket(socket.AF_UNIX) as line:
+                line.settimeout(2)
+                line.connect(path)
+                return line.recv(64).decode()
+        except OSError as error:
+            why = str(error)
+    raise Nothing(why)
+
+
+def _must_read(path: str) -> None:
+    """What it may read, so that what is kept from it is not kept by an empty folder."""
+    try:
+        with open(path, "rb") as file:
+            file.read()
+    except OSError as error:
+        raise RuntimeError(str(error)) from None
+
+
+def _first_read(paths: list[str]) -> str:
+    why = ""
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                return f"it read {len(file.read())} bytes of {os.path.basename(path)}"
+        except OSError as error:
+            why = str(error)
+    raise Nothing(why)
+
+
 def send_signal(there: dict[str, Any]) -> str:
     """A signal to a process; 0 is none, but needs the same right."""
     os.kill(there["pid"], 0)
@@ -301,6 +347,8 @@ DEEDS = (
     open_descriptors,
     read_file,
     read_kept,
+    read_other_store,
+    read_told,
     send_signal,
     write_beside,
     write_package,
@@ -311,6 +359,7 @@ DEEDS = (
     send_datagram,
     abstract_socket,
     socket_file,
+    socket_beside,
     take_memory,
     fork_all,
     fill_disk,

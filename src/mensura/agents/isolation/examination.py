@@ -22,6 +22,7 @@ from typing import Any
 
 from mensura.agents.isolation import cheat
 from mensura.agents.isolation.cage import for_command
+from mensura.agents.isolation.code import DATABASE_HEAD, SMALLEST_PAGE
 from mensura.agents.peer import Ended
 from mensura.agents.process import Child
 from mensura.core.contract import Limits
@@ -42,6 +43,8 @@ PROMISES = {
     "open_descriptors": "inherits no open file",
     "read_file": "cannot read files of the machine that are not its own",
     "read_kept": "cannot read files of the run in its own folder",
+    "read_other_store": "cannot read stores, reports and exports of other runs in its own folder",
+    "read_told": "cannot read stores and files of the run in folders that it was told to read",
     "send_signal": "cannot send signals to Mensura",
     "write_beside": "cannot write into its own folder",
     "write_package": "cannot change Mensura's code",
@@ -52,6 +55,7 @@ PROMISES = {
     "send_datagram": "cannot send over UDP, nor ask for names",
     "abstract_socket": "cannot reach abstract sockets of the machine",
     "socket_file": "cannot reach services of the machine by their socket files",
+    "socket_beside": "cannot reach sockets in its own folder",
     "take_memory": "cannot take more memory than its limit",
     "share_memory": "cannot take more memory in several processes",
     "fork_all": "cannot have more processes than its limit",
@@ -99,7 +103,10 @@ def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[st
     program = os.path.join(there["folder"], "cheat.py")
     command = [sys.executable, "-I", "-S", program]
     cage = replace(
-        for_command(command, replace(LIMITS, isolation=isolation)), namespaces=namespaces
+        for_command(
+            command, replace(LIMITS, isolation=isolation, readable=(there["told_folder"],))
+        ),
+        namespaces=namespaces,
     )
     child = Child(command, cage)
     told: dict[str, dict[str, Any]] = {}
@@ -127,18 +134,22 @@ def _places() -> Iterator[dict[str, Any]]:
     with (
         tempfile.TemporaryDirectory(prefix="mensura-") as own,
         tempfile.TemporaryDirectory(prefix="mensura-") as other,
+        tempfile.TemporaryDirectory(prefix="mensura-") as told,
         kept_but(),
     ):
         os.chmod(own, 0o755)
         os.chmod(other, 0o755)
+        os.chmod(told, 0o755)
         Path(own, "cheat.py").write_text(Path(cheat.__file__).read_text("utf-8"), "utf-8")
         for path in (Path(own, "store.db"), Path(other, "file")):
             path.write_text(secret)
             path.chmod(0o644)
         keep(Path(own, "store.db"))
+        records, in_told = _records(own, told)
         os.environ[variable] = secret
         try:
-            with _listening(os.path.join(other, "socket"), secret) as sockets:
+            beside = [os.path.join(one, "socket") for one in (own, told)]
+            with _listening(os.path.join(other, "socket"), secret, beside) as sockets:
                 yield {
                     "pid": os.getpid(),
                     "user": os.getuid(),
@@ -147,6 +158,11 @@ def _places() -> Iterator[dict[str, Any]]:
                     "variable": variable,
                     "file": os.path.join(other, "file"),
                     "kept": os.path.join(own, "store.db"),
+                    "records": records,
+                    "told": os.path.join(told, "data"),
+                    "told_folder": told,
+                    "in_told": in_told,
+                    "sockets_beside": beside,
                     "folder": own,
                     "package": os.path.dirname(__file__),
                     "mark": f"mark-{secrets.token_hex(8)}",
@@ -160,23 +176,44 @@ def _places() -> Iterator[dict[str, Any]]:
             del os.environ[variable]
 
 
+def _records(own: str, told: str) -> tuple[list[str], list[str]]:
+    """What other runs left in the cheat's folder, and in one that it is told to read; by name, the code left out."""
+    store = DATABASE_HEAD + bytes(SMALLEST_PAGE - len(DATABASE_HEAD))
+    Path(own, "code").mkdir()
+    Path(own, "code", "module.py").touch()
+    Path(told, "data").write_text("data")
+    names = ("old.db", "report.html", "runs.json", "runs.csv", "code/old.db", "renamed.py")
+    for name in names:
+        Path(own, name).write_bytes(store)
+        Path(own, name).chmod(0o755)
+    for name in ("old.db", "old.db-wal", "data.bin"):
+        Path(told, name).write_bytes(store)
+    Path(own, "linked.py").hardlink_to(Path(own, "store.db"))
+    Path(told, "linked").hardlink_to(Path(own, "store.db"))
+    records = [os.path.join(own, name) for name in (*names, "linked.py")]
+    in_told = [os.path.join(told, one) for one in ("old.db", "old.db-wal", "data.bin", "linked")]
+    return records, in_told
+
+
 @contextmanager
-def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
+def _listening(path: str, secret: str, beside: list[str]) -> Iterator[dict[str, Any]]:
     """Sockets of all kinds that tell the secret to whoever comes."""
     abstract = f"mensura-{secrets.token_hex(8)}"
     tcp = socket.create_server(("127.0.0.1", 0))
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     udp.bind(("127.0.0.1", 0))
-    named = socket.socket(socket.AF_UNIX)
-    named.bind(path)
-    os.chmod(path, 0o777)
-    lines = [tcp, named]
+    lines = [tcp]
+    for one in (path, *beside):
+        named = socket.socket(socket.AF_UNIX)
+        named.bind(one)
+        os.chmod(one, 0o777)
+        lines.append(named)
     if sys.platform == "linux":
         hidden = socket.socket(socket.AF_UNIX)
         hidden.bind("\0" + abstract)
         lines.append(hidden)
-    for one in lines:
-        one.listen()
+    for line in lines:
+        line.listen()
 
     def greet(one: socket.socket) -> None:
         try:
@@ -197,7 +234,7 @@ def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
         except OSError:
             return
 
-    threads = [threading.Thread(target=greet, args=(one,), daemon=True) for one in lines]
+    threads = [threading.Thread(target=greet, args=(line,), daemon=True) for line in lines]
     threads.append(threading.Thread(target=answer, daemon=True))
     for thread in threads:
         thread.start()
@@ -210,12 +247,12 @@ def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
         }
     finally:
         udp.sendto(b"", udp.getsockname())
-        for one in lines:
-            one.shutdown(socket.SHUT_RDWR)
+        for line in lines:
+            line.shutdown(socket.SHUT_RDWR)
         for thread in threads:
             thread.join(5.0)
-        for one in (*lines, udp):
-            one.close()
+        for line in (*lines, udp):
+            line.close()
 
 
 def _was_left(folder: str, mark: str) -> bool:
