@@ -558,6 +558,15 @@ def test_a_folder_with_too_much_in_it_is_refused(
         sit(HONEST)
 
 
+@pytest.mark.parametrize(
+    "name", ["memory_mb", "disk_mb", "cpu_seconds", "processes", "faults", "seconds_per_action"]
+)
+def test_limits_that_no_machine_can_keep_to_are_refused(name: str) -> None:
+    for value in (0, 99999999999999999999, float("inf"), float("nan")):
+        with pytest.raises(MensuraError, match=f"The limit {name} is .*; it must be above 0 and"):
+            Limits(**{name: value})
+
+
 def test_limits_are_the_same_after_they_were_written_down() -> None:
     from dataclasses import asdict
 

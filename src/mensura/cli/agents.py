@@ -77,6 +77,7 @@ def check(
     pass_env: options.PassEnv = None,
     memory_mb: options.MemoryMb = None,
     no_isolation: options.NoIsolation = False,
+    strict_isolation: options.StrictIsolation = False,
     base_url: options.BaseUrl = None,
     prompt: options.Prompt = None,
     answer: options.AnswerManner = None,
@@ -114,7 +115,15 @@ def check(
     )
     patience = options.seconds_per_action(who, timeout)
     limits = Limits(
-        **options.limits_of(patience, allow_network, allow_read, pass_env, memory_mb, no_isolation)
+        **options.limits_of(
+            patience,
+            allow_network,
+            allow_read,
+            pass_env,
+            memory_mb,
+            no_isolation,
+            strict_isolation,
+        )
     )
     (subject,) = who
     try:

@@ -179,7 +179,7 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         if path not in devices:
             view.told(os.path.realpath(path))
             view.way_to(os.path.abspath(path))
-    isolated = limits.isolation
+    isolated = bool(limits.isolation)
     return Cage(
         program=view.found.get(name) or find_program(name),
         folder=os.getcwd(),
