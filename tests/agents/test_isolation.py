@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 HERE = isolation_here() if sys.platform == "linux" else ""
-full = pytest.mark.skipif(HERE != "full isolation", reason=f"this machine has {HERE}")
+full = pytest.mark.skipif(not HERE.startswith("full isolation"), reason=f"this machine has {HERE}")
 spaced = pytest.mark.skipif("namespaces" in HERE, reason=f"this machine has {HERE}")
 locked = pytest.mark.skipif(
     "Landlock" in HERE or "filter" in HERE, reason=f"this machine has {HERE}"
@@ -147,7 +147,8 @@ def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
 @locked
 def test_without_namespaces_only_what_the_page_says_is_weaker() -> None:
     # Whether there is another user depends on whether that one could reach our Python.
-    assert examined("no-namespaces") <= {"same_user", "fork_all", "fill_disk"}
+    weaker = {"fork_all", "fill_disk", "many_files", "count_users"}
+    assert examined("no-namespaces") <= weaker | {"same_user"}
 
 
 @locked
@@ -159,7 +160,7 @@ def test_who_is_not_root_has_a_cage_as_good_but_for_the_user() -> None:
 @locked
 def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() -> None:
     weaker = broken(other_user.run("tests.agents.examined", "no-namespaces"))
-    assert weaker == {"same_user", "fill_disk"}
+    assert weaker == {"same_user", "fill_disk", "many_files", "count_users"}
 
 
 def test_without_isolation_the_cheat_gets_what_it_wants() -> None:
@@ -712,4 +713,4 @@ def test_the_page_names_the_variables_and_the_limits() -> None:
 
 
 def test_every_deed_has_a_promise() -> None:
-    assert {one.__name__ for one in cheat.DEEDS} == set(PROMISES)
+    assert {one.__name__ for one in (*cheat.DEEDS, *cheat.LAST_DEEDS)} == set(PROMISES)

@@ -37,6 +37,9 @@ KEPT = 8192
 SECONDS_TO_TERMINATE = 0.5
 """How long it may take after SIGTERM; then it is killed."""
 
+MEMORY_HELD = {True: "memory limited by the kernel", False: "memory counted"}
+"""How all processes of a subject together are held to their memory: by a control group, or by looking at them."""
+
 _CHUNK = 1 << 16
 _CPU_CLOCK = 2
 """The kind of clock, in Linux's numbers for them, that counts the time a process was given."""
@@ -279,7 +282,8 @@ def isolation_here() -> str:
         "user": "another user",
     }
     missing = [words for name, words in parts.items() if not child.holds[name]]
-    return f"isolation without {', '.join(missing)}" if missing else "full isolation"
+    held = f"isolation without {', '.join(missing)}" if missing else "full isolation"
+    return f"{held}, {MEMORY_HELD[bool(child.holds['group'])]}"
 
 
 def _signal_name(number: int) -> str:

@@ -208,6 +208,7 @@ def isolation(json: options.Json = None) -> None:
     from dataclasses import asdict
 
     from mensura.agents.isolation.examination import examine
+    from mensura.agents.process import isolation_here
 
     files = Files(json=json)
     found = examine()
@@ -216,6 +217,7 @@ def isolation(json: options.Json = None) -> None:
         [("promise", False), ("holds", False), ("what happened to one that tried", False)],
         [(one.promise, "yes" if one.holds else "NO", one.how) for one in found],
     )
+    console().print(f"This machine has {isolation_here()}.", markup=False)
     broken = sum(not one.holds for one in found)
     console().print(
         f"{broken} of {len(found)} promises do not hold here; the page on isolation says why that may be."

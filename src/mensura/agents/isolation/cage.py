@@ -56,10 +56,16 @@ SYSTEM = (
     "/etc/localtime",
     "/etc/timezone",
     "/etc/mime.types",
-    "/sys/devices/system/cpu",
-    "/sys/devices/system/node",
 )
 """The programs and libraries of the system, and what they ask of the machine."""
+
+CPUS = "/sys/devices/system/cpu"
+OF_CPUS = ("online", "possible", "present", "kernel_max")
+OF_EACH_CPU = ("topology", "cache")
+"""What the machine's processors are; their counters lie beside that."""
+
+MOST_CPUS = 32
+"""Of so many processors it is shown how they lie; of more, only how many there are."""
 
 FOR_NETWORK = (
     "/etc/ca-certificates",
@@ -115,6 +121,10 @@ class Cage:
     """Whether it is held to all this; else to memory and processor time only."""
     namespaces: bool = True
     """Whether to try namespaces of its own."""
+    alone: bool = False
+    """Whether nothing cached of other sittings is to be left when it begins."""
+    groups: bool = True
+    """Whether to try a control group of its own."""
     network: bool = False
     memory_mb: int | None = MEMORY_MB
     cpu_seconds: int | None = None
@@ -193,6 +203,7 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         devices=tuple(os.path.realpath(one) for one in devices),
         temporary=os.path.realpath(tempfile.gettempdir()),
         isolated=isolated,
+        alone=limits.isolation == "strict",
         network=limits.network,
         memory_mb=(MEMORY_MB if isolated else None)
         if limits.memory_mb is None
@@ -302,7 +313,9 @@ class View:
 
     def python(self) -> None:
         """The interpreter that we run on, the packages that it finds, and Mensura's own."""
-        self.whole(*SYSTEM)
+        self.whole(*SYSTEM, *(f"{CPUS}/{name}" for name in OF_CPUS))
+        for number in range(MOST_CPUS):
+            self.whole(*(f"{CPUS}/cpu{number}/{name}" for name in OF_EACH_CPU))
         for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix)):
             if not _is_wide(prefix):
                 self.whole(prefix)

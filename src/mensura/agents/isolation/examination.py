@@ -58,10 +58,23 @@ PROMISES = {
     "socket_beside": "cannot reach sockets in its own folder",
     "take_memory": "cannot take more memory than its limit",
     "share_memory": "cannot take more memory in several processes",
+    "hold_memfd": "cannot hold memory in files without a name",
+    "hold_segment": "cannot hold memory in segments and queues of System V",
+    "grow_pipe": "cannot hold more in a pipe than it is counted for",
+    "hold_sockets": "cannot hold more memory than its limit in sockets",
+    "hold_page_tables": "cannot hold more memory than its limit in page tables",
     "fork_all": "cannot have more processes than its limit",
     "fill_disk": "cannot write more than its limit",
+    "two_disks": "cannot write its limit twice, as files and as shared memory",
+    "many_files": "cannot have more files than its limit",
     "limit_processor": "cannot take more processor time than its limit",
     "leave_daemon": "leaves no process behind",
+    "ask_cache": "cannot ask what others have read",
+    "empty_cache": "cannot have what others have read forgotten",
+    "lock_shared": "cannot lock files that others can read",
+    "watch_shared": "cannot be told of files that others open",
+    "read_counters": "cannot read counters of what the machine does",
+    "count_users": "has no number that counts what others do",
 }
 """What a subject cannot do, by the name of the deed that tries it."""
 
@@ -82,47 +95,79 @@ def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
     with _places() as there:
         told = _played(there, namespaces, isolation)
         left = {
+            "empty_cache": not _is_cached(there["cached"]),
             "leave_daemon": _is_running(there["mark"]),
             "write_beside": _was_left(there["folder"], there["mark"]),
             "write_package": _was_left(there["package"], there["mark"]),
         }
     found = []
     for deed, promise in PROMISES.items():
-        # A deed that the cheat did not come to tell of was its end.
-        one = told.get(deed, {"got": "", "why": told["end"]["why"]})
+        one = told[deed]
         got, how = bool(one["got"]), one["why"] or one["got"]
         if deed in left and got:
             # It thinks so; what counts is what we see of it.
             got = left[deed]
-            how = "it is still there" if got else "it was gone with the sitting"
+            how = _SEEN[deed][0 if got else 1]
         found.append(Finding(promise, not got, how))
     return found
 
 
+_STAYED = ("it is still there", "it was gone with the sitting")
+_SEEN = {
+    "leave_daemon": _STAYED,
+    "write_beside": _STAYED,
+    "write_package": _STAYED,
+    "empty_cache": ("it was forgotten", "nothing was done"),
+}
+"""What we see of a deed that the cheat thinks it did: if it did, and if not."""
+
+
 def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[str, dict[str, Any]]:
+    """What the cheat tells of all deeds; those that may be its end are done by one each, at the same time."""
     program = os.path.join(there["folder"], "cheat.py")
-    command = [sys.executable, "-I", "-S", program]
-    cage = replace(
-        for_command(
-            command, replace(LIMITS, isolation=isolation, readable=(there["told_folder"],))
-        ),
-        namespaces=namespaces,
-    )
-    child = Child(command, cage)
+    last = [deed.__name__ for deed in cheat.LAST_DEEDS]
+    children = []
     told: dict[str, dict[str, Any]] = {}
     try:
-        child.send(json.dumps(there).encode() + b"\n")
-        until = perf_counter() + SECONDS
+        for name in ("", *last):
+            command = [sys.executable, "-I", "-S", program, *([name] if name else [])]
+            limits = replace(LIMITS, isolation=isolation, readable=(there["told_folder"],))
+            cage = replace(for_command(command, limits), namespaces=namespaces)
+            children.append((name, Child(command, cage)))
+            children[-1][1].send(json.dumps(there).encode() + b"\n")
+        for name, child in children:
+            why = _heard(child, told)
+            # A deed that the cheat did not come to tell of was its end.
+            for deed in [name] if name else [deed.__name__ for deed in cheat.DEEDS]:
+                told.setdefault(deed, {"got": "", "why": why})
+    finally:
+        for _, child in children:
+            child.close(0.0)
+    return told
+
+
+def _heard(child: Child, told: dict[str, dict[str, Any]]) -> str:
+    """Take down what a cheat tells of its deeds, by name; how it ended."""
+    until = perf_counter() + SECONDS
+    try:
         while perf_counter() < until:
             for line in child.lines(until):
                 one = json.loads(line)
                 told[one["deed"]] = one
     except Ended:
-        told["end"] = {"got": "", "why": child.epitaph()}
-    finally:
-        child.close(0.0)
-    told.setdefault("end", {"got": "", "why": "it was ended after a minute"})
-    return told
+        return child.epitaph()
+    return "it was ended after a minute"
+
+
+def _is_cached(path: str) -> bool:
+    """Whether the first page of a file is in memory; where nobody tells, it is."""
+    with open(path, "rb") as file:
+        try:
+            return bool(os.preadv(file.fileno(), [bytearray(16)], 0, os.RWF_NOWAIT))
+        except BlockingIOError:
+            return False
+        except (OSError, AttributeError):
+            return True
 
 
 @contextmanager
@@ -163,6 +208,7 @@ def _places() -> Iterator[dict[str, Any]]:
                     "told_folder": told,
                     "in_told": in_told,
                     "sockets_beside": beside,
+                    "cached": os.path.join(told, "cached"),
                     "folder": own,
                     "package": os.path.dirname(__file__),
                     "mark": f"mark-{secrets.token_hex(8)}",
@@ -182,6 +228,9 @@ def _records(own: str, told: str) -> tuple[list[str], list[str]]:
     Path(own, "code").mkdir()
     Path(own, "code", "module.py").touch()
     Path(told, "data").write_text("data")
+    with Path(told, "cached").open("wb") as file:
+        file.write(bytes(1 << 16))
+        os.fsync(file.fileno())  # only what is on the disk can be forgotten
     names = ("old.db", "report.html", "runs.json", "runs.csv", "code/old.db", "renamed.py")
     for name in names:
         Path(own, name).write_bytes(store)

@@ -151,6 +151,11 @@ def hang(mounted: int, target: str) -> None:
     os.close(mounted)
 
 
+def unmount(target: str) -> None:
+    """Let go of what is mounted at a path."""
+    _checked(_libc.umount2(os.fsencode(target), 2), f"umount2 {target}")
+
+
 def make_read_only(target: str) -> None:
     """Let nothing be written to a mount any more; not to those below it."""
     _set_flags(_HERE, os.fsencode(target), 0, READ_ONLY | NO_SETUID | NO_DEVICES)
@@ -249,7 +254,38 @@ _NEVER = (
 )
 """Calls that look into other processes, or that an agent needs for nothing and that kernels were broken by."""
 
+_ABSENT = (
+    # Memory that belongs to no process, so that nobody counts it, and that without namespaces outlives the sitting.
+    "memfd_create",
+    "memfd_secret",
+    "shmget",
+    "msgget",
+    "semget",
+    "mq_open",
+    # What others have done to files that all may read: which pages are in memory, who has them locked or opened.
+    "mincore",
+    "cachestat",
+    "io_setup",
+    "flock",
+    "inotify_init",
+    "inotify_init1",
+    "fanotify_init",
+)
+"""Calls that this machine is said not to have, so that programs look for another way."""
+
+_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
+"""Of fcntl: to set locks, leases and notices on a file, and to ask for them (F_GETLK to F_NOTIFY)."""
+
+_SET_PIPE_SIZE = 1031
+_COLD, _PAGE_OUT = 20, 21
+"""Of madvise: to have pages of a file leave memory."""
+
+_NO_WAIT = 8
+"""Of preadv2: to read only what is in memory."""
+
 _NEW = {
+    "memfd_secret": 447,
+    "cachestat": 451,
     "pidfd_getfd": 438,
     "io_uring_setup": 425,
     "io_uring_enter": 426,
@@ -277,6 +313,21 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "open_by_handle_at": 304,
         "socket": 41,
         "clone": 56,
+        "memfd_create": 319,
+        "shmget": 29,
+        "msgget": 68,
+        "semget": 64,
+        "mq_open": 240,
+        "mincore": 27,
+        "io_setup": 206,
+        "flock": 73,
+        "inotify_init": 253,
+        "inotify_init1": 294,
+        "fanotify_init": 300,
+        "fcntl": 72,
+        "madvise": 28,
+        "fadvise64": 221,
+        "preadv2": 327,
     },
     "aarch64": _NEW
     | {
@@ -298,14 +349,28 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "open_by_handle_at": 265,
         "socket": 198,
         "clone": 220,
+        "memfd_create": 279,
+        "shmget": 194,
+        "msgget": 186,
+        "semget": 190,
+        "mq_open": 180,
+        "mincore": 232,
+        "io_setup": 0,
+        "flock": 32,
+        "inotify_init1": 26,
+        "fanotify_init": 262,
+        "fcntl": 25,
+        "madvise": 233,
+        "fadvise64": 223,
+        "preadv2": 286,
     },
 }
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-_EPERM, _EACCES, _ENOSYS = 1, 13, 38
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _ARGUMENT_SIZE = 0, 4, 16, 8
+_DONE, _EPERM, _EACCES, _ENOLCK, _ENOSYS, _EOPNOTSUPP = 0, 1, 13, 37, 38, 95
 _AF_UNIX = 1
 
 
@@ -315,9 +380,10 @@ def has_filter() -> bool:
 
 
 def filter_calls(network: bool, local_sockets: bool) -> None:
-    """Refuse the system calls in ``_NEVER`` from here on, and new namespaces.
+    """Refuse the system calls in ``_NEVER`` and ``_ABSENT`` from here on, locks on files, and new namespaces.
 
-    Without ``network`` also every socket, but for those to programs of this machine where ``local_sockets``.
+    Locks are refused on all files, since a filter does not see whether one is its own. Without ``network`` also every
+    socket, but for those to programs of this machine where ``local_sockets``.
     """
     machine = os.uname().machine
     if not has_filter():
@@ -333,10 +399,29 @@ def filter_calls(network: bool, local_sockets: bool) -> None:
     def refuse(test: int, value: int, error: int) -> None:
         program.extend([(test, 0, 1, value), (_RETURN, 0, 0, _REFUSE | error)])
 
+    def look_at(name: str, argument: int, test: int, values: Iterable[int], error: int) -> None:
+        """Refuse a call by one of its arguments; all these are of 32 bits."""
+        tests: list[tuple[int, int, int, int]] = []
+        for value in values:
+            tests += [(test, 0, 1, value), (_RETURN, 0, 0, _REFUSE | error)]
+        place = _FIRST_ARGUMENT + _ARGUMENT_SIZE * argument
+        program.append((_EQUAL, 0, len(tests) + 2, numbers[name]))
+        program.extend([(_LOAD, 0, 0, place), *tests, (_LOAD, 0, 0, _NUMBER)])
+
     if machine == "x86_64":
-        refuse(_AT_LEAST, 0x40000000, _ENOSYS)  # the same calls again, under other numbers
+        # The same calls again, under other numbers: with a bit set, and on older kernels from 512 on.
+        refuse(_AT_LEAST, 512, _ENOSYS)
     for name in _NEVER:
         refuse(_EQUAL, numbers[name], _EPERM)
+    for name in _ABSENT:
+        if name in numbers:  # ARM 64 has no inotify_init
+            refuse(_EQUAL, numbers[name], _ENOSYS)
+    # Who says that pages can leave memory is believed, and nothing is done.
+    refuse(_EQUAL, numbers["fadvise64"], _DONE)
+    look_at("madvise", 2, _EQUAL, (_COLD, _PAGE_OUT), _DONE)
+    look_at("fcntl", 1, _EQUAL, _LOCKS, _ENOLCK)
+    look_at("fcntl", 1, _EQUAL, (_SET_PIPE_SIZE,), _EPERM)
+    look_at("preadv2", 5, _ANY_BIT, (_NO_WAIT,), _EOPNOTSUPP)
     # Its flags lie in memory, where a filter cannot look; C libraries then fall back on clone.
     refuse(_EQUAL, numbers["clone3"], _ENOSYS)
     program += [
