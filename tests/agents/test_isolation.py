@@ -22,7 +22,7 @@ from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, code, launcher
+from mensura.agents.isolation import cage, cheat, code, launcher, linux
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -469,6 +469,100 @@ def test_the_last_words_and_the_first_error_tell_of_it_too(
         ProcessPlayer("program", command, 1, limits)
 
 
+def counted_with_children(megabytes: int, children: int) -> int:
+    """What a process that holds so much and is forked so often is counted to have, in megabytes."""
+    ready, told = os.pipe()
+    pid = os.fork()
+    if not pid:
+        linux.allow_looking_in()
+        held = bytearray(os.urandom(4096)) * (megabytes << 8)
+        forked = []
+        for _ in range(children):
+            forked.append(os.fork())
+            if not forked[-1]:
+                while held:
+                    signal.pause()
+        sitting = launcher.Sitting({"memory_mb": 1, "network": False})
+        # It stands where a launcher does: what it holds itself is the subject's.
+        sitting._processes = lambda: [str(one) for one in (os.getpid(), *forked)]  # type: ignore[method-assign]
+        os.write(told, str(sitting._memory() >> 20).encode())
+        for one in forked:
+            os.kill(one, signal.SIGKILL)
+        os._exit(0)
+    counted = int(os.read(ready, 100))
+    os.waitpid(pid, 0)
+    return counted
+
+
+def test_children_that_share_pages_are_not_counted_over_and_over() -> None:
+    alone, six = counted_with_children(64, 0), counted_with_children(64, 6)
+    assert alone >= 64
+    assert six < alone + 64
+
+
+WAYS = """
+    import asyncio, ctypes, multiprocessing, os, sqlite3
+    from multiprocessing import shared_memory
+    import numpy
+    def shared():
+        one = shared_memory.SharedMemory(create=True, size=100)
+        one.close()
+        one.unlink()
+    def together():
+        fork = multiprocessing.get_context("fork")
+        lock, values = fork.Lock(), fork.Array("i", 2)
+        def work(place):
+            with lock:
+                values[place] = 1
+        children = [fork.Process(target=work, args=(place,)) for place in (0, 1)]
+        for child in children:
+            child.start()
+        for child in children:
+            child.join()
+        assert list(values) == [1, 1]
+    def called_back():
+        kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+        ctypes.CDLL(None).qsort((ctypes.c_int * 2)(2, 1), 2, 4, kind(lambda one, two: 0))
+    def mapped():
+        numpy.memmap(os.environ["TMPDIR"] + "/m", dtype="f4", mode="w+", shape=(9, 9))[:] = 1
+    def database(where):
+        sqlite3.connect(where, uri=True).execute("create table a (b)")
+    class A:
+        def act(self, observation, reward):
+            shared()
+            together()
+            called_back()
+            mapped()
+            database(":memory:")
+            database(f"file:{os.environ['TMPDIR']}/d?nolock=1")
+            asyncio.run(asyncio.sleep(0))
+            assert open("/proc/meminfo").readline().startswith("MemTotal")
+            try:
+                database(os.environ["TMPDIR"] + "/e")
+            except sqlite3.OperationalError as error:
+                return str(error)
+"""
+
+
+@spaced
+@locked
+def test_honest_programs_miss_nothing_but_locks_on_files(sit: Sit) -> None:
+    assert tried(sit(WAYS)) == "database is locked"
+
+
+def test_the_memory_of_children_is_counted_without_namespaces_too(sit: Sit) -> None:
+    player = sit(
+        deed(
+            "parts = [os.fork() for _ in range(2)]\n"
+            "                held = bytearray(os.urandom(4096)) * (60 << 8)\n"
+            "                time.sleep(30)"
+        ),
+        Limits(memory_mb=200),
+        namespaces=False,
+    )
+    assert tried(player) == "its processes took over 200 MB of memory together"
+
+
 @pytest.mark.parametrize("mode", [0o700, 0o755])
 def test_it_may_lie_where_only_its_owner_reads(tmp_path: Path, mode: int) -> None:
     folder = tmp_path / "home" / "agents"
@@ -693,6 +787,44 @@ def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
         kept.keep("/somewhere/else:where")
     assert len(kept.kept()) == kept.MOST
     assert kept.kept()[-1] == "/somewhere/else:where"
+
+
+# The kernel's numbers -----------------------------------------------------------------
+
+HEADERS = {
+    "aarch64": ("/usr/include/asm-generic/unistd.h",),
+    "x86_64": (
+        "/usr/include/x86_64-linux-gnu/asm/unistd_64.h",
+        "/usr/include/asm/unistd_64.h",
+    ),
+}
+
+
+@pytest.mark.parametrize("machine", sorted(HEADERS))
+def test_the_numbers_of_system_calls_are_those_of_the_headers(machine: str) -> None:
+    found = [Path(one) for one in HEADERS[machine] if os.path.exists(one)]
+    if not found:
+        pytest.skip(f"this machine has no headers of {machine}")
+    text = found[0].read_text()
+    told = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text))
+    told.pop("syscalls", None)  # how many there are
+    ours = linux._NUMBERS[machine]
+    # Headers may be older than a call.
+    newer = {
+        name for name in ours if name not in told and ours[name] > max(map(int, told.values()))
+    }
+    assert {name: int(told[name]) for name in ours if name not in newer} == {
+        name: number for name, number in ours.items() if name not in newer
+    }
+
+
+def test_both_machines_have_all_calls_but_what_one_never_had() -> None:
+    assert set(linux._NUMBERS["x86_64"]) - set(linux._NUMBERS["aarch64"]) == {"inotify_init"}
+    assert set(linux._NUMBERS["aarch64"]) < set(linux._NUMBERS["x86_64"])
+    refused = {*linux._NEVER, *linux._ABSENT, "fcntl", "madvise", "fadvise64", "preadv2"}
+    assert set(linux._NUMBERS["x86_64"]) == refused | {"clone", "clone3", "socket"}
+    for numbers in linux._NUMBERS.values():
+        assert len(set(numbers.values())) == len(numbers)
 
 
 # The page -----------------------------------------------------------------------------

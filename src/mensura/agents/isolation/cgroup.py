@@ -23,15 +23,18 @@ SECONDS_TO_EMPTY = 2.0
 class Group:
     """One group, made for one sitting; OSError where there can be none."""
 
-    def __init__(self, parent: str, name: str, memory: int | None, processes: int) -> None:
-        """``memory``, in bytes, and ``processes`` are the most that may be in it."""
+    def __init__(
+        self, parent: str, name: str, memory: int | None = None, processes: int | None = None
+    ) -> None:
+        """``memory``, in bytes, and ``processes`` are the most that may be in it; None is no limit."""
         os.mkdir(os.path.join(parent, name), 0o755)
         self._name = name
         self._parent = os.open(parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         self._folder = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._parent)
         self._entrance = -1
         try:
-            self._write("pids.max", str(processes))
+            if processes is not None:
+                self._write("pids.max", str(processes))
             if memory is not None:
                 self._write("memory.max", str(memory))
                 for more, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
@@ -40,9 +43,22 @@ class Group:
                     except OSError:  # a kernel without swap, or before 4.19
                         pass
             self._entrance = self._open("cgroup.procs", os.O_WRONLY)
+            self._try_to_enter()
         except OSError:
             self.end()
             raise
+
+    def _try_to_enter(self) -> None:
+        """Let a child of ours enter it: one may be let make a group and not let put anybody into it."""
+        pid = os.fork()
+        if not pid:
+            try:
+                self.enter()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        if os.waitpid(pid, 0)[1]:
+            raise OSError(1, "nobody can enter the group")
 
     def enter(self) -> None:
         """Put the process that calls this into the group; it may have left our tree of files."""
