@@ -139,6 +139,10 @@ def examined(*words: str) -> set[str]:
     )
 
 
+WEAKER_AS_USER = {"same_user"}
+WEAKER_WITHOUT_NAMESPACES = {"same_user", "fill_disk", "many_files", "count_users"}
+
+
 @full
 def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
     assert examined() == set()
@@ -147,20 +151,19 @@ def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
 @locked
 def test_without_namespaces_only_what_the_page_says_is_weaker() -> None:
     # Whether there is another user depends on whether that one could reach our Python.
-    weaker = {"fork_all", "fill_disk", "many_files", "count_users"}
-    assert examined("no-namespaces") <= weaker | {"same_user"}
+    assert examined("no-namespaces") <= WEAKER_WITHOUT_NAMESPACES | {"fork_all"}
 
 
 @locked
 @spaced
 def test_who_is_not_root_has_a_cage_as_good_but_for_the_user() -> None:
-    assert broken(other_user.run("tests.agents.examined")) == {"same_user"}
+    assert broken(other_user.run("tests.agents.examined")) == WEAKER_AS_USER
 
 
 @locked
 def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() -> None:
     weaker = broken(other_user.run("tests.agents.examined", "no-namespaces"))
-    assert weaker == {"same_user", "fill_disk", "many_files", "count_users"}
+    assert weaker == WEAKER_WITHOUT_NAMESPACES
 
 
 def test_without_isolation_the_cheat_gets_what_it_wants() -> None:
@@ -877,8 +880,23 @@ def test_the_page_names_the_variables_and_the_limits() -> None:
         f"processes and threads ({usual.processes})",
         f"temporary files ({usual.disk_mb} MB)",
         f"up to {launcher.COPIES_MB} MB",
+        f"{launcher.FILES_PER_MB} files for each",
+        f"the first {launcher.LIKELY_BUFFERS} of each",
     ):
         assert words in page
+
+
+def test_the_table_of_the_page_says_what_the_cheat_came_to() -> None:
+    page = (other_user.ROOT / "docs" / "isolation.md").read_text(encoding="utf-8")
+    table = page.partition("| a subject | root | user with namespaces | user without |\n")[2]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in table.partition("\n\n")[0].splitlines()[1:]
+    ]
+    assert [row[0] for row in rows] == list(PROMISES.values())
+    deeds = dict(zip(PROMISES.values(), PROMISES, strict=True))
+    weaker = [{deeds[row[0]] for row in rows if row[column] != "yes"} for column in (1, 2, 3)]
+    assert weaker == [set(), WEAKER_AS_USER, WEAKER_WITHOUT_NAMESPACES]
 
 
 def test_every_deed_has_a_promise() -> None:

@@ -328,27 +328,30 @@ class Sitting:
         proc = root + "/proc"
         flags = linux.NO_SETUID | linux.NO_DEVICES | linux.NO_PROGRAMS | linux.READ_ONLY
         masks = root + "/masks"
+        other = bool(self.user or os.geteuid())  # whether the subject is not root
         os.mkdir(masks)
         linux.mount("tmpfs", masks, flags & ~linux.READ_ONLY, "size=1m,mode=755")
         names = [one for one in os.listdir(proc) if not one.isdigit() and one not in SHOWN_OF_PROC]
-        held: list[tuple[int, str]] = []
+        paths: list[str] = []
         for name in (*names, *(f"sys/{one}" for one in HIDDEN_OF_SYS)):
-            path, mask = f"{proc}/{name}", f"{masks}/{len(held)}"
-            if os.path.islink(path) or not os.path.exists(path) or self._is_closed(path):
+            path, mask = f"{proc}/{name}", f"{masks}/{len(paths)}"
+            try:
+                mode = os.lstat(path).st_mode
+            except OSError:
                 continue
-            if os.path.isdir(path):
+            if mode & 0o170000 == 0o040000:
                 os.mkdir(mask, 0o555)
-            else:
-                _write(mask, _constant(name, path))
-            held.append((linux.taken(mask, flags), path))
+            elif mode & 0o170000 == 0o100000 and (mode & 0o4 or not other):
+                _write(mask, _constant(name))
+            else:  # a link, or closed to the subject's user in any case
+                continue
+            paths.append(path)
+        linux.make_read_only(masks)
+        held = [linux.taken(f"{masks}/{number}") for number in range(len(paths))]
         linux.unmount(masks)
         os.rmdir(masks)
-        for mounted, path in held:
+        for mounted, path in zip(held, paths, strict=True):
             linux.hang(mounted, path)
-
-    def _is_closed(self, path: str) -> bool:
-        """Whether the subject's user cannot read a file of root's in any case."""
-        return bool(self.user or os.geteuid()) and not os.stat(path).st_mode & 0o4
 
     def _mount_temporary(self, root: str, flags: int) -> None:
         """The folders for temporary files: two of one file system, so that the limit is on both together."""
@@ -720,19 +723,16 @@ def _forget(path: str) -> None:
         os.close(descriptor)
 
 
-def _constant(name: str, path: str) -> str:
+def _constant(name: str) -> str:
     """What is said in place of a file of /proc that counts."""
     if name == "meminfo":
-        with open(path) as file:
-            total = file.readline().split()[1]
-        sizes = {"MemTotal": total, "MemFree": total, "MemAvailable": total}
-        sizes.update(dict.fromkeys(("Buffers", "Cached", "SwapCached", "Active", "Inactive"), "0"))
-        sizes.update(dict.fromkeys(("SwapTotal", "SwapFree", "Shmem", "Slab"), "0"))
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
+        sizes = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
+        sizes |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "Active", "Inactive"), 0)
+        sizes |= dict.fromkeys(("SwapTotal", "SwapFree", "Shmem", "Slab"), 0)
         return "".join(f"{key + ':':<16}{value:>8} kB\n" for key, value in sizes.items())
     if name == "stat":
-        with open(path) as file:
-            lines = [line.split() for line in file]
-        cpus = [line[0] for line in lines if line[0].startswith("cpu")]
+        cpus = ("cpu ", *(f"cpu{number}" for number in range(os.cpu_count() or 1)))
         return "".join(f"{cpu} {'0 ' * 9}0\n" for cpu in cpus) + "ctxt 0\nbtime 0\nprocesses 1\n"
     return {"loadavg": "0.00 0.00 0.00 1/1 1\n", "uptime": "1.00 1.00\n"}.get(name, "")
 

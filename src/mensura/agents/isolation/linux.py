@@ -134,9 +134,11 @@ def keep_mounts_to_ourselves() -> None:
     _checked(_libc.mount(None, b"/", None, ctypes.c_ulong(private), None), "mount /")
 
 
-def taken(path: str, flags: int) -> int:
-    """A copy of the mount of a path, with all below it, that hangs nowhere yet."""
+def taken(path: str, flags: int = 0) -> int:
+    """A copy of the mount of a path, with all below it, that hangs nowhere yet; with further flags."""
     mounted = _call(428, f"open_tree {path}", _HERE, os.fsencode(path), 1 | 0o2000000 | _RECURSIVE)
+    if not flags:
+        return mounted
     try:
         _set_flags(mounted, b"", _EMPTY_PATH | _RECURSIVE, flags)
     except OSError:
