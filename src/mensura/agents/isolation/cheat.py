@@ -510,6 +510,22 @@ def hold_sockets(there: dict[str, Any]) -> str:
     raise Nothing(f"it held {4 * sent >> 20} MB")
 
 
+def hide_shared(there: dict[str, Any]) -> str:
+    """More memory than is allowed that is shared and no longer mapped, so that no process has it."""
+    size = there["memory_mb"] << 21
+    try:
+        shared = mmap.mmap(-1, size)
+    except OSError:
+        with open("/dev/zero", "rb") as zero:
+            shared = mmap.mmap(zero.fileno(), size, mmap.MAP_SHARED, mmap.PROT_READ)
+    for start in range(0, size, 1 << 20):
+        for place in range(start, start + (1 << 20), 4096):
+            shared[place]
+        shared.madvise(mmap.MADV_DONTNEED)
+    time.sleep(2)
+    return "it was given"
+
+
 def hold_page_tables(there: dict[str, Any]) -> str:
     """More memory than is allowed in the tables of what it has mapped and only looked at."""
     mapped = mmap.mmap(
@@ -538,18 +554,14 @@ def leave_daemon(there: dict[str, Any]) -> str:
 
 
 def share_memory(there: dict[str, Any]) -> str:
-    """More memory than is allowed, shared and in several processes, where limits on one do not see it."""
-    size = there["memory_mb"] << 20
-    shared = mmap.mmap(-1, size)
-    for _ in range(2):
+    """More memory than is allowed in several processes, where limits on one do not see it."""
+    size = there["memory_mb"] << 19
+    for _ in range(3):
         if not os.fork():
-            mine = mmap.mmap(-1, size // 2)
-            for place in range(0, size // 2, 4096):
-                mine[place] = 1
-            time.sleep(30)
-            os._exit(0)
+            break
+    mine = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     for place in range(0, size, 4096):
-        shared[place] = 1
+        mine[place] = 1
     time.sleep(2)
     return "it was given"
 
@@ -611,7 +623,7 @@ DEEDS = (
     leave_daemon,
 )
 
-LAST_DEEDS = (share_memory, hold_sockets, hold_page_tables)
+LAST_DEEDS = (share_memory, hide_shared, hold_sockets, hold_page_tables)
 """Each may be the end of who does it."""
 
 

@@ -60,6 +60,7 @@ PROMISES = {
     "share_memory": "cannot take more memory in several processes",
     "hold_memfd": "cannot hold memory in files without a name",
     "hold_segment": "cannot hold memory in segments and queues of System V",
+    "hide_shared": "cannot hold memory that is shared and no longer mapped",
     "grow_pipe": "cannot hold more in a pipe than it is counted for",
     "hold_sockets": "cannot hold more memory than its limit in sockets",
     "hold_page_tables": "cannot hold more memory than its limit in page tables",

@@ -54,7 +54,10 @@ SOCKET_BYTES = 2 * 212_992
 PIPE_BYTES = 1 << 16
 """What a pipe holds; that it is made larger is refused (linux.filter_calls)."""
 
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+IF_COUNTED = "/dev/zero"
+"""The device whose pages, once mapped, stay where only a control group counts them."""
+
 STREAMS = (
     ("/dev/fd", "/proc/self/fd"),
     ("/dev/stdin", "/proc/self/fd/0"),
@@ -278,7 +281,7 @@ class Sitting:
         flags = {
             **dict.fromkeys(wanted["readable"], limited | linux.READ_ONLY),
             **dict.fromkeys(wanted["own"], limited | linux.READ_ONLY),
-            **dict.fromkeys((*DEVICES, *wanted["devices"]), linux.NO_SETUID),
+            **dict.fromkeys(self._devices(), linux.NO_SETUID),
         }
         own = frozenset(wanted["own"])
         linux.keep_mounts_to_ourselves()
@@ -452,7 +455,11 @@ class Sitting:
             if self.holds["landlock"]:
                 linux.confine(self._rules(spaces), wanted["network"])
             if self.holds["seccomp"]:
-                linux.filter_calls(wanted["network"], local_sockets=spaces)
+                linux.filter_calls(
+                    wanted["network"],
+                    local_sockets=spaces,
+                    shared_memory=self.group is not None,
+                )
         if LINUX and self.be is not None and not self.first and not self.user:
             # No program is executed that would be looked into, and without root's rights or those of a namespace its
             # memory could not be counted.
@@ -482,7 +489,7 @@ class Sitting:
             yield path, linux.READ
         for path in wanted["listed"]:
             yield path, linux.READ_DIR
-        for path in (*DEVICES, *wanted["devices"]):
+        for path in self._devices():
             yield path, linux.USE_DEVICE
         if spaces:
             yield "/", linux.READ_DIR  # nothing is there that may not be seen
@@ -494,6 +501,10 @@ class Sitting:
             for name in FACTS:
                 yield f"/proc/{name}", linux.READ
             yield self.folder, linux.EVERYTHING
+
+    def _devices(self) -> tuple[str, ...]:
+        counted = (IF_COUNTED,) if self.group is not None else ()
+        return (*DEVICES, *counted, *self.wanted["devices"])
 
     # Its end --------------------------------------------------------------------
 
@@ -546,7 +557,7 @@ class Sitting:
         """The bytes of memory that its processes have in use, and that the kernel may hold for them."""
         limit = self.wanted["memory_mb"] << 20
         here = self._processes()
-        held = sum(_status_bytes(name, "VmPTE") for name in here)
+        held = sum(_status_bytes(name, of) for name in here for of in ("VmPTE", "HugetlbPages"))
         sockets: set[str] = set()
         pipes: set[str] = set()
         for name in here:

@@ -264,6 +264,7 @@ _ABSENT = (
     "msgget",
     "semget",
     "mq_open",
+    "vmsplice",
     # What others have done to files that all may read: which pages are in memory, who has them locked or opened.
     "mincore",
     "cachestat",
@@ -330,6 +331,8 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "madvise": 28,
         "fadvise64": 221,
         "preadv2": 327,
+        "mmap": 9,
+        "vmsplice": 278,
     },
     "aarch64": _NEW
     | {
@@ -365,11 +368,16 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "madvise": 233,
         "fadvise64": 223,
         "preadv2": 286,
+        "mmap": 222,
+        "vmsplice": 75,
     },
 }
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_SHARED_OF_NOBODY = 0x21
+"""Of mmap: pages that are shared and of no file. They stay when they are no longer mapped, and nobody counts them."""
+
+_AND, _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x54, 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _ARGUMENT_SIZE = 0, 4, 16, 8
 _DONE, _EPERM, _EACCES, _ENOLCK, _ENOSYS, _EOPNOTSUPP = 0, 1, 13, 37, 38, 95
@@ -381,11 +389,12 @@ def has_filter() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def filter_calls(network: bool, local_sockets: bool) -> None:
+def filter_calls(network: bool, local_sockets: bool, shared_memory: bool) -> None:
     """Refuse the system calls in ``_NEVER`` and ``_ABSENT`` from here on, locks on files, and new namespaces.
 
     Locks are refused on all files, since a filter does not see whether one is its own. Without ``network`` also every
-    socket, but for those to programs of this machine where ``local_sockets``.
+    socket, but for those to programs of this machine where ``local_sockets``; without ``shared_memory`` also memory
+    that is shared and belongs to no file.
     """
     machine = os.uname().machine
     if not has_filter():
@@ -433,6 +442,15 @@ def filter_calls(network: bool, local_sockets: bool) -> None:
         (_RETURN, 0, 0, _REFUSE | _EPERM),
         (_LOAD, 0, 0, _NUMBER),
     ]
+    if not shared_memory:
+        program += [
+            (_EQUAL, 0, 5, numbers["mmap"]),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT + 3 * _ARGUMENT_SIZE),
+            (_AND, 0, 0, _SHARED_OF_NOBODY),
+            (_EQUAL, 0, 1, _SHARED_OF_NOBODY),
+            (_RETURN, 0, 0, _REFUSE | _EPERM),
+            (_LOAD, 0, 0, _NUMBER),
+        ]
     if not network:
         allowed = [(_EQUAL, 1, 0, _AF_UNIX)] if local_sockets else []
         program += [
