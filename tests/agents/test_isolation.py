@@ -449,10 +449,19 @@ def test_who_misses_data_beside_it_is_told_how_to_allow_it(
     path.parent.mkdir()
     path.write_text("5")
     said = tried(sit(READS_DATA, namespaces=namespaces))
-    assert f"{path} lies beside it but is not shown to it" in said
+    assert f"{path} is there but is not shown to it" in said
     assert f"--allow-read {path} shows it" in said
     allowed = sit(READS_DATA, Limits(readable=(str(path.parent),)), namespaces)
     assert tried(allowed) == "5"
+
+
+def test_who_misses_data_where_it_starts_is_told_too(
+    sit: Sit, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = tmp_path_factory.mktemp("start")
+    (start / "weights").touch()
+    monkeypatch.chdir(start)
+    assert f"--allow-read {start}/weights shows it" in tried(sit(deed("return open('weights')")))
 
 
 def test_the_last_words_and_the_first_error_tell_of_it_too(

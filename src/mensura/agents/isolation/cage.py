@@ -257,24 +257,26 @@ _UNREADABLE = re.compile(
 
 
 def advice(words: str, cage: Cage) -> str:
-    """What to do where a subject says that it could not open a file that does lie beside it; else nothing."""
+    """What to do where a subject says that it could not open a file that does lie beside it, or where it starts."""
     if not cage.isolated or not _UNREADABLE.search(words):
         return ""
     sight = Sight(kept())
+    started = () if _is_wide(cage.folder) else (cage.folder,)
+    places = dict.fromkeys((*started, *cage.beside))
     quoted = [one for pair in re.findall(r"'([^'\n]+)'|\"([^\"\n]+)\"", words) for one in pair]
     for word in dict.fromkeys((*quoted, *(one.strip(".,:;()'\"") for one in words.split()))):
-        for place in dict.fromkeys((cage.folder, *cage.beside)):
+        for place in places:
             path = os.path.realpath(os.path.join(place, word))
             if (
                 word
                 and "\0" not in word
                 and os.path.exists(path)
-                and any(within(path, one) and path != one for one in cage.beside)
+                and any(within(path, one) and path != one for one in places)
                 and not any(within(path, one) for one in (*cage.readable, *cage.own))
                 and (os.path.isdir(path) or not sight.never(path))
             ):
                 return (
-                    f"{path} lies beside it but is not shown to it, since only code is; --allow-read {path} shows it "
+                    f"{path} is there but is not shown to it, since only its code is; --allow-read {path} shows it "
                     "(in a study file, readable)"
                 )
     return ""
