@@ -170,6 +170,28 @@ def write_beside(there: dict[str, Any]) -> str:
     return _written(os.path.join(there["folder"], "left-" + there["mark"]))
 
 
+def change_beside(there: dict[str, Any]) -> str:
+    """The times, the mode or an attribute of its own code, which the next sitting would find so."""
+    path = os.path.join(there["folder"], "code", "module.py")
+    before, why = os.stat(path), "nothing was done"
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: os.utime(path, (1, 1)),
+        lambda: os.chmod(path, 0o744),
+        lambda: os.setxattr(path, "user.left", b"1"),
+    )
+    for change in changes:
+        try:
+            change()
+        except OSError as error:
+            why = str(error)
+    after = os.stat(path)
+    if (before.st_mtime, before.st_mode) != (after.st_mtime, after.st_mode):
+        return "its times and its mode are changed"
+    if "user.left" in os.listxattr(path):
+        return "it has an attribute"
+    raise Nothing(why)
+
+
 def write_package(there: dict[str, Any]) -> str:
     """A file in the folder of Mensura's code."""
     return _written(os.path.join(there["package"], "left-" + there["mark"]))
@@ -596,6 +618,7 @@ DEEDS = (
     read_told,
     send_signal,
     write_beside,
+    change_beside,
     write_package,
     same_user,
     become_root,

@@ -47,6 +47,7 @@ PROMISES = {
     "read_told": "cannot read stores and files of the run in folders that it was told to read",
     "send_signal": "cannot send signals to Mensura",
     "write_beside": "cannot write into its own folder",
+    "change_beside": "cannot change times, modes and attributes of its own files",
     "write_package": "cannot change Mensura's code",
     "same_user": "runs as another user",
     "become_root": "cannot become root",

@@ -457,7 +457,7 @@ class Sitting:
             if self.holds["seccomp"]:
                 linux.filter_calls(
                     wanted["network"],
-                    local_sockets=spaces,
+                    own_tree=spaces,
                     shared_memory=self.group is not None,
                 )
         if LINUX and self.be is not None and not self.first and not self.user:

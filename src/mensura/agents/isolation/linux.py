@@ -276,10 +276,21 @@ _ABSENT = (
 )
 """Calls that this machine is said not to have, so that programs look for another way."""
 
+_MODES = ("chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "futimesat", "utimensat")
+"""Calls that change the modes and times of files; Landlock does not look at them."""
+
+_OWNERS = ("chown", "fchown", "lchown", "fchownat")
+_ATTRIBUTES = (
+    *("setxattr", "lsetxattr", "fsetxattr", "setxattrat"),
+    *("removexattr", "lremovexattr", "fremovexattr", "removexattrat"),
+)
+
 _LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
 """Of fcntl: to set locks, leases and notices on a file, and to ask for them (F_GETLK to F_NOTIFY)."""
 
-_SET_PIPE_SIZE = 1031
+_SIZES_AND_HINTS = (1031, 1036, 1038)
+"""Of fcntl: to make a pipe larger, and to leave a hint with a file that others can read there."""
+
 _COLD, _PAGE_OUT = 20, 21
 """Of madvise: to have pages of a file leave memory."""
 
@@ -289,6 +300,9 @@ _NO_WAIT = 8
 _NEW = {
     "memfd_secret": 447,
     "cachestat": 451,
+    "fchmodat2": 452,
+    "setxattrat": 463,
+    "removexattrat": 466,
     "pidfd_getfd": 438,
     "io_uring_setup": 425,
     "io_uring_enter": 426,
@@ -332,6 +346,23 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "fadvise64": 221,
         "preadv2": 327,
         "mmap": 9,
+        "chmod": 90,
+        "fchmod": 91,
+        "chown": 92,
+        "fchown": 93,
+        "lchown": 94,
+        "utime": 132,
+        "setxattr": 188,
+        "lsetxattr": 189,
+        "fsetxattr": 190,
+        "removexattr": 197,
+        "lremovexattr": 198,
+        "fremovexattr": 199,
+        "utimes": 235,
+        "fchownat": 260,
+        "futimesat": 261,
+        "fchmodat": 268,
+        "utimensat": 280,
         "vmsplice": 278,
     },
     "aarch64": _NEW
@@ -369,6 +400,17 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "fadvise64": 223,
         "preadv2": 286,
         "mmap": 222,
+        "fchmod": 52,
+        "fchmodat": 53,
+        "fchownat": 54,
+        "fchown": 55,
+        "setxattr": 5,
+        "lsetxattr": 6,
+        "fsetxattr": 7,
+        "removexattr": 14,
+        "lremovexattr": 15,
+        "fremovexattr": 16,
+        "utimensat": 88,
         "vmsplice": 75,
     },
 }
@@ -389,16 +431,26 @@ def has_filter() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def filter_calls(network: bool, local_sockets: bool, shared_memory: bool) -> None:
+def filter_calls(network: bool, own_tree: bool, shared_memory: bool) -> None:
     """Refuse the system calls in ``_NEVER`` and ``_ABSENT`` from here on, locks on files, and new namespaces.
 
     Locks are refused on all files, since a filter does not see whether one is its own. Without ``network`` also every
-    socket, but for those to programs of this machine where ``local_sockets``; without ``shared_memory`` also memory
-    that is shared and belongs to no file.
+    socket, but for local ones where the process has an ``own_tree`` of files; where it has none, also changes of modes,
+    times, owners and attributes of files. Without ``shared_memory`` also memory that is shared and belongs to no file.
     """
     machine = os.uname().machine
     if not has_filter():
         raise OSError(_ENOSYS, f"the system calls of {machine} are not known to us")
+    program = filter_program(machine, network, own_tree, shared_memory)
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *one) for one in program))
+    told = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(code)))
+    _prctl(22, 2, ctypes.addressof(told))
+
+
+def filter_program(
+    machine: str, network: bool, own_tree: bool, shared_memory: bool
+) -> list[tuple[int, int, int, int]]:
+    """The instructions of :func:`filter_calls`, for a machine."""
     numbers = _NUMBERS[machine]
     program: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -425,13 +477,13 @@ def filter_calls(network: bool, local_sockets: bool, shared_memory: bool) -> Non
     for name in _NEVER:
         refuse(_EQUAL, numbers[name], _EPERM)
     for name in _ABSENT:
-        if name in numbers:  # ARM 64 has no inotify_init
+        if name in numbers:  # ARM 64 has no old ones
             refuse(_EQUAL, numbers[name], _ENOSYS)
     # Who says that pages can leave memory is believed, and nothing is done.
     refuse(_EQUAL, numbers["fadvise64"], _DONE)
     look_at("madvise", 2, _EQUAL, (_COLD, _PAGE_OUT), _DONE)
     look_at("fcntl", 1, _EQUAL, _LOCKS, _ENOLCK)
-    look_at("fcntl", 1, _EQUAL, (_SET_PIPE_SIZE,), _EPERM)
+    look_at("fcntl", 1, _EQUAL, _SIZES_AND_HINTS, _EPERM)
     look_at("preadv2", 5, _ANY_BIT, (_NO_WAIT,), _EOPNOTSUPP)
     # Its flags lie in memory, where a filter cannot look; C libraries then fall back on clone.
     refuse(_EQUAL, numbers["clone3"], _ENOSYS)
@@ -442,6 +494,11 @@ def filter_calls(network: bool, local_sockets: bool, shared_memory: bool) -> Non
         (_RETURN, 0, 0, _REFUSE | _EPERM),
         (_LOAD, 0, 0, _NUMBER),
     ]
+    if not own_tree:
+        for names, error in ((_MODES, _DONE), (_OWNERS, _EPERM), (_ATTRIBUTES, _EOPNOTSUPP)):
+            for name in names:
+                if name in numbers:
+                    refuse(_EQUAL, numbers[name], error)
     if not shared_memory:
         program += [
             (_EQUAL, 0, 5, numbers["mmap"]),
@@ -452,7 +509,7 @@ def filter_calls(network: bool, local_sockets: bool, shared_memory: bool) -> Non
             (_LOAD, 0, 0, _NUMBER),
         ]
     if not network:
-        allowed = [(_EQUAL, 1, 0, _AF_UNIX)] if local_sockets else []
+        allowed = [(_EQUAL, 1, 0, _AF_UNIX)] if own_tree else []
         program += [
             (_EQUAL, 0, 2 + len(allowed), numbers["socket"]),
             (_LOAD, 0, 0, _FIRST_ARGUMENT),
@@ -460,6 +517,4 @@ def filter_calls(network: bool, local_sockets: bool, shared_memory: bool) -> Non
             (_RETURN, 0, 0, _REFUSE | _EACCES),
         ]
     program.append((_RETURN, 0, 0, _ALLOW))
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *one) for one in program))
-    told = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(code)))
-    _prctl(22, 2, ctypes.addressof(told))
+    return program
