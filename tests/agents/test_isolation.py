@@ -764,19 +764,33 @@ def test_a_large_folder_is_looked_through_again_when_it_has_changed(tmp_path: Pa
     assert not sight.told(str(tmp_path)).pure
 
 
-def test_of_a_folder_that_we_import_from_the_code_is_shown_as_it_is_now(tmp_path: Path) -> None:
+def test_code_below_many_folders_is_remembered_until_one_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "MANY", 2)
     (tmp_path / "package").mkdir()
     for name in ("package/__init__.py", "module.py", "store.json"):
         (tmp_path / name).touch()
     sight = code.Sight(())
-    first = sight.importable(str(tmp_path), but="mensura")
+    first = sight.code(str(tmp_path), programs=False)
     assert sorted(first.paths) == [str(tmp_path / name) for name in ("module.py", "package")]
-    assert sight.importable(str(tmp_path), but="mensura") is first
+    assert sight.code(str(tmp_path), programs=False) is first
+    kept_now = code.Sight((str(tmp_path / "module.py"),))
+    assert kept_now.code(str(tmp_path), programs=False).paths == [str(tmp_path / "package")]
     (tmp_path / "package" / "export.json").touch()
-    then = sight.importable(str(tmp_path), but="mensura")
+    then = sight.code(str(tmp_path), programs=False)
     assert sorted(then.paths) == [
         str(tmp_path / name) for name in ("module.py", "package/__init__.py")
     ]
+
+
+def test_too_many_folders_to_look_through_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "MOST_FOLDERS", 2)
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    with pytest.raises(MensuraError, match=r"over 2 folders .* into a folder of its own"):
+        code.Sight(()).code(str(tmp_path), programs=False)
 
 
 # The files of a run -----------------------------------------------------------------

@@ -349,7 +349,7 @@ class View:
             self.installed(place)
             return
         ours = os.path.basename(os.path.dirname(mensura.__file__))
-        self._add(self._sight.importable(place, but=ours), self.of_all, place)
+        self._add(self._sight.code(place, programs=False, but=ours), self.of_all, place)
         for name in os.listdir(place):  # by which packages tell what they offer
             if name.endswith((".dist-info", ".egg-info")):
                 self.installed(os.path.join(place, name))

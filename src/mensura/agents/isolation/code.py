@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mensura.core.errors import MensuraError
+
 PYTHON = frozenset({".py", ".pyi", ".pyc", ".so", ".pyd", ".dylib"})
 """The endings of what Python imports."""
 
@@ -42,6 +44,12 @@ SMALLEST_PAGE = 512
 
 LARGE = 256
 """A folder of so many entries is not looked through again as long as nothing was added or removed."""
+
+MANY = 16
+"""The code below so many folders is not looked for again as long as none of them has changed."""
+
+MOST_FOLDERS = 20_000
+"""So many folders are looked through for code."""
 
 MOST_KEPT = 10_000
 """Of so many files in folders of the run the hard links are known."""
@@ -100,30 +108,32 @@ class Sight:
         """Whether a file of the run is, or will be, below a folder."""
         return any(within(one, folder) for one in self._kept)
 
-    def importable(self, place: str, but: str) -> Code:
-        """What Python can import from a folder, but for a package that is shown already; remembered till it changes."""
-        before = _places.get(place)
-        if before is None or before[0] != self._kept or _times(before[1]) != before[1]:
-            seen: dict[str, int] = {}
-            found = self.code(place, False, but, seen)
-            before = _places[place] = (self._kept, seen, found)
-        return before[2]
-
-    def code(
-        self,
-        folder: str,
-        programs: bool,
-        but: str = "",
-        seen: dict[str, int] | None = None,
-        top: bool = True,
-    ) -> Code:
+    def code(self, folder: str, programs: bool, but: str = "") -> Code:
         """The code below a folder; with ``programs`` in every language, else what Python imports.
 
-        A folder below it that holds code and nothing else is one path, since so many files would take their time.
-        ``seen`` is told of each folder when it was last changed.
+        A folder below it that holds code and nothing else is one path, since so many files would take their time. A
+        package at the top is left out by name (``but``). What was found below many folders is remembered until one of
+        them changes.
         """
-        if seen is not None:
-            seen.update(_times([folder]))
+        before = _places.get((folder, programs, but))
+        if before is not None and before[0] == self._kept and _times(before[1]) == before[1]:
+            return before[2]
+        seen: dict[str, int] = {}
+        found = self._code(folder, programs, seen, but)
+        if len(seen) >= MANY:
+            _places[folder, programs, but] = (self._kept, seen, found)
+        return found
+
+    def _code(
+        self, folder: str, programs: bool, seen: dict[str, int], but: str = "", top: bool = True
+    ) -> Code:
+        """As :meth:`code`; ``seen`` is told of each folder when it was last changed."""
+        seen.update(_times([folder]))
+        if len(seen) > MOST_FOLDERS:
+            raise MensuraError(
+                f"Around {folder} there are over {MOST_FOLDERS} folders to look through for a subject's code; put the "
+                "subject into a folder of its own."
+            )
         found = Code([], [folder], [], True)
         pure = not self.has_kept(folder)
         endings, names = (CODE, PROGRAM_NAMES) if programs else (PYTHON, NAMES)
@@ -138,10 +148,12 @@ class Sight:
                 found.links.append(path)
             elif one.kind == "folder" and one.name == "node_modules":
                 pure = False
-                if programs:
+                if programs and self.has_kept(path):
                     found.add(self.told(path))
+                elif programs:
+                    found.paths.append(path)  # what was installed, too much to look through
             elif one.kind == "folder":
-                below = self.code(path, programs, seen=seen, top=False)
+                below = self._code(path, programs, seen, top=False)
                 pure = pure and below.pure
                 if below.pure:
                     found.paths.append(path)
@@ -232,8 +244,8 @@ _large: dict[str, tuple[tuple[int, int, int], list[Entry]]] = {}
 """What was found in large folders, with who they were then."""
 
 
-_places: dict[str, tuple[Sequence[str], dict[str, int], Code]] = {}
-"""What was found where modules are imported from: which files were of the run, and when each folder was changed."""
+_places: dict[tuple[str, bool, str], tuple[Sequence[str], dict[str, int], Code]] = {}
+"""The code that was found: which files were of the run then, and when each folder was changed."""
 
 
 def _times(folders: Iterable[str]) -> dict[str, int]:
