@@ -22,7 +22,7 @@ from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, launcher
+from mensura.agents.isolation import cage, cheat, code, launcher, linux
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 HERE = isolation_here() if sys.platform == "linux" else ""
-full = pytest.mark.skipif(HERE != "full isolation", reason=f"this machine has {HERE}")
+full = pytest.mark.skipif(not HERE.startswith("full isolation"), reason=f"this machine has {HERE}")
 spaced = pytest.mark.skipif("namespaces" in HERE, reason=f"this machine has {HERE}")
 locked = pytest.mark.skipif(
     "Landlock" in HERE or "filter" in HERE, reason=f"this machine has {HERE}"
@@ -139,6 +139,10 @@ def examined(*words: str) -> set[str]:
     )
 
 
+WEAKER_AS_USER = {"same_user"}
+WEAKER_WITHOUT_NAMESPACES = {"same_user", "fill_disk", "many_files", "count_users"}
+
+
 @full
 def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
     assert examined() == set()
@@ -147,19 +151,19 @@ def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
 @locked
 def test_without_namespaces_only_what_the_page_says_is_weaker() -> None:
     # Whether there is another user depends on whether that one could reach our Python.
-    assert examined("no-namespaces") <= {"same_user", "fork_all", "fill_disk"}
+    assert examined("no-namespaces") <= WEAKER_WITHOUT_NAMESPACES | {"fork_all"}
 
 
 @locked
 @spaced
 def test_who_is_not_root_has_a_cage_as_good_but_for_the_user() -> None:
-    assert broken(other_user.run("tests.agents.examined")) == {"same_user"}
+    assert broken(other_user.run("tests.agents.examined")) == WEAKER_AS_USER
 
 
 @locked
 def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() -> None:
     weaker = broken(other_user.run("tests.agents.examined", "no-namespaces"))
-    assert weaker == {"same_user", "fill_disk"}
+    assert weaker == WEAKER_WITHOUT_NAMESPACES
 
 
 def test_without_isolation_the_cheat_gets_what_it_wants() -> None:
@@ -186,7 +190,7 @@ def test_it_does_not_learn_the_seed_from_our_files(
     folder.mkdir()
     for name in ("study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden"):
         (tmp_path / name).write_text("seed: 7")
-    (folder / "weights").write_text("mine")
+    (folder / "weights.py").write_text("mine")
     kept.keep(tmp_path / "study.yaml")
     kept.keep(folder / "mensura.db")
     player = sit(
@@ -201,7 +205,7 @@ def test_it_does_not_learn_the_seed_from_our_files(
             def act(self, observation, reward):
                 return [read(name) for name in (
                     "study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden",
-                    "results/weights", "agent.py",
+                    "results/weights.py", "agent.py",
                 )]
         """,
         namespaces=namespaces,
@@ -257,11 +261,12 @@ def test_what_it_should_not_do_raises_in_it_and_it_plays_on(sit: Sit, namespaces
     assert isinstance(tried(player), list)
 
 
-def test_ten_gigabytes_that_no_limit_on_a_process_sees_are_its_end(sit: Sit) -> None:
+def test_gigabytes_that_no_limit_on_a_process_sees_are_its_end(sit: Sit) -> None:
     player = sit(
         deed(
-            "m = mmap.mmap(-1, 10 << 30)\n"
-            "                for i in range(0, 10 << 30, 4096): m[i] = 1"
+            "for _ in range(3): os.fork()\n"
+            "                held = bytearray(os.urandom(4096)) * (150 << 8)\n"
+            "                time.sleep(60)"
         ),
         Limits(memory_mb=300),
     )
@@ -413,24 +418,162 @@ def test_a_folder_can_be_opened_to_it(sit: Sit, tmp_path_factory: pytest.TempPat
 # What an honest agent needs -------------------------------------------------------
 
 
-def test_it_finds_what_lies_beside_it(sit: Sit, tmp_path: Path, namespaces: bool) -> None:
+def test_it_finds_the_code_that_lies_beside_it(sit: Sit, tmp_path: Path, namespaces: bool) -> None:
     (tmp_path / "helper.py").write_text("VALUE = 3")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "table").write_text("5")
-    (tmp_path / "short").symlink_to("data/table")
+    (tmp_path / "package" / "inner").mkdir(parents=True)
+    (tmp_path / "package" / "inner" / "part.py").write_text("VALUE = 5")
+    (tmp_path / "package" / "notes.txt").touch()
+    (tmp_path / "short.py").symlink_to("package/inner/part.py")
     player = sit(
         """
-        import os, sys
-        import helper
+        import os
+        import helper, short
         import numpy
+        from package.inner import part
         class A:
             def act(self, observation, reward):
-                here = os.path.dirname(__file__)
-                return [helper.VALUE, open(here + "/short").read(), sorted(os.listdir(here))[:2]]
+                return [helper.VALUE, part.VALUE, short.VALUE]
         """,
         namespaces=namespaces,
     )
-    assert tried(player) == [3, "5", ["agent.py", "data"]]
+    assert tried(player) == [3, 5, 5]
+
+
+READS_DATA = deed("return open(os.path.dirname(__file__) + '/data/table').read()")
+
+
+def test_who_misses_data_beside_it_is_told_how_to_allow_it(
+    sit: Sit, tmp_path: Path, namespaces: bool
+) -> None:
+    path = tmp_path / "data" / "table"
+    path.parent.mkdir()
+    path.write_text("5")
+    said = tried(sit(READS_DATA, namespaces=namespaces))
+    assert f"{path} is there but is not shown to it" in said
+    assert f"--allow-read {path} shows it" in said
+    allowed = sit(READS_DATA, Limits(readable=(str(path.parent),)), namespaces)
+    assert tried(allowed) == "5"
+
+
+def test_who_misses_data_where_it_starts_is_told_too(
+    sit: Sit, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = tmp_path_factory.mktemp("start")
+    (start / "weights").touch()
+    monkeypatch.chdir(start)
+    assert f"--allow-read {start}/weights shows it" in tried(sit(deed("return open('weights')")))
+
+
+def test_the_last_words_and_the_first_error_tell_of_it_too(
+    sit: Sit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "table").touch()
+    (tmp_path / "old.db").write_bytes(DATABASE)
+    at_its_start = "open(__file__.replace('agent.py', '{}'))\nclass A: pass"
+    with pytest.raises(MensuraError, match=f"--allow-read {tmp_path}/table"):
+        sit(at_its_start.format("table"))
+    with pytest.raises(MensuraError) as nothing_to_allow:
+        sit(at_its_start.format("old.db"))
+    assert "allow-read" not in str(nothing_to_allow.value)
+    command = [sys.executable, "-c", f"open('{tmp_path}/table')"]
+    limits = Limits(seconds_to_start=30)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MensuraError, match=f"last words.*--allow-read {tmp_path}/table"):
+        ProcessPlayer("program", command, 1, limits)
+
+
+def counted_with_children(megabytes: int, children: int) -> int:
+    """What a process that holds so much and is forked so often is counted to have, in megabytes."""
+    ready, told = os.pipe()
+    pid = os.fork()
+    if not pid:
+        linux.allow_looking_in()
+        held = bytearray(os.urandom(4096)) * (megabytes << 8)
+        forked = []
+        for _ in range(children):
+            forked.append(os.fork())
+            if not forked[-1]:
+                while held:
+                    signal.pause()
+        sitting = launcher.Sitting({"memory_mb": 1, "network": False})
+        # It stands where a launcher does: what it holds itself is the subject's.
+        sitting._processes = lambda: [str(one) for one in (os.getpid(), *forked)]  # type: ignore[method-assign]
+        os.write(told, str(sitting._memory() >> 20).encode())
+        for one in forked:
+            os.kill(one, signal.SIGKILL)
+        os._exit(0)
+    counted = int(os.read(ready, 100))
+    os.waitpid(pid, 0)
+    return counted
+
+
+def test_children_that_share_pages_are_not_counted_over_and_over() -> None:
+    alone, six = counted_with_children(64, 0), counted_with_children(64, 6)
+    assert alone >= 64
+    assert six < alone + 64
+
+
+WAYS = """
+    import asyncio, ctypes, multiprocessing, os, sqlite3
+    from multiprocessing import shared_memory
+    import numpy
+    def shared():
+        one = shared_memory.SharedMemory(create=True, size=100)
+        one.close()
+        one.unlink()
+    def together():
+        fork = multiprocessing.get_context("fork")
+        lock, values = fork.Lock(), fork.Array("i", 2)
+        def work(place):
+            with lock:
+                values[place] = 1
+        children = [fork.Process(target=work, args=(place,)) for place in (0, 1)]
+        for child in children:
+            child.start()
+        for child in children:
+            child.join()
+        assert list(values) == [1, 1]
+    def called_back():
+        kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+        ctypes.CDLL(None).qsort((ctypes.c_int * 2)(2, 1), 2, 4, kind(lambda one, two: 0))
+    def mapped():
+        numpy.memmap(os.environ["TMPDIR"] + "/m", dtype="f4", mode="w+", shape=(9, 9))[:] = 1
+    def database(where):
+        sqlite3.connect(where, uri=True).execute("create table a (b)")
+    class A:
+        def act(self, observation, reward):
+            shared()
+            together()
+            called_back()
+            mapped()
+            database(":memory:")
+            database(f"file:{os.environ['TMPDIR']}/d?nolock=1")
+            asyncio.run(asyncio.sleep(0))
+            assert open("/proc/meminfo").readline().startswith("MemTotal")
+            try:
+                database(os.environ["TMPDIR"] + "/e")
+            except sqlite3.OperationalError as error:
+                return str(error)
+"""
+
+
+@spaced
+@locked
+def test_honest_programs_miss_nothing_but_locks_on_files(sit: Sit) -> None:
+    assert tried(sit(WAYS)) == "database is locked"
+
+
+def test_the_memory_of_children_is_counted_without_namespaces_too(sit: Sit) -> None:
+    player = sit(
+        deed(
+            "parts = [os.fork() for _ in range(2)]\n"
+            "                held = bytearray(os.urandom(4096)) * (60 << 8)\n"
+            "                time.sleep(30)"
+        ),
+        Limits(memory_mb=200),
+        namespaces=False,
+    )
+    assert tried(player) == "its processes took over 200 MB of memory together"
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755])
@@ -517,10 +660,19 @@ def test_a_folder_with_too_much_in_it_is_refused(
 ) -> None:
     monkeypatch.setattr("mensura.agents.isolation.cage.MOST_ENTRIES", 3)
     for number in range(4):
-        (tmp_path / str(number)).touch()
+        (tmp_path / f"m{number}.py").touch()
     monkeypatch.setattr(sys, "path", [one for one in sys.path if "site-packages" in one])
-    with pytest.raises(MensuraError, match=r"holds over 3 files, too many"):
+    with pytest.raises(MensuraError, match=r"holds over 3 files that a subject would be shown"):
         sit(HONEST)
+
+
+@pytest.mark.parametrize(
+    "name", ["memory_mb", "disk_mb", "cpu_seconds", "processes", "faults", "seconds_per_action"]
+)
+def test_limits_that_no_machine_can_keep_to_are_refused(name: str) -> None:
+    for value in (0, 99999999999999999999, float("inf"), float("nan")):
+        with pytest.raises(MensuraError, match=f"The limit {name} is .*; it must be above 0 and"):
+            Limits(**{name: value})
 
 
 def test_limits_are_the_same_after_they_were_written_down() -> None:
@@ -542,48 +694,103 @@ def test_a_home_is_not_shown_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not any(one.startswith(f"{tmp_path}/") for one in for_command(["true"], Limits()).own)
 
 
-names = st.sampled_from(["a", "b", "c.db", "c.db-wal", ".d", "e.yaml"])
+DATABASE = b"SQLite format 3\0".ljust(512, b"x")
+
+names = st.sampled_from(["a", "b", "c.py", "c.py-wal", ".d.py", "e.yaml", "run", "old.py"])
 places = st.lists(names, min_size=1, max_size=3).map("/".join)
 
 
-@given(files=st.sets(places, max_size=12), hidden=st.sets(places, max_size=3))
-def test_of_a_folder_it_sees_all_but_what_is_kept_or_begins_with_a_dot(
-    tmp_path_factory: pytest.TempPathFactory, files: set[str], hidden: set[str]
+@given(files=st.sets(places, max_size=12), hidden=st.sets(places, max_size=3), told=st.booleans())
+def test_of_a_folder_it_sees_its_code_and_of_a_told_one_all_but_what_is_never_shown(
+    tmp_path_factory: pytest.TempPathFactory, files: set[str], hidden: set[str], told: bool
 ) -> None:
     root = tmp_path_factory.mktemp("tree")
     for file in sorted(files):
         path = root / file
         if not any(parent.is_file() for parent in path.parents) and not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("x")
+            path.write_bytes(DATABASE if path.name == "old.py" else b"#!x")
+            path.chmod(0o755 if path.name == "run" else 0o644)
     with kept.kept_but():
         for one in hidden:
             kept.keep(root / one)
         view = View()
-        view.shown(str(root))
-    seen = {
+        if told:
+            view.told(str(root))
+        else:
+            view.folder(str(root), programs=True)
+    shown = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*")
         if path.is_file() and any(path.is_relative_to(own) for own in view.own)
     }
-    all_files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
 
     def is_kept(name: str) -> bool:
         parts = [name, *(parent.as_posix() for parent in Path(name).parents)]
-        beside = any(
+        return any(
             part[: len(h)] == h and part[len(h) :][:1] in "-._~" for h in hidden for part in parts
         )
-        return beside
 
-    assert not {name for name in seen if is_kept(name)}
-    first_dot = {name for name in all_files if name.startswith(".")}
-    assert not seen & first_dot
-    open_ones = {
-        name
-        for name in all_files
-        if not is_kept(name) and not any(part.startswith(".") for part in name.split("/"))
-    }
-    assert open_ones <= seen
+    def is_shown(name: str) -> bool:
+        parts = name.split("/")
+        if is_kept(name) or parts[-1] in ("old.py", "c.py-wal"):
+            return False
+        if told:
+            return not name.startswith(".")
+        return parts[-1] in ("c.py", "run") and not any(part.startswith(".") for part in parts)
+
+    all_files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    assert shown == {name for name in all_files if is_shown(name)}
+
+
+def test_what_appears_in_its_folder_during_the_sitting_is_not_seen(
+    sit: Sit, tmp_path: Path, namespaces: bool
+) -> None:
+    player = sit(
+        deed("return [os.path.exists(p) and open(p).read() for p in [__file__[:-8] + 'late.py']]"),
+        namespaces=namespaces,
+    )
+    (tmp_path / "late.py").write_text("seed: 7")
+    assert "seed" not in str(tried(player))
+
+
+def test_a_large_folder_is_looked_through_again_when_it_has_changed(tmp_path: Path) -> None:
+    for number in range(code.LARGE):
+        (tmp_path / f"n{number}").touch()
+    sight = code.Sight(())
+    assert sight.told(str(tmp_path)).pure
+    (tmp_path / "old.db").write_bytes(DATABASE)
+    assert str(tmp_path / "old.db") not in sight.told(str(tmp_path)).paths
+    assert not sight.told(str(tmp_path)).pure
+
+
+def test_code_below_many_folders_is_remembered_until_one_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "MANY", 2)
+    (tmp_path / "package").mkdir()
+    for name in ("package/__init__.py", "module.py", "store.json"):
+        (tmp_path / name).touch()
+    sight = code.Sight(())
+    first = sight.code(str(tmp_path), programs=False)
+    assert sorted(first.paths) == [str(tmp_path / name) for name in ("module.py", "package")]
+    assert sight.code(str(tmp_path), programs=False) is first
+    kept_now = code.Sight((str(tmp_path / "module.py"),))
+    assert kept_now.code(str(tmp_path), programs=False).paths == [str(tmp_path / "package")]
+    (tmp_path / "package" / "export.json").touch()
+    then = sight.code(str(tmp_path), programs=False)
+    assert sorted(then.paths) == [
+        str(tmp_path / name) for name in ("module.py", "package/__init__.py")
+    ]
+
+
+def test_too_many_folders_to_look_through_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "MOST_FOLDERS", 2)
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    with pytest.raises(MensuraError, match=r"over 2 folders .* into a folder of its own"):
+        code.Sight(()).code(str(tmp_path), programs=False)
 
 
 # The files of a run -----------------------------------------------------------------
@@ -609,6 +816,156 @@ def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
     assert kept.kept()[-1] == "/somewhere/else:where"
 
 
+# Strict isolation ---------------------------------------------------------------------
+
+
+def test_a_strict_sitting_begins_with_empty_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(launcher, "_write", lambda *words: told.append(words))
+    launcher._empty_caches(("/usr",))
+    assert told == [("/proc/sys/vm/drop_caches", "3")]
+
+
+def test_without_the_right_to_empty_them_what_is_shown_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*words: str) -> None:
+        raise PermissionError
+
+    forgotten: list[str] = []
+    monkeypatch.setattr(launcher, "_write", refused)
+    monkeypatch.setattr(launcher, "_forget", forgotten.append)
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "file").write_text("x")
+    (tmp_path / "other").write_text("x")
+    launcher._empty_caches((str(tmp_path / "below"), str(tmp_path / "other")))
+    assert forgotten == [str(tmp_path / "below" / "file"), str(tmp_path / "other")]
+    monkeypatch.undo()
+    for one in (*forgotten, "/no/such", str(tmp_path)):
+        launcher._forget(one)
+
+
+def test_strict_isolation_is_told_to_the_launcher() -> None:
+    for isolation, alone in ((True, False), ("strict", True), (False, False)):
+        cage = for_command(["true"], Limits(isolation=isolation))  # type: ignore[arg-type]
+        assert (cage.isolated, cage.alone) == (bool(isolation), alone)
+
+
+# The kernel's numbers -----------------------------------------------------------------
+
+HEADERS = {
+    "aarch64": ("/usr/include/asm-generic/unistd.h",),
+    "x86_64": (
+        "/usr/include/x86_64-linux-gnu/asm/unistd_64.h",
+        "/usr/include/asm/unistd_64.h",
+    ),
+}
+
+
+@pytest.mark.parametrize("machine", sorted(HEADERS))
+def test_the_numbers_of_system_calls_are_those_of_the_headers(machine: str) -> None:
+    found = [Path(one) for one in HEADERS[machine] if os.path.exists(one)]
+    if not found:
+        pytest.skip(f"this machine has no headers of {machine}")
+    text = found[0].read_text()
+    told = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text))
+    told.pop("syscalls", None)  # how many there are
+    ours = linux._NUMBERS[machine]
+    # Headers may be older than a call.
+    newer = {
+        name for name in ours if name not in told and ours[name] > max(map(int, told.values()))
+    }
+    assert {name: int(told[name]) for name in ours if name not in newer} == {
+        name: number for name, number in ours.items() if name not in newer
+    }
+
+
+def judged(machine: str, call: int, arguments: tuple[int, ...] = (), **allowed: bool) -> int | None:
+    """What the filter says to a call on a machine: None to let it pass, else the error."""
+    given = {"network": False, "own_tree": True, "shared_memory": False, **allowed}
+    program = linux.filter_program(machine, **given)
+    data = {linux._NUMBER: call, linux._ARCHITECTURE: linux._ARCHITECTURES[machine]}
+    data.update({16 + 8 * place: value for place, value in enumerate(arguments)})
+    held = place = 0
+    while True:
+        what, yes, no, value = program[place]
+        place += 1
+        if what == linux._RETURN:
+            return None if value == linux._ALLOW else value & 0xFFFF
+        if what == linux._LOAD:
+            held = data.get(value, 0)
+        elif what == linux._AND:
+            held &= value
+        else:
+            tests = {
+                linux._EQUAL: held == value,
+                linux._AT_LEAST: held >= value,
+                linux._ANY_BIT: bool(held & value),
+            }
+            place += yes if tests[what] else no
+
+
+PASSES = None
+CASES: list[tuple[str, tuple[int, ...], dict[str, bool], int | None]] = [
+    ("ptrace", (), {}, 1),
+    ("memfd_create", (), {}, 38),
+    ("vmsplice", (), {}, 38),
+    ("flock", (), {}, 38),
+    ("fadvise64", (3, 0, 0, 4), {}, 0),
+    ("fcntl", (3, 1), {}, PASSES),
+    ("fcntl", (3, 6), {}, 37),
+    ("fcntl", (3, 38), {}, 37),
+    ("fcntl", (3, 1024), {}, 37),
+    ("fcntl", (3, 1030), {}, PASSES),
+    ("fcntl", (3, 1031), {}, 1),
+    ("fcntl", (3, 1036), {}, 1),
+    ("madvise", (0, 1, 4), {}, PASSES),
+    ("madvise", (0, 1, 21), {}, 0),
+    ("preadv2", (3, 0, 1, 0, 0, 0), {}, PASSES),
+    ("preadv2", (3, 0, 1, 0, 0, 8 | 1), {}, 95),
+    ("mmap", (0, 1, 3, 0x22), {}, PASSES),
+    ("mmap", (0, 1, 3, 0x01), {}, PASSES),
+    ("mmap", (0, 1, 3, 0x21), {}, 1),
+    ("mmap", (0, 1, 3, 0x4021), {}, 1),
+    ("mmap", (0, 1, 3, 0x21), {"shared_memory": True}, PASSES),
+    ("clone", (0x01200011,), {}, PASSES),
+    ("clone", (0x10000000,), {}, 1),
+    ("clone3", (), {}, 38),
+    ("socket", (1,), {}, PASSES),
+    ("socket", (2,), {}, 13),
+    ("socket", (2,), {"network": True}, PASSES),
+    ("socket", (1,), {"own_tree": False}, 13),
+    ("fchmod", (), {}, PASSES),
+    ("fchmod", (), {"own_tree": False}, 0),
+    ("fchown", (), {"own_tree": False}, 1),
+    ("setxattr", (), {"own_tree": False}, 95),
+]
+
+
+@pytest.mark.parametrize("machine", sorted(linux._NUMBERS))
+def test_the_filter_refuses_what_it_should_on_each_machine(machine: str) -> None:
+    numbers = linux._NUMBERS[machine]
+    for name, arguments, allowed, verdict in CASES:
+        said = judged(machine, numbers[name], arguments, **allowed)
+        assert said == verdict, (name, arguments, allowed)
+    harmless = set(range(400)) - set(numbers.values())
+    assert {judged(machine, one, own_tree=False) for one in harmless} == {PASSES}
+    assert judged(machine, 0x40000000 | numbers["ptrace"]) == (38 if machine == "x86_64" else None)
+
+
+def test_both_machines_have_all_calls_but_what_one_never_had() -> None:
+    old = {"inotify_init", "chmod", "chown", "lchown", "utime", "utimes", "futimesat"}
+    assert set(linux._NUMBERS["x86_64"]) - set(linux._NUMBERS["aarch64"]) == old
+    assert set(linux._NUMBERS["aarch64"]) < set(linux._NUMBERS["x86_64"])
+    refused = {*linux._NEVER, *linux._ABSENT, *linux._MODES, *linux._OWNERS, *linux._ATTRIBUTES}
+    looked_at = {"fcntl", "madvise", "fadvise64", "preadv2", "mmap", "clone", "clone3", "socket"}
+    assert set(linux._NUMBERS["x86_64"]) == refused | looked_at
+    for numbers in linux._NUMBERS.values():
+        assert len(set(numbers.values())) == len(numbers)
+
+
 # The page -----------------------------------------------------------------------------
 
 
@@ -622,9 +979,24 @@ def test_the_page_names_the_variables_and_the_limits() -> None:
         f"processes and threads ({usual.processes})",
         f"temporary files ({usual.disk_mb} MB)",
         f"up to {launcher.COPIES_MB} MB",
+        f"{launcher.FILES_PER_MB} files for each",
+        f"the first {launcher.LIKELY_BUFFERS} of each",
     ):
         assert words in page
 
 
+def test_the_table_of_the_page_says_what_the_cheat_came_to() -> None:
+    page = (other_user.ROOT / "docs" / "isolation.md").read_text(encoding="utf-8")
+    table = page.partition("| a subject | root | user with namespaces | user without |\n")[2]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in table.partition("\n\n")[0].splitlines()[1:]
+    ]
+    assert [row[0] for row in rows] == list(PROMISES.values())
+    deeds = dict(zip(PROMISES.values(), PROMISES, strict=True))
+    weaker = [{deeds[row[0]] for row in rows if row[column] != "yes"} for column in (1, 2, 3)]
+    assert weaker == [set(), WEAKER_AS_USER, WEAKER_WITHOUT_NAMESPACES]
+
+
 def test_every_deed_has_a_promise() -> None:
-    assert {one.__name__ for one in cheat.DEEDS} == set(PROMISES)
+    assert {one.__name__ for one in (*cheat.DEEDS, *cheat.LAST_DEEDS)} == set(PROMISES)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal
 from mensura.records.batch import Batch
@@ -142,6 +144,15 @@ def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
     assert scores(result) == scores(whole)
     assert result.done == result.sittings == 72
     assert len(result.conditions[0].subjects[0].repetitions) == 2
+
+
+@pytest.mark.parametrize(("isolation", "workers"), [(True, 4), (False, 4), ("strict", 1)])
+def test_in_strict_isolation_one_sitting_is_played_at_a_time(isolation: Any, workers: int) -> None:
+    cell = SimpleNamespace(limits=Limits(isolation=isolation))
+    place: Any = SimpleNamespace(cell=cell, concurrent=True, waits=8, polled=False)
+    executor = Manner("threads", 4).make([place])
+    assert executor.workers == workers
+    executor.stop()
 
 
 def test_what_is_finished_is_not_played_again(tmp_path: Path, store: Store) -> None:

@@ -56,7 +56,8 @@ class Channel(Protocol):
     """Lines to and from one program.
 
     One that can be looked at from an event loop also has ``watched()``: its descriptors, each with a mask as
-    ``select.poll`` takes it. One with an attribute ``longest`` takes lines of so many bytes.
+    ``select.poll`` takes it. One with an attribute ``longest`` takes lines of so many bytes. One that knows what may be
+    behind an error of its program has ``explained(said)``, which adds that.
     """
 
     def send(self, data: bytes) -> None:
@@ -286,6 +287,8 @@ class Peer:
                 raise MensuraError(f"{self._name} {why}")
         try:
             version, speakers = greeting(lines[0], self._seats)
+        except MensuraError as error:
+            raise MensuraError(_explained(channel, str(error))) from None
         except (ValueError, RecursionError):
             why = (
                 f"answered the handshake with {shorten(lines[0])}; right would be "
@@ -347,6 +350,8 @@ class Peer:
             waited = oldest
             for line in lines:
                 found, value, wrong = read_reply(line, self._last)
+                if wrong is not None and wrong[0] == "raised":
+                    wrong = wrong[0], _explained(channel, wrong[1])
                 # It answers in turn: what cannot be told apart is meant for the oldest ask.
                 place = oldest if found is None else found - first
                 if oldest <= place < len(asks) and answers[place] is _NONE:
@@ -392,6 +397,12 @@ class Peer:
             return from_plain(self._arrays[seat], value), None
         except (ValueError, TypeError, KeyError, OverflowError):
             return None, ("garbled", f"{value!r:.100} has not the shape of an action")
+
+
+def _explained(channel: Channel, said: str) -> str:
+    """An error that a program told of, with what its channel knows about that."""
+    explained: Callable[[str], str] | None = getattr(channel, "explained", None)
+    return said if explained is None else explained(said)
 
 
 def other_version(version: int) -> str:

@@ -24,7 +24,7 @@ from time import perf_counter
 from typing import Any
 
 from mensura.agents.address import Part, is_code
-from mensura.agents.isolation.cage import Cage, for_class, for_command
+from mensura.agents.isolation.cage import Cage, advice, for_class, for_command
 from mensura.agents.isolation.launching import CLIENT, started
 from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Lines, Peer
 from mensura.agents.protocol import LONGEST, one_line
@@ -36,6 +36,9 @@ KEPT = 8192
 
 SECONDS_TO_TERMINATE = 0.5
 """How long it may take after SIGTERM; then it is killed."""
+
+MEMORY_HELD = {True: "memory limited by the kernel", False: "memory counted"}
+"""How all processes of a subject together are held to their memory: by a control group, or by looking at them."""
 
 _CHUNK = 1 << 16
 _CPU_CLOCK = 2
@@ -117,6 +120,7 @@ class Child:
     def __init__(self, command: Sequence[str], cage: Cage) -> None:
         forbid_looking_in()
         self._launched, told = started(command, cage)
+        self._cage = cage
         self._pid: int = told["pid"]
         self.holds: Mapping[str, Any] = told["holds"]
         """What could be done to confine it, as the launcher tells."""
@@ -197,7 +201,13 @@ class Child:
         else:
             how = f"exit status {code}"
         words = self._words.decode(errors="replace").strip().splitlines()
-        return f"{how}; its last words: {one_line(words[-1])}" if words else how
+        how = f"{how}; its last words: {one_line(words[-1])}" if words else how
+        return self.explained(how, "\n".join(words))
+
+    def explained(self, said: str, words: str = "") -> str:
+        """What it said, with what to do where that was of a file that it is not shown."""
+        help_with_it = advice(words or said, self._cage)
+        return f"{said}; {help_with_it}" if help_with_it else said
 
     def close(self, patience: float = SECONDS_TO_END) -> None:
         """Let it end by itself for a while, then terminate it, then kill it and all its kin."""
@@ -272,7 +282,8 @@ def isolation_here() -> str:
         "user": "another user",
     }
     missing = [words for name, words in parts.items() if not child.holds[name]]
-    return f"isolation without {', '.join(missing)}" if missing else "full isolation"
+    held = f"isolation without {', '.join(missing)}" if missing else "full isolation"
+    return f"{held}, {MEMORY_HELD[bool(child.holds['group'])]}"
 
 
 def _signal_name(number: int) -> str:

@@ -76,6 +76,7 @@ def check(
     pass_env: options.PassEnv = None,
     memory_mb: options.MemoryMb = None,
     no_isolation: options.NoIsolation = False,
+    strict_isolation: options.StrictIsolation = False,
     base_url: options.BaseUrl = None,
     prompt: options.Prompt = None,
     answer: options.AnswerManner = None,
@@ -113,7 +114,15 @@ def check(
     )
     patience = options.seconds_per_action(who, timeout)
     limits = Limits(
-        **options.limits_of(patience, allow_network, allow_read, pass_env, memory_mb, no_isolation)
+        **options.limits_of(
+            patience,
+            allow_network,
+            allow_read,
+            pass_env,
+            memory_mb,
+            no_isolation,
+            strict_isolation,
+        )
     )
     (subject,) = who
     try:
@@ -198,6 +207,7 @@ def isolation(json: options.Json = None) -> None:
     from dataclasses import asdict
 
     from mensura.agents.isolation.examination import examine
+    from mensura.agents.process import isolation_here
 
     files = Files(json=json)
     found = examine()
@@ -206,6 +216,7 @@ def isolation(json: options.Json = None) -> None:
         [("promise", False), ("holds", False), ("what happened to one that tried", False)],
         [(one.promise, "yes" if one.holds else "NO", one.how) for one in found],
     )
+    console().print(f"This machine has {isolation_here()}.", markup=False)
     broken = sum(not one.holds for one in found)
     console().print(
         f"{broken} of {len(found)} promises do not hold here; the page on isolation says why that may be."

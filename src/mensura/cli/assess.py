@@ -126,6 +126,7 @@ def assess(
     pass_env: options.PassEnv = None,
     memory_mb: options.MemoryMb = None,
     no_isolation: options.NoIsolation = False,
+    strict_isolation: options.StrictIsolation = False,
     threads: Annotated[
         int | None, typer.Option(help="Threads for compiled subjects.", show_default="all cores")
     ] = None,
@@ -229,6 +230,7 @@ def assess(
             pass_env,
             memory_mb,
             no_isolation,
+            strict_isolation,
         ),
         chosen,
         name,

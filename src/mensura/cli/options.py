@@ -157,6 +157,14 @@ NoIsolation = Annotated[
         "started them by hand: for code that you trust.",
     ),
 ]
+StrictIsolation = Annotated[
+    bool,
+    typer.Option(
+        "--strict-isolation",
+        help="Play one sitting at a time and empty the machine's caches before each, so that your agents and programs "
+        "find nothing there of other sittings.",
+    ),
+]
 Listen = Annotated[
     str | None,
     typer.Option(
@@ -304,6 +312,7 @@ def limits_of(
     pass_env: list[str] | None,
     memory_mb: int | None,
     no_isolation: bool,
+    strict_isolation: bool,
 ) -> dict[str, Any]:
     """The limits of subjects, as a study file writes them; what is as usual is left out."""
     given = {
@@ -313,8 +322,10 @@ def limits_of(
         "memory_mb": memory_mb,
     }
     limits: dict[str, Any] = {name: value for name, value in given.items() if value}
-    if no_isolation:
-        limits["isolation"] = False
+    if no_isolation and strict_isolation:
+        raise MensuraError("--no-isolation and --strict-isolation contradict each other; say one.")
+    if no_isolation or strict_isolation:
+        limits["isolation"] = "strict" if strict_isolation else False
     return {"seconds_per_action": timeout, **limits}
 
 

@@ -42,6 +42,16 @@ class Seat:
     """What the observation may hold beyond the ordinary: "sees_future", ..."""
 
 
+MOST_MEGABYTES = 1 << 30
+"""A petabyte: beyond it numbers of bytes no longer fit into what the system takes."""
+
+MOST_SECONDS = 10**9
+MOST_PROCESSES = 1 << 22
+"""So many processes Linux can tell apart."""
+
+MOST_FAULTS = 10**9
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a subject may use; enforced for subjects in a process of their own.
@@ -70,13 +80,36 @@ class Limits:
     """The variables of our environment that a subject sees, by name, beside those that it needs to run."""
     readable: tuple[str, ...] = ()
     """Files and folders that a subject may read beside its own."""
-    isolation: bool = True
-    """Whether a subject in a process of its own is kept from our files, processes and network."""
+    isolation: bool | Literal["strict"] = True
+    """Whether a subject in a process of its own is kept from our files, processes and network; "strict": and from what
+    other sittings leave behind in the machine's caches, by sitting alone."""
 
     def __post_init__(self) -> None:
-        """Lists, as they come from a file, are tuples here."""
+        """Lists, as they come from a file, are tuples here; a limit that no machine can keep to is refused."""
+        for name, most in _MOST.items():
+            value = getattr(self, name)
+            if value is not None and not 0 < value <= most:
+                raise MensuraError(
+                    f"The limit {name} is {value!r}; it must be above 0 and at most {most}."
+                )
+        if self.isolation not in (True, False, "strict"):
+            raise MensuraError(
+                f"The limit isolation is {self.isolation!r}; it must be true, false or strict."
+            )
         object.__setattr__(self, "environment", tuple(self.environment))
         object.__setattr__(self, "readable", tuple(self.readable))
+
+
+_MOST = {
+    "seconds_per_action": MOST_SECONDS,
+    "seconds_to_start": MOST_SECONDS,
+    "seconds_per_episode": MOST_SECONDS,
+    "faults": MOST_FAULTS,
+    "memory_mb": MOST_MEGABYTES,
+    "cpu_seconds": MOST_SECONDS,
+    "processes": MOST_PROCESSES,
+    "disk_mb": MOST_MEGABYTES,
+}
 
 
 @dataclass(frozen=True)

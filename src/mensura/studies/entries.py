@@ -13,8 +13,11 @@ from pydantic import (
     ConfigDict,
     Field,
     WithJsonSchema,
+    WrapValidator,
 )
 from pydantic_core import PydanticCustomError
+
+from mensura.core.contract import MOST_FAULTS, MOST_MEGABYTES, MOST_PROCESSES, MOST_SECONDS
 
 # Values -----------------------------------------------------------------------
 
@@ -39,6 +42,12 @@ def _check_line(text: str) -> str:
     return text
 
 
+def _check_isolation(value: Any, _: Any) -> Any:
+    if not isinstance(value, bool) and value != "strict":
+        raise PydanticCustomError("sentence", "must be true, false or strict")
+    return value
+
+
 def _short(field: str) -> Callable[[Any], Any]:
     """Let text stand for a mapping with this one field."""
 
@@ -58,6 +67,13 @@ Text = Annotated[str, Field(min_length=1, max_length=10_000)]
 Label = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_line)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Positive = Annotated[float, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0, le=MOST_SECONDS)]
+Megabytes = Annotated[int, Field(ge=1, le=MOST_MEGABYTES)]
+Isolation = Annotated[
+    bool | Literal["strict"],
+    WrapValidator(_check_isolation),
+    WithJsonSchema({"enum": [True, False, "strict"]}),
+]
 
 
 class Part(BaseModel):
@@ -228,24 +244,24 @@ class LimitsEntry(Part):
     measured.
     """
 
-    seconds_per_action: Positive = Field(default=10.0, description="Seconds for one answer.")
-    seconds_to_start: Positive = Field(default=60.0, description="Seconds until it is ready.")
-    seconds_per_episode: Positive | None = Field(
+    seconds_per_action: Seconds = Field(default=10.0, description="Seconds for one answer.")
+    seconds_to_start: Seconds = Field(default=60.0, description="Seconds until it is ready.")
+    seconds_per_episode: Seconds | None = Field(
         default=None,
         description="Seconds for all answers of a seat in an episode; without a limit if left out.",
     )
-    memory_mb: Annotated[int, Field(ge=1)] | None = Field(
+    memory_mb: Megabytes | None = Field(
         default=None,
         description="Megabytes that its processes may take; 8192 for code in isolation if left out.",
     )
-    cpu_seconds: Annotated[int, Field(ge=1)] | None = Field(
+    cpu_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS)] | None = Field(
         default=None,
         description="Seconds of processor time for each of its processes; without a limit if left out.",
     )
-    processes: Annotated[int, Field(ge=1)] = Field(
+    processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = Field(
         default=256, description="How many processes and threads it may have at once."
     )
-    disk_mb: Annotated[int, Field(ge=1)] = Field(
+    disk_mb: Megabytes = Field(
         default=1024, description="Megabytes that it may write into its temporary folder."
     )
     network: bool = Field(default=False, description="Whether it may use the network.")
@@ -259,11 +275,12 @@ class LimitsEntry(Part):
         strict=False,
         description="Files and folders that it may read beside its own.",
     )
-    isolation: bool = Field(
+    isolation: Isolation = Field(
         default=True,
-        description="Whether it is kept from our files, processes and network; false for code that you trust.",
+        description="Whether it is kept from our files, processes and network; false for code that you trust, strict "
+        "to keep it also from what other sittings leave in caches, by one sitting at a time.",
     )
-    faults: Annotated[int, Field(ge=1)] = Field(
+    faults: Annotated[int, Field(ge=1, le=MOST_FAULTS)] = Field(
         default=3, description="After so many faults a seat is not asked again in its sitting."
     )
 

@@ -43,11 +43,13 @@ class Manner:
     """Of a running Ray cluster."""
 
     def make(self, places: Sequence[Place]) -> Executor:
-        """The executor for these places."""
+        """The executor for these places; one that plays a sitting at a time where the isolation of one is strict."""
+        strict = any(place.cell.limits.isolation == "strict" for place in places)
+        workers = 1 if strict else self.workers
         concurrent = all(place.concurrent for place in places)
         polled = max((place.waits for place in places if place.polled), default=0)
         waits = max((place.waits for place in places), default=1)
-        return make_executor(self.executor, self.workers, self.address, concurrent, polled, waits)
+        return make_executor(self.executor, workers, self.address, concurrent, polled, waits)
 
 
 def run_study(

@@ -136,7 +136,10 @@ def isolation_of(cells: Iterable[Cell]) -> str:
     for cell in cells:
         if cell.in_process or not any(_is_started(part) for part in named(cell)):
             continue
-        return isolation_here() if cell.limits.isolation else "no isolation of foreign code"
+        if not cell.limits.isolation:
+            return "no isolation of foreign code"
+        alone = ", one sitting at a time" if cell.limits.isolation == "strict" else ""
+        return isolation_here() + alone
     return ""
 
 

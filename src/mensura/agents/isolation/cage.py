@@ -1,15 +1,17 @@
 """What a subject in a process of its own may use: files, variables, network, memory, processor time, processes.
 
-A class may read the folder of its file, or the one that its package lies in; a program the folder where Mensura was
-started, its own, and the files and folders that its command names. Both may read the system's programs and libraries
-and the Python that we run on. Of a folder they do not see what begins with a dot, nor the files of the run
-(:mod:`mensura.core.kept`). They write into a temporary folder only, which is gone after the sitting.
+A class may read the code in the folder of its file, or in the one that its package lies in; a program the code in the
+folder where Mensura was started and in its own, and the files that its command names. What is code is said in
+:mod:`~mensura.agents.isolation.code`; all else in those folders has to be allowed by name. Both may read the system's
+programs and libraries and the Python that we run on. They write into a temporary folder only, which is gone after the
+sitting.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from typing import Any
 
 import mensura
 from mensura.agents.address import Part
+from mensura.agents.isolation.code import Code, Sight, within
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.kept import kept
@@ -31,7 +34,7 @@ MEMORY_MB = 8192
 OPEN_FILES = 1024
 
 MOST_ENTRIES = 4096
-"""A folder that a subject is shown may hold so many files and folders."""
+"""Of a folder so many files and folders can be shown."""
 
 SYSTEM = (
     "/usr",
@@ -53,10 +56,16 @@ SYSTEM = (
     "/etc/localtime",
     "/etc/timezone",
     "/etc/mime.types",
-    "/sys/devices/system/cpu",
-    "/sys/devices/system/node",
 )
 """The programs and libraries of the system, and what they ask of the machine."""
+
+CPUS = "/sys/devices/system/cpu"
+OF_CPUS = ("online", "possible", "present", "kernel_max")
+OF_EACH_CPU = ("topology", "cache")
+"""What the machine's processors are; their counters lie beside that."""
+
+MOST_CPUS = 32
+"""Of so many processors it is shown how they lie; of more, only how many there are."""
 
 FOR_NETWORK = (
     "/etc/ca-certificates",
@@ -71,6 +80,9 @@ FOR_NETWORK = (
     "/etc/ssl",
 )
 """What names and certificates need, where the network is allowed."""
+
+PACKAGES = ("site-packages", "dist-packages")
+"""Folders that hold what was installed, and no project."""
 
 INSTALLED = ("lib", "lib64", "libexec", "pyvenv.cfg")
 """What a program needs that was installed beside its folder bin."""
@@ -96,6 +108,8 @@ class Cage:
     """What the user of the subject must be able to read, or there can be no other user than ours."""
     own: tuple[str, ...] = ()
     """The subject's own files and folders, which perhaps only their owner may read."""
+    beside: tuple[str, ...] = ()
+    """The folders whose code is the subject's own; what else is in them it does not see."""
     listed: tuple[str, ...] = ()
     """Folders of which it may see the names in them, since some of that is its own."""
     links: tuple[tuple[str, str], ...] = ()
@@ -107,6 +121,10 @@ class Cage:
     """Whether it is held to all this; else to memory and processor time only."""
     namespaces: bool = True
     """Whether to try namespaces of its own."""
+    alone: bool = False
+    """Whether nothing cached of other sittings is to be left when it begins."""
+    groups: bool = True
+    """Whether to try a control group of its own."""
     network: bool = False
     memory_mb: int | None = MEMORY_MB
     cpu_seconds: int | None = None
@@ -151,12 +169,12 @@ def for_command(
     """The cage of a program; ``further`` variables are added to its environment."""
     view = View()
     view.python()
-    view.folder(os.getcwd())
-    view.program(command[0])
+    view.folder(os.getcwd(), programs=True)
+    view.program(command[0], own=True)
     for word in command[1:]:
         for text in (word, word.partition("=")[2]):
             if text and os.path.exists(text):
-                view.folder_of(os.path.realpath(text))
+                view.folder_of(os.path.realpath(text), programs=True)
                 view.way_to(os.path.abspath(text))
     return _cage(command[0], limits, view, further or {})
 
@@ -169,9 +187,9 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         if not os.path.exists(path):
             raise MensuraError(f"{path}, which the subject may read, is not there.")
         if path not in devices:
-            view.shown(os.path.realpath(path))
+            view.told(os.path.realpath(path))
             view.way_to(os.path.abspath(path))
-    isolated = limits.isolation
+    isolated = bool(limits.isolation)
     return Cage(
         program=view.found.get(name) or find_program(name),
         folder=os.getcwd(),
@@ -179,11 +197,13 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         readable=tuple(sorted(view.of_all)),
         needed=tuple(sorted(view.needed)),
         own=tuple(sorted(view.own)),
+        beside=tuple(sorted(view.beside)),
         listed=tuple(sorted(view.listed)),
         links=tuple(sorted(view.links.items())),
         devices=tuple(os.path.realpath(one) for one in devices),
         temporary=os.path.realpath(tempfile.gettempdir()),
         isolated=isolated,
+        alone=limits.isolation == "strict",
         network=limits.network,
         memory_mb=(MEMORY_MB if isolated else None)
         if limits.memory_mb is None
@@ -230,6 +250,38 @@ def _import_path(view: View) -> list[str]:
     return [one for one in dict.fromkeys(found) if not _is_pythons(one) and view.sees(one)]
 
 
+_UNREADABLE = re.compile(
+    r"no such file|not found|permission denied|cannot open|can't open|could not open|ENOENT|EACCES|not exist",
+    re.IGNORECASE,
+)
+
+
+def advice(words: str, cage: Cage) -> str:
+    """What to do where a subject says that it could not open a file that does lie beside it, or where it starts."""
+    if not cage.isolated or not _UNREADABLE.search(words):
+        return ""
+    sight = Sight(kept())
+    started = () if _is_wide(cage.folder) else (cage.folder,)
+    places = dict.fromkeys((*started, *cage.beside))
+    quoted = [one for pair in re.findall(r"'([^'\n]+)'|\"([^\"\n]+)\"", words) for one in pair]
+    for word in dict.fromkeys((*quoted, *(one.strip(".,:;()'\"") for one in words.split()))):
+        for place in places:
+            path = os.path.realpath(os.path.join(place, word))
+            if (
+                word
+                and "\0" not in word
+                and os.path.exists(path)
+                and any(within(path, one) and path != one for one in places)
+                and not any(within(path, one) for one in (*cage.readable, *cage.own))
+                and (os.path.isdir(path) or not sight.never(path))
+            ):
+                return (
+                    f"{path} is there but is not shown to it, since only its code is; --allow-read {path} shows it "
+                    "(in a study file, readable)"
+                )
+    return ""
+
+
 def find_program(name: str) -> str:
     """The file that a command names; MensuraError where there is none."""
     found = shutil.which(name)
@@ -247,22 +299,25 @@ class View:
         self.of_all: set[str] = set()
         self.own: set[str] = set()
         self.needed: set[str] = set()
+        self.beside: set[str] = set()
         self.listed: set[str] = set()
         self.links: dict[str, str] = {}
         self.places: list[str] = []
         """The folders of programs, for PATH."""
         self.found: dict[str, str] = {}
         """The files of programs, by name."""
-        self._kept = kept()
+        self._sight = Sight(kept())
 
     def sees(self, path: str) -> bool:
         """Whether something at a path, or below it, is shown."""
         real = os.path.realpath(path)
-        return any(_within(one, real) for one in (*self.of_all, *self.own))
+        return any(within(one, real) for one in (*self.of_all, *self.own))
 
     def python(self) -> None:
         """The interpreter that we run on, the packages that it finds, and Mensura's own."""
-        self.whole(*SYSTEM)
+        self.whole(*SYSTEM, *(f"{CPUS}/{name}" for name in OF_CPUS))
+        for number in range(MOST_CPUS):
+            self.whole(*(f"{CPUS}/cpu{number}/{name}" for name in OF_EACH_CPU))
         for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix)):
             if not _is_wide(prefix):
                 self.whole(prefix)
@@ -274,7 +329,7 @@ class View:
         package = os.path.dirname(os.path.realpath(mensura.__file__))
         self.needed.add(package)
         if not self._is_for_all(package):
-            self.shown(package, for_all=True)
+            self.installed(package)
             self.listed.add(os.path.dirname(package))
         here = os.getcwd()
         for place in sys.path:
@@ -285,24 +340,33 @@ class View:
                 and os.path.realpath(place) != here
             ):
                 self.way_to(os.path.abspath(place))
-                if os.path.isdir(place) and len(os.listdir(place)) > MOST_ENTRIES:
-                    self.whole(place)  # packages, so many that they are nobody's project
-                elif not _is_wide(place):
-                    self.shown(os.path.realpath(place), for_all=True)
+                if not _is_wide(place):
+                    self._importable(os.path.realpath(place))
 
-    def program(self, name: str) -> None:
+    def _importable(self, place: str) -> None:
+        """A folder, or an archive, in which we find modules."""
+        if os.path.basename(place) in PACKAGES or not os.path.isdir(place):
+            self.installed(place)
+            return
+        ours = os.path.basename(os.path.dirname(mensura.__file__))
+        self._add(self._sight.code(place, programs=False, but=ours), self.of_all, place)
+        for name in os.listdir(place):  # by which packages tell what they offer
+            if name.endswith((".dist-info", ".egg-info")):
+                self.installed(os.path.join(place, name))
+
+    def program(self, name: str, own: bool = False) -> None:
         """A program with what was installed beside it, and the interpreter that its first line names."""
         path = find_program(name)
         self.found[name] = path
         self.places.append(os.path.dirname(path))
         for one in dict.fromkeys((path, os.path.realpath(path))):
             folder = os.path.dirname(one)
-            self.folder(folder, but_the_program=os.path.realpath(path))
+            self.folder(folder, os.path.realpath(path), programs=True, own=own)
             if os.path.basename(folder) == "bin":
                 for installed in INSTALLED:
                     beside = os.path.join(os.path.dirname(folder), installed)
                     if os.path.exists(beside) and not self._is_for_all(os.path.realpath(beside)):
-                        self.shown(os.path.realpath(beside), for_all=True)
+                        self.installed(os.path.realpath(beside))
         self.way_to(path)
         interpreter = _interpreter(path)
         if interpreter and interpreter not in self.found and shutil.which(interpreter):
@@ -323,59 +387,75 @@ class View:
                 self.listed.add(os.path.dirname(os.path.realpath(place)))
                 self.way_to(os.path.abspath(place))
 
-    def folder_of(self, path: str) -> None:
-        """The folder that a file lies in; a folder itself."""
+    def folder_of(self, path: str, programs: bool = False) -> None:
+        """The folder that a file lies in, with that file; a folder itself."""
         if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__init__.py")):
-            self.folder(path)
+            self.folder(path, programs=programs)
         else:
-            self.folder(os.path.dirname(path), but_the_program=path)
+            self.folder(os.path.dirname(path), path, programs=programs)
 
-    def folder(self, path: str, but_the_program: str = "") -> None:
-        """A folder; of one that holds a whole home, the program and the Python files only."""
+    def folder(
+        self, path: str, and_file: str = "", programs: bool = False, own: bool = True
+    ) -> None:
+        """The code in a folder, and a file of it; where it holds a whole home, that file and Python files only."""
         path = os.path.realpath(path)
         if self._is_for_all(path):
             return
-        if not _is_wide(path):
-            self.shown(path)
-            return
-        if but_the_program:
-            self.shown(but_the_program)
+        wide = _is_wide(path)
+        if own and not wide:
+            self.beside.add(path)
+        if and_file and os.path.isfile(and_file):
+            self.told(and_file)
             self.listed.add(path)
+        if not wide:
+            self._add(self._sight.code(path, programs), self.own, path)
+        elif and_file:
             with os.scandir(path) as entries:
                 for entry in entries:
                     if entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
-                        self.shown(entry.path)
+                        self.told(entry.path)
+            if os.path.isdir(and_file):
+                self._add(self._sight.code(and_file, programs), self.own, and_file)
 
-    def shown(self, path: str, for_all: bool = False) -> None:
-        """A file; or a folder without what begins with a dot, and without the files of the run.
+    def told(self, path: str) -> None:
+        """A file; or a folder without what is never shown."""
+        if path != "/" and not self._sight.is_kept(path):
+            self._add(self._sight.told(path), self.own, path)
 
-        ``for_all``: everybody may read it, so that nobody need look whether that is so.
-        """
-        shown = self.of_all if for_all else self.own
-        if self._is_kept(path) or path == "/":
+    def installed(self, path: str) -> None:
+        """What everybody may read: a file, or a folder without what begins with a dot, and the files of the run."""
+        if self._sight.is_kept(path):
             return
         if not os.path.isdir(path):
-            shown.add(path)
+            self.of_all.add(path)
             return
         try:
             entries = sorted(os.scandir(path), key=lambda one: one.name)
         except OSError:
             return
-        if len(entries) > MOST_ENTRIES:
-            raise MensuraError(
-                f"The folder {path} holds over {MOST_ENTRIES} files, too many to show them to a subject; put the "
-                "subject into a folder of its own."
-            )
+        if len(entries) > MOST_ENTRIES:  # packages, so many that they are nobody's project
+            self.whole(path)
+            return
         self.listed.add(path)
         for entry in entries:
-            if entry.name.startswith(".") or self._is_kept(entry.path):
+            if entry.name.startswith(".") or self._sight.is_kept(entry.path):
                 continue
             if entry.is_symlink():
                 self.links[entry.path] = os.readlink(entry.path)
-            elif entry.is_dir() and any(_within(one, entry.path) for one in self._kept):
-                self.shown(entry.path, for_all)
+            elif entry.is_dir() and self._sight.has_kept(entry.path):
+                self.installed(entry.path)
             elif entry.is_dir() or entry.is_file():
-                shown.add(entry.path)
+                self.of_all.add(entry.path)
+
+    def _add(self, found: Code, shown: set[str], whose: str) -> None:
+        if len(found.paths) > MOST_ENTRIES:
+            raise MensuraError(
+                f"The folder {whose} holds over {MOST_ENTRIES} files that a subject would be shown one by one, too "
+                "many; put the subject into a folder of its own."
+            )
+        shown.update(found.paths)
+        self.listed.update(found.folders)
+        self.links.update((path, os.readlink(path)) for path in found.links)
 
     def whole(self, *paths: str) -> None:
         """Files and folders that everybody may read, without exception."""
@@ -399,33 +479,21 @@ class View:
                 rest, place = on.split("/")[1:] + rest, "/"
 
     def _is_for_all(self, path: str) -> bool:
-        return any(_within(path, one) for one in self.of_all)
-
-    def _is_kept(self, path: str) -> bool:
-        """Whether a file is one of the run's, or one that lies beside its store under a longer name."""
-        return any(_within(path, one) or _is_beside(path, one) for one in self._kept)
-
-
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-def _is_beside(path: str, one: str) -> bool:
-    return path.startswith(one) and path[len(one)] in "-._~"
+        return any(within(path, one) for one in self.of_all)
 
 
 def _is_wide(path: str) -> bool:
     """Whether a folder holds much that is no subject's business: a home, all temporary files, or what they are in."""
     real = os.path.realpath(path)
     homes = (os.path.expanduser("~"), tempfile.gettempdir(), "/tmp")
-    return any(_within(os.path.realpath(one), real) for one in homes)
+    return any(within(os.path.realpath(one), real) for one in homes)
 
 
 def _is_pythons(path: str) -> bool:
     """Whether a path belongs to the Python that we run on, which finds it by itself."""
     real = os.path.realpath(path)
     prefixes = (sys.prefix, sys.base_prefix, sys.exec_prefix)
-    return any(_within(real, os.path.realpath(one)) for one in prefixes)
+    return any(within(real, os.path.realpath(one)) for one in prefixes)
 
 
 def _interpreter(path: str) -> str:

@@ -7,12 +7,14 @@ or why it got nothing. :mod:`mensura.agents.isolation.examination` starts it; it
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import mmap
 import os
 import resource
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -108,6 +110,52 @@ def read_kept(there: dict[str, Any]) -> str:
         return file.read() or _nothing()
 
 
+def read_other_store(there: dict[str, Any]) -> str:
+    """A store, a report and an export of other runs in the subject's own folder, below it, and under other names."""
+    _must_read(os.path.join(there["folder"], "code", "module.py"))
+    return _first_read(there["records"])
+
+
+def read_told(there: dict[str, Any]) -> str:
+    """A store, and a hard link to a file of the run, in a folder that it was told to read."""
+    _must_read(there["told"])
+    return _first_read(there["in_told"])
+
+
+def socket_beside(there: dict[str, Any]) -> str:
+    """A socket in its own folder, and in one that it was told to read."""
+    why = ""
+    for path in there["sockets_beside"]:
+        try:
+            with socket.socket(socket.AF_UNIX) as line:
+                line.settimeout(2)
+                line.connect(path)
+                return line.recv(64).decode()
+        except OSError as error:
+            why = str(error)
+    raise Nothing(why)
+
+
+def _must_read(path: str) -> None:
+    """What it may read, so that what is kept from it is not kept by an empty folder."""
+    try:
+        with open(path, "rb") as file:
+            file.read()
+    except OSError as error:
+        raise RuntimeError(str(error)) from None
+
+
+def _first_read(paths: list[str]) -> str:
+    why = ""
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                return f"it read {len(file.read())} bytes of {os.path.basename(path)}"
+        except OSError as error:
+            why = str(error)
+    raise Nothing(why)
+
+
 def send_signal(there: dict[str, Any]) -> str:
     """A signal to a process; 0 is none, but needs the same right."""
     os.kill(there["pid"], 0)
@@ -120,6 +168,28 @@ def send_signal(there: dict[str, Any]) -> str:
 def write_beside(there: dict[str, Any]) -> str:
     """A file in the folder of the subject's own code."""
     return _written(os.path.join(there["folder"], "left-" + there["mark"]))
+
+
+def change_beside(there: dict[str, Any]) -> str:
+    """The times, the mode or an attribute of its own code, which the next sitting would find so."""
+    path = os.path.join(there["folder"], "code", "module.py")
+    before, why = os.stat(path), "nothing was done"
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: os.utime(path, (1, 1)),
+        lambda: os.chmod(path, 0o744),
+        lambda: os.setxattr(path, "user.left", b"1"),
+    )
+    for change in changes:
+        try:
+            change()
+        except OSError as error:
+            why = str(error)
+    after = os.stat(path)
+    if (before.st_mtime, before.st_mode) != (after.st_mtime, after.st_mode):
+        return "its times and its mode are changed"
+    if "user.left" in os.listxattr(path):
+        return "it has an attribute"
+    raise Nothing(why)
 
 
 def write_package(there: dict[str, Any]) -> str:
@@ -242,6 +312,253 @@ def limit_processor(there: dict[str, Any]) -> str:
     return "there is no limit"
 
 
+def two_disks(there: dict[str, Any]) -> str:
+    """All that may be written, twice: as temporary files and as shared memory."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    written, why = 0, ""
+    paths = [os.path.join(os.environ.get("TMPDIR", "/tmp"), "half"), "/dev/shm/half"]
+    for path in paths:
+        try:
+            with open(path, "wb", buffering=0) as file:
+                for _ in range(there["disk_mb"]):
+                    written += file.write(bytes(1 << 20)) >> 20
+        except OSError as error:
+            why = str(error)
+    for path in paths:
+        if os.path.exists(path):
+            os.unlink(path)
+    if written > there["disk_mb"]:
+        return f"it wrote {written} MB"
+    raise Nothing(f"it wrote {written} MB: {why}")
+
+
+def many_files(there: dict[str, Any]) -> str:
+    """So many empty files that their names alone take memory."""
+    folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), "many")
+    os.mkdir(folder)
+    count, most = 0, 1024 + 64 * there["disk_mb"]
+    try:
+        for count in range(2 * most):
+            os.close(os.open(os.path.join(folder, str(count)), os.O_CREAT | os.O_WRONLY))
+    except OSError as error:
+        raise Nothing(f"it had {count} when it was refused another: {error.strerror}") from None
+    finally:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+    return f"it had {count + 1}"
+
+
+def hold_memfd(there: dict[str, Any]) -> str:
+    """Memory in a file that has no name and that no process maps."""
+    descriptor = os.memfd_create("held")
+    try:
+        size = os.write(descriptor, bytes(1 << 20))
+    finally:
+        os.close(descriptor)
+    return f"it wrote {size} bytes"
+
+
+def hold_segment(there: dict[str, Any]) -> str:
+    """Memory in a segment, or in a queue of messages, of System V, which no process need have."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    ways: dict[str, Callable[[], int]] = {
+        "segment": lambda: int(libc.shmget(0, ctypes.c_size_t(1 << 20), 0o1600)),
+        "queue": lambda: int(libc.msgget(0, 0o1600)),
+        "semaphores": lambda: int(libc.semget(0, 250, 0o1600)),
+    }
+    for name, make in ways.items():
+        number = make()
+        if number >= 0:
+            for remove in (libc.shmctl, libc.msgctl):
+                remove(number, 0, None)  # IPC_RMID
+            return f"it was given a {name}"
+    raise Nothing(os.strerror(ctypes.get_errno()))
+
+
+def grow_pipe(there: dict[str, Any]) -> str:
+    """A pipe that holds more than pipes do."""
+    ends = os.pipe()
+    try:
+        return f"it holds {fcntl.fcntl(ends[0], 1031, 1 << 20)} bytes"  # F_SETPIPE_SZ
+    finally:
+        for one in ends:
+            os.close(one)
+
+
+# Talking to other sittings ----------------------------------------------------------
+
+
+def _of_all() -> str:
+    """A file that all sittings can read."""
+    return os.__file__
+
+
+def ask_cache(there: dict[str, Any]) -> str:
+    """Whether a page of a file that all can read is in memory, so that somebody has read it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    why = []
+    with open(_of_all(), "rb") as file:
+        try:
+            return (
+                f"preadv2 read {os.preadv(file.fileno(), [bytearray(64)], 0, os.RWF_NOWAIT)} bytes"
+            )
+        except BlockingIOError:
+            return "preadv2 said that it is not"
+        except OSError as error:
+            why.append(str(error.strerror))
+        mapped = mmap.mmap(file.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
+        address = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(mapped)))
+        told = ctypes.create_string_buffer(1)
+        if libc.mincore(address, ctypes.c_size_t(4096), told) == 0:
+            return f"mincore said {told.raw[0]}"
+        why.append(os.strerror(ctypes.get_errno()))
+        span = (ctypes.c_uint64 * 2)(0, 4096)
+        counts = (ctypes.c_uint64 * 5)()
+        if libc.syscall(451, file.fileno(), span, counts, 0) == 0:  # cachestat
+            return f"cachestat said {counts[0]}"
+        why.append(os.strerror(ctypes.get_errno()))
+    raise Nothing(", ".join(why))
+
+
+def empty_cache(there: dict[str, Any]) -> str:
+    """Have a file leave memory that all can read; whether it does is seen by whoever asked."""
+    with open(there["cached"], "rb") as file:
+        file.read()
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    return "asked for"
+
+
+def lock_shared(there: dict[str, Any]) -> str:
+    """A lock on a file that all can read, or on a device, which another sitting would find there."""
+    why = ""
+    for path, how in ((_of_all(), "rb"), ("/dev/null", "r+b")):
+        with open(path, how, buffering=0) as file:
+            for lock in (
+                lambda one: fcntl.flock(one, fcntl.LOCK_EX | fcntl.LOCK_NB),
+                lambda one: fcntl.lockf(one, fcntl.LOCK_SH | fcntl.LOCK_NB),
+                lambda one: fcntl.fcntl(one, 37, struct.pack("hhqqi4x", 0, 0, 0, 0, 0)),
+                lambda one: fcntl.fcntl(one, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+            ):
+                try:
+                    lock(file)
+                    return f"it locked {path}"
+                except OSError as error:
+                    why = str(error)
+    raise Nothing(why)
+
+
+def watch_shared(there: dict[str, Any]) -> str:
+    """Be told when another sitting opens a file that all can read."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    descriptor = libc.inotify_init1(0)
+    _errno(descriptor)
+    try:
+        _errno(libc.inotify_add_watch(descriptor, os.fsencode(_of_all()), 0x20))
+    finally:
+        os.close(descriptor)
+    return f"it watches {_of_all()}"
+
+
+COUNTERS = (
+    *("stat", "loadavg", "uptime", "vmstat", "meminfo", "interrupts", "softirqs", "diskstats"),
+    *("zoneinfo", "buddyinfo", "schedstat", "pressure/cpu", "pressure/memory", "locks"),
+    *("sys/fs/dentry-state", "sys/fs/inode-nr", "sys/fs/file-nr"),
+)
+"""Files of /proc that count what the machine does."""
+
+
+def read_counters(there: dict[str, Any]) -> str:
+    """What the machine does meanwhile, which another sitting can steer."""
+    before = [_text(f"/proc/{name}") for name in COUNTERS]
+    until = time.monotonic() + 0.2
+    held = []
+    while time.monotonic() < until:
+        held.append(bytearray(1 << 16))
+        if len(held) > 256:
+            held.clear()
+    os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-I", "-S", "-c", ""], {}), 0)
+    after = [_text(f"/proc/{name}") for name in COUNTERS]
+    changed = [name for name, one, two in zip(COUNTERS, before, after, strict=True) if one != two]
+    if changed:
+        return f"it saw {', '.join(changed)} change"
+    raise Nothing("nothing that it can read changes")
+
+
+def count_users(there: dict[str, Any]) -> str:
+    """A number of its own that grows with each process that anybody starts."""
+    number = os.getuid() - 1_900_000_000
+    if 0 <= number < 1 << 22:
+        return f"its user has the number of process {number}"
+    if os.getpid() > 1000:
+        return f"it is process {os.getpid()}"
+    raise Nothing(f"it is process {os.getpid()} of user {os.getuid()}")
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+# Deeds that may be the end of it ----------------------------------------------------
+
+
+def hold_sockets(there: dict[str, Any]) -> str:
+    """More memory than is allowed in what was sent over sockets and not yet read, in several processes."""
+    pairs, sent = [], 0
+    enough = there["memory_mb"] << 20
+    for _ in range(3):
+        if not os.fork():
+            break
+    try:
+        while 3 * sent < enough:
+            pair = socket.socketpair()
+            pairs.append(pair)
+            for one in pair:
+                one.setblocking(False)
+                try:
+                    while True:
+                        sent += one.send(bytes(1 << 15))
+                except BlockingIOError:
+                    continue
+    except OSError:
+        pass
+    time.sleep(2)
+    if 3 * sent >= enough:
+        return f"it held {4 * sent >> 20} MB"
+    raise Nothing(f"it held {4 * sent >> 20} MB")
+
+
+def hide_shared(there: dict[str, Any]) -> str:
+    """More memory than is allowed that is shared and no longer mapped, so that no process has it."""
+    size = there["memory_mb"] << 21
+    try:
+        shared = mmap.mmap(-1, size)
+    except OSError:
+        with open("/dev/zero", "rb") as zero:
+            shared = mmap.mmap(zero.fileno(), size, mmap.MAP_SHARED, mmap.PROT_READ)
+    for start in range(0, size, 1 << 20):
+        for place in range(start, start + (1 << 20), 4096):
+            shared[place]
+        shared.madvise(mmap.MADV_DONTNEED)
+    time.sleep(2)
+    return "it was given"
+
+
+def hold_page_tables(there: dict[str, Any]) -> str:
+    """More memory than is allowed in the tables of what it has mapped and only looked at."""
+    mapped = mmap.mmap(
+        -1, 200 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ
+    )
+    for place in range(0, 200 << 30, 2 << 20):
+        mapped[place]
+    time.sleep(2)
+    return "it was given"
+
+
 def leave_daemon(there: dict[str, Any]) -> str:
     """A process that goes on when the sitting is over; whoever asked sees whether it does."""
     if not os.fork():
@@ -259,18 +576,14 @@ def leave_daemon(there: dict[str, Any]) -> str:
 
 
 def share_memory(there: dict[str, Any]) -> str:
-    """More memory than is allowed, shared and in several processes, where limits on one do not see it."""
-    size = there["memory_mb"] << 20
-    shared = mmap.mmap(-1, size)
-    for _ in range(2):
+    """More memory than is allowed in several processes, where limits on one do not see it."""
+    size = there["memory_mb"] << 19
+    for _ in range(3):
         if not os.fork():
-            mine = mmap.mmap(-1, size // 2)
-            for place in range(0, size // 2, 4096):
-                mine[place] = 1
-            time.sleep(30)
-            os._exit(0)
+            break
+    mine = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     for place in range(0, size, 4096):
-        shared[place] = 1
+        mine[place] = 1
     time.sleep(2)
     return "it was given"
 
@@ -301,8 +614,11 @@ DEEDS = (
     open_descriptors,
     read_file,
     read_kept,
+    read_other_store,
+    read_told,
     send_signal,
     write_beside,
+    change_beside,
     write_package,
     same_user,
     become_root,
@@ -311,20 +627,34 @@ DEEDS = (
     send_datagram,
     abstract_socket,
     socket_file,
+    socket_beside,
     take_memory,
     fork_all,
     fill_disk,
     limit_processor,
+    two_disks,
+    many_files,
+    hold_memfd,
+    hold_segment,
+    grow_pipe,
+    ask_cache,
+    empty_cache,
+    lock_shared,
+    watch_shared,
+    read_counters,
+    count_users,
     leave_daemon,
-    share_memory,
 )
-"""In this order: the last one may be the end of it."""
+
+LAST_DEEDS = (share_memory, hide_shared, hold_sockets, hold_page_tables)
+"""Each may be the end of who does it."""
 
 
 def main() -> None:
-    """Do all deeds, and tell of each at once."""
+    """Do all deeds, or the last one that is named, and tell of each at once."""
     there = json.loads(sys.stdin.readline())
-    for deed in DEEDS:
+    named = [deed for deed in LAST_DEEDS if deed.__name__ in sys.argv[1:]]
+    for deed in named or DEEDS:
         told = {"deed": deed.__name__, **attempt(deed, there)}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()

@@ -22,6 +22,7 @@ from typing import Any
 
 from mensura.agents.isolation import cheat
 from mensura.agents.isolation.cage import for_command
+from mensura.agents.isolation.code import DATABASE_HEAD, SMALLEST_PAGE
 from mensura.agents.peer import Ended
 from mensura.agents.process import Child
 from mensura.core.contract import Limits
@@ -42,8 +43,11 @@ PROMISES = {
     "open_descriptors": "inherits no open file",
     "read_file": "cannot read files of the machine that are not its own",
     "read_kept": "cannot read files of the run in its own folder",
+    "read_other_store": "cannot read stores, reports and exports of other runs in its own folder",
+    "read_told": "cannot read stores and files of the run in folders that it was told to read",
     "send_signal": "cannot send signals to Mensura",
     "write_beside": "cannot write into its own folder",
+    "change_beside": "cannot change times, modes and attributes of its own files",
     "write_package": "cannot change Mensura's code",
     "same_user": "runs as another user",
     "become_root": "cannot become root",
@@ -52,12 +56,27 @@ PROMISES = {
     "send_datagram": "cannot send over UDP, nor ask for names",
     "abstract_socket": "cannot reach abstract sockets of the machine",
     "socket_file": "cannot reach services of the machine by their socket files",
+    "socket_beside": "cannot reach sockets in its own folder",
     "take_memory": "cannot take more memory than its limit",
     "share_memory": "cannot take more memory in several processes",
+    "hold_memfd": "cannot hold memory in files without a name",
+    "hold_segment": "cannot hold memory in segments and queues of System V",
+    "hide_shared": "cannot hold memory that is shared and no longer mapped",
+    "grow_pipe": "cannot hold more in a pipe than it is counted for",
+    "hold_sockets": "cannot hold more memory than its limit in sockets",
+    "hold_page_tables": "cannot hold more memory than its limit in page tables",
     "fork_all": "cannot have more processes than its limit",
     "fill_disk": "cannot write more than its limit",
+    "two_disks": "cannot write its limit twice, as files and as shared memory",
+    "many_files": "cannot have more files than its limit",
     "limit_processor": "cannot take more processor time than its limit",
     "leave_daemon": "leaves no process behind",
+    "ask_cache": "cannot ask what others have read",
+    "empty_cache": "cannot have what others have read forgotten",
+    "lock_shared": "cannot lock files that others can read",
+    "watch_shared": "cannot be told of files that others open",
+    "read_counters": "cannot read counters of what the machine does",
+    "count_users": "has no number that counts what others do",
 }
 """What a subject cannot do, by the name of the deed that tries it."""
 
@@ -78,44 +97,79 @@ def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
     with _places() as there:
         told = _played(there, namespaces, isolation)
         left = {
+            "empty_cache": not _is_cached(there["cached"]),
             "leave_daemon": _is_running(there["mark"]),
             "write_beside": _was_left(there["folder"], there["mark"]),
             "write_package": _was_left(there["package"], there["mark"]),
         }
     found = []
     for deed, promise in PROMISES.items():
-        # A deed that the cheat did not come to tell of was its end.
-        one = told.get(deed, {"got": "", "why": told["end"]["why"]})
+        one = told[deed]
         got, how = bool(one["got"]), one["why"] or one["got"]
         if deed in left and got:
             # It thinks so; what counts is what we see of it.
             got = left[deed]
-            how = "it is still there" if got else "it was gone with the sitting"
+            how = _SEEN[deed][0 if got else 1]
         found.append(Finding(promise, not got, how))
     return found
 
 
+_STAYED = ("it is still there", "it was gone with the sitting")
+_SEEN = {
+    "leave_daemon": _STAYED,
+    "write_beside": _STAYED,
+    "write_package": _STAYED,
+    "empty_cache": ("it was forgotten", "nothing was done"),
+}
+"""What we see of a deed that the cheat thinks it did: if it did, and if not."""
+
+
 def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[str, dict[str, Any]]:
+    """What the cheat tells of all deeds; those that may be its end are done by one each, at the same time."""
     program = os.path.join(there["folder"], "cheat.py")
-    command = [sys.executable, "-I", "-S", program]
-    cage = replace(
-        for_command(command, replace(LIMITS, isolation=isolation)), namespaces=namespaces
-    )
-    child = Child(command, cage)
+    last = [deed.__name__ for deed in cheat.LAST_DEEDS]
+    children = []
     told: dict[str, dict[str, Any]] = {}
     try:
-        child.send(json.dumps(there).encode() + b"\n")
-        until = perf_counter() + SECONDS
+        for name in ("", *last):
+            command = [sys.executable, "-I", "-S", program, *([name] if name else [])]
+            limits = replace(LIMITS, isolation=isolation, readable=(there["told_folder"],))
+            cage = replace(for_command(command, limits), namespaces=namespaces)
+            children.append((name, Child(command, cage)))
+            children[-1][1].send(json.dumps(there).encode() + b"\n")
+        for name, child in children:
+            why = _heard(child, told)
+            # A deed that the cheat did not come to tell of was its end.
+            for deed in [name] if name else [deed.__name__ for deed in cheat.DEEDS]:
+                told.setdefault(deed, {"got": "", "why": why})
+    finally:
+        for _, child in children:
+            child.close(0.0)
+    return told
+
+
+def _heard(child: Child, told: dict[str, dict[str, Any]]) -> str:
+    """Take down what a cheat tells of its deeds, by name; how it ended."""
+    until = perf_counter() + SECONDS
+    try:
         while perf_counter() < until:
             for line in child.lines(until):
                 one = json.loads(line)
                 told[one["deed"]] = one
     except Ended:
-        told["end"] = {"got": "", "why": child.epitaph()}
-    finally:
-        child.close(0.0)
-    told.setdefault("end", {"got": "", "why": "it was ended after a minute"})
-    return told
+        return child.epitaph()
+    return "it was ended after a minute"
+
+
+def _is_cached(path: str) -> bool:
+    """Whether the first page of a file is in memory; where nobody tells, it is."""
+    with open(path, "rb") as file:
+        try:
+            return bool(os.preadv(file.fileno(), [bytearray(16)], 0, os.RWF_NOWAIT))
+        except BlockingIOError:
+            return False
+        except (OSError, AttributeError):
+            return True
 
 
 @contextmanager
@@ -127,18 +181,22 @@ def _places() -> Iterator[dict[str, Any]]:
     with (
         tempfile.TemporaryDirectory(prefix="mensura-") as own,
         tempfile.TemporaryDirectory(prefix="mensura-") as other,
+        tempfile.TemporaryDirectory(prefix="mensura-") as told,
         kept_but(),
     ):
         os.chmod(own, 0o755)
         os.chmod(other, 0o755)
+        os.chmod(told, 0o755)
         Path(own, "cheat.py").write_text(Path(cheat.__file__).read_text("utf-8"), "utf-8")
         for path in (Path(own, "store.db"), Path(other, "file")):
             path.write_text(secret)
             path.chmod(0o644)
         keep(Path(own, "store.db"))
+        records, in_told = _records(own, told)
         os.environ[variable] = secret
         try:
-            with _listening(os.path.join(other, "socket"), secret) as sockets:
+            beside = [os.path.join(one, "socket") for one in (own, told)]
+            with _listening(os.path.join(other, "socket"), secret, beside) as sockets:
                 yield {
                     "pid": os.getpid(),
                     "user": os.getuid(),
@@ -147,6 +205,12 @@ def _places() -> Iterator[dict[str, Any]]:
                     "variable": variable,
                     "file": os.path.join(other, "file"),
                     "kept": os.path.join(own, "store.db"),
+                    "records": records,
+                    "told": os.path.join(told, "data"),
+                    "told_folder": told,
+                    "in_told": in_told,
+                    "sockets_beside": beside,
+                    "cached": os.path.join(told, "cached"),
                     "folder": own,
                     "package": os.path.dirname(__file__),
                     "mark": f"mark-{secrets.token_hex(8)}",
@@ -160,23 +224,47 @@ def _places() -> Iterator[dict[str, Any]]:
             del os.environ[variable]
 
 
+def _records(own: str, told: str) -> tuple[list[str], list[str]]:
+    """What other runs left in the cheat's folder, and in one that it is told to read; by name, the code left out."""
+    store = DATABASE_HEAD + bytes(SMALLEST_PAGE - len(DATABASE_HEAD))
+    Path(own, "code").mkdir()
+    Path(own, "code", "module.py").touch()
+    Path(told, "data").write_text("data")
+    with Path(told, "cached").open("wb") as file:
+        file.write(bytes(1 << 16))
+        os.fsync(file.fileno())  # only what is on the disk can be forgotten
+    names = ("old.db", "report.html", "runs.json", "runs.csv", "code/old.db", "renamed.py")
+    for name in names:
+        Path(own, name).write_bytes(store)
+        Path(own, name).chmod(0o755)
+    for name in ("old.db", "old.db-wal", "data.bin"):
+        Path(told, name).write_bytes(store)
+    Path(own, "linked.py").hardlink_to(Path(own, "store.db"))
+    Path(told, "linked").hardlink_to(Path(own, "store.db"))
+    records = [os.path.join(own, name) for name in (*names, "linked.py")]
+    in_told = [os.path.join(told, one) for one in ("old.db", "old.db-wal", "data.bin", "linked")]
+    return records, in_told
+
+
 @contextmanager
-def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
+def _listening(path: str, secret: str, beside: list[str]) -> Iterator[dict[str, Any]]:
     """Sockets of all kinds that tell the secret to whoever comes."""
     abstract = f"mensura-{secrets.token_hex(8)}"
     tcp = socket.create_server(("127.0.0.1", 0))
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     udp.bind(("127.0.0.1", 0))
-    named = socket.socket(socket.AF_UNIX)
-    named.bind(path)
-    os.chmod(path, 0o777)
-    lines = [tcp, named]
+    lines = [tcp]
+    for one in (path, *beside):
+        named = socket.socket(socket.AF_UNIX)
+        named.bind(one)
+        os.chmod(one, 0o777)
+        lines.append(named)
     if sys.platform == "linux":
         hidden = socket.socket(socket.AF_UNIX)
         hidden.bind("\0" + abstract)
         lines.append(hidden)
-    for one in lines:
-        one.listen()
+    for line in lines:
+        line.listen()
 
     def greet(one: socket.socket) -> None:
         try:
@@ -197,7 +285,7 @@ def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
         except OSError:
             return
 
-    threads = [threading.Thread(target=greet, args=(one,), daemon=True) for one in lines]
+    threads = [threading.Thread(target=greet, args=(line,), daemon=True) for line in lines]
     threads.append(threading.Thread(target=answer, daemon=True))
     for thread in threads:
         thread.start()
@@ -210,12 +298,12 @@ def _listening(path: str, secret: str) -> Iterator[dict[str, Any]]:
         }
     finally:
         udp.sendto(b"", udp.getsockname())
-        for one in lines:
-            one.shutdown(socket.SHUT_RDWR)
+        for line in lines:
+            line.shutdown(socket.SHUT_RDWR)
         for thread in threads:
             thread.join(5.0)
-        for one in (*lines, udp):
-            one.close()
+        for line in (*lines, udp):
+            line.close()
 
 
 def _was_left(folder: str, mark: str) -> bool:

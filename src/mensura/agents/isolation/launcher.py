@@ -26,9 +26,12 @@ from typing import Any, NoReturn
 LINUX = sys.platform == "linux"
 if LINUX:
     from mensura.agents.isolation import linux
+    from mensura.agents.isolation.cgroup import Group, place_for_groups
 
-FIRST_USER = 1_900_000_000
-"""The subject's user is this plus the number of a process: nobody else's, and another one for each sitting."""
+FIRST_USER = 1_900_000_000 + (1 << 22)
+USERS = 1 << 27
+"""The subject's user is one of so many from there on, drawn for each sitting: nobody else's, and a number that tells
+nothing of how many processes there were."""
 
 COPIES_MB = 256
 """So much of an agent's files is copied where the subject's user could not read them in their place."""
@@ -39,15 +42,80 @@ LOOKED_AT = 5_000
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the memory of all processes of a subject together is looked at."""
 
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+FILES_PER_MB = 64
+"""So many files a subject may have for each megabyte of its temporary files: one without content takes memory too."""
+
+LIKELY_BUFFERS = 64
+"""So many sockets and so many pipes anybody may have; what more of them can hold is counted as memory."""
+
+SOCKET_BYTES = 2 * 212_992
+"""What a local socket can hold: twice the usual most that may be asked for (net.core.wmem_max)."""
+
+PIPE_BYTES = 1 << 16
+"""What a pipe holds; that it is made larger is refused (linux.filter_calls)."""
+
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+IF_COUNTED = "/dev/zero"
+"""The device whose pages, once mapped, stay where only a control group counts them."""
+
 STREAMS = (
     ("/dev/fd", "/proc/self/fd"),
     ("/dev/stdin", "/proc/self/fd/0"),
     ("/dev/stdout", "/proc/self/fd/1"),
     ("/dev/stderr", "/proc/self/fd/2"),
 )
-FACTS = ("cpuinfo", "meminfo", "stat", "version", "filesystems", "loadavg", "sys/vm", "sys/kernel")
-"""Of /proc, what a program may read beside itself where there is no namespace of processes."""
+FACTS = (
+    "cpuinfo",
+    "filesystems",
+    "version",
+    "sys/kernel/cap_last_cap",
+    "sys/kernel/ngroups_max",
+    "sys/kernel/osrelease",
+    "sys/kernel/ostype",
+    "sys/kernel/pid_max",
+    "sys/kernel/threads-max",
+    "sys/kernel/version",
+    "sys/vm/overcommit_memory",
+)
+"""Of /proc, what a program may read beside itself where there is no namespace of processes; nothing that counts what
+others do."""
+
+SHOWN_OF_PROC = frozenset(
+    [
+        "acpi",
+        "asound",
+        "bootconfig",
+        "bus",
+        "cmdline",
+        "config.gz",
+        "consoles",
+        "cpuinfo",
+        "crypto",
+        "device-tree",
+        "devices",
+        "dma",
+        "dynamic_debug",
+        "execdomains",
+        "fb",
+        "filesystems",
+        "iomem",
+        "ioports",
+        "misc",
+        "mounts",
+        "mtrr",
+        "net",
+        "partitions",
+        "scsi",
+        "self",
+        "sys",
+        "tty",
+        "thread-self",
+        "version",
+    ]
+)
+"""Of /proc in a namespace, what is as it is, since it does not change; the numbers of processes too."""
+
+HIDDEN_OF_SYS = ("fs", "kernel/pty", "kernel/random")
 
 HEADER = 4
 
@@ -108,6 +176,8 @@ class Sitting:
         """The user of the subject; 0 where it is ours."""
         self.folder = ""
         """Its temporary folder, where that is one of the machine's."""
+        self.group: Group | None = None
+        """Its control group, where there can be one."""
 
     def start(self) -> None:
         """Build the cage and start the subject in it."""
@@ -115,6 +185,10 @@ class Sitting:
         if LINUX:
             _ignoring(lambda: _write("/proc/self/oom_score_adj", "1000"))
             linux.adopt_orphans()
+        if caged and LINUX:
+            if self.wanted["alone"]:
+                _empty_caches((*self.wanted["readable"], *self.wanted["own"]))
+            self.group = self._own_group()
         spaces = caged and LINUX and self.wanted["namespaces"] and self._enter_namespaces()
         if (
             LINUX
@@ -134,8 +208,24 @@ class Sitting:
             user=bool(self.user),
             landlock=linux.landlock_version() if caged and LINUX else 0,
             seccomp=caged and LINUX and linux.has_filter(),
+            group=self.group is not None,
         )
         self._fork_subject(caged, spaces)
+
+    def _own_group(self) -> Group | None:
+        """A control group for the subject. Its temporary files are memory too, and are limited by themselves."""
+        wanted = self.wanted
+        place = place_for_groups() if wanted["groups"] else ""
+        if not place:
+            return None
+        memory = None
+        if wanted["memory_mb"] is not None:
+            memory = wanted["memory_mb"] + wanted["disk_mb"] << 20
+        name = f"mensura-{os.getpid()}-{os.urandom(4).hex()}"
+        try:
+            return Group(place, name, memory, wanted["processes"])
+        except OSError:
+            return None
 
     # Namespaces -----------------------------------------------------------------
 
@@ -191,7 +281,7 @@ class Sitting:
         flags = {
             **dict.fromkeys(wanted["readable"], limited | linux.READ_ONLY),
             **dict.fromkeys(wanted["own"], limited | linux.READ_ONLY),
-            **dict.fromkeys((*DEVICES, *wanted["devices"]), linux.NO_SETUID),
+            **dict.fromkeys(self._devices(), linux.NO_SETUID),
         }
         own = frozenset(wanted["own"])
         linux.keep_mounts_to_ourselves()
@@ -206,9 +296,7 @@ class Sitting:
             taken.append((path, os.path.isdir(path), held, copied))
         root = wanted["temporary"]
         linux.mount("tmpfs", root, limited, f"size={COPIES_MB}m,mode=755")
-        for path, mode in (("/tmp", "1777"), ("/dev/shm", "1777")):
-            os.makedirs(root + path)
-            linux.mount("tmpfs", root + path, limited, f"size={wanted['disk_mb']}m,mode={mode}")
+        self._mount_temporary(root, limited)
         for path, is_folder, held, copied in taken:
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
             if copied:
@@ -233,8 +321,59 @@ class Sitting:
             linux.mount("proc", root + "/proc", limited | linux.NO_PROGRAMS | linux.READ_ONLY)
         except OSError:  # in a container that hides a part of /proc; then there is none
             pass
+        else:
+            self._hide_counters(root)
         linux.change_root(root)
         linux.make_read_only("/")
+
+    def _hide_counters(self, root: str) -> None:
+        """Put something constant over what counts what the machine does: two sittings could talk by it."""
+        proc = root + "/proc"
+        flags = linux.NO_SETUID | linux.NO_DEVICES | linux.NO_PROGRAMS | linux.READ_ONLY
+        masks = root + "/masks"
+        other = bool(self.user or os.geteuid())  # whether the subject is not root
+        os.mkdir(masks)
+        linux.mount("tmpfs", masks, flags & ~linux.READ_ONLY, "size=1m,mode=755")
+        names = [one for one in os.listdir(proc) if not one.isdigit() and one not in SHOWN_OF_PROC]
+        paths: list[str] = []
+        for name in (*names, *(f"sys/{one}" for one in HIDDEN_OF_SYS)):
+            path, mask = f"{proc}/{name}", f"{masks}/{len(paths)}"
+            try:
+                mode = os.lstat(path).st_mode
+            except OSError:
+                continue
+            if mode & 0o170000 == 0o040000:
+                os.mkdir(mask, 0o555)
+            elif mode & 0o170000 == 0o100000 and (mode & 0o4 or not other):
+                _write(mask, _constant(name))
+            else:  # a link, or closed to the subject's user in any case
+                continue
+            paths.append(path)
+        linux.make_read_only(masks)
+        held = [linux.taken(f"{masks}/{number}") for number in range(len(paths))]
+        linux.unmount(masks)
+        os.rmdir(masks)
+        for mounted, path in zip(held, paths, strict=True):
+            linux.hang(mounted, path)
+
+    def _mount_temporary(self, root: str, flags: int) -> None:
+        """The folders for temporary files: two of one file system, so that the limit is on both together."""
+        megabytes = self.wanted["disk_mb"]
+        places = ("/tmp", "/dev/shm")
+        for path in places:
+            os.makedirs(root + path)
+        whole = root + places[0]
+        files = min(1024 + FILES_PER_MB * megabytes, 1 << 30)
+        linux.mount("tmpfs", whole, flags, f"size={megabytes}m,nr_inodes={files},mode=755")
+        halves = []
+        for number, path in enumerate(places):
+            half = f"{whole}/{number}"
+            os.mkdir(half)
+            os.chmod(half, 0o1777)
+            halves.append((linux.taken(half, flags), root + path))
+        linux.unmount(whole)
+        for half_taken, place in halves:
+            linux.hang(half_taken, place)
 
     # Another user ---------------------------------------------------------------
 
@@ -242,7 +381,7 @@ class Sitting:
         """The number of a user of its own for the subject; 0 where that cannot be, or where it could not even start."""
         if os.geteuid() != 0:
             return 0
-        user = FIRST_USER + os.getpid()
+        user = FIRST_USER + int.from_bytes(os.urandom(8), "big") % USERS
         if LINUX and not _is_mapped(user):
             return 0
         needed = (self.wanted["program"], *self.wanted["needed"])
@@ -294,6 +433,8 @@ class Sitting:
     def _become(self, caged: bool, spaces: bool) -> None:
         """Give up, in an order in which no step can be undone, all that the subject may not have."""
         wanted = self.wanted
+        if self.group is not None:
+            self.group.enter()
         os.setsid()
         os.umask(0o022)
         self._limit(spaces)
@@ -314,7 +455,15 @@ class Sitting:
             if self.holds["landlock"]:
                 linux.confine(self._rules(spaces), wanted["network"])
             if self.holds["seccomp"]:
-                linux.filter_calls(wanted["network"], local_sockets=spaces)
+                linux.filter_calls(
+                    wanted["network"],
+                    own_tree=spaces,
+                    shared_memory=self.group is not None,
+                )
+        if LINUX and self.be is not None and not self.first and not self.user:
+            # No program is executed that would be looked into, and without root's rights or those of a namespace its
+            # memory could not be counted.
+            linux.allow_looking_in()
 
     def _limit(self, spaces: bool) -> None:
         wanted = self.wanted
@@ -328,6 +477,7 @@ class Sitting:
             _at_most(resource.RLIMIT_NOFILE, wanted["open_files"])
             _at_most(resource.RLIMIT_FSIZE, wanted["disk_mb"] << 20)
             if LINUX:
+                _at_most(resource.RLIMIT_MSGQUEUE, 0)
                 alone = self.user or spaces
                 others = 0 if alone else _tasks_of(os.getuid())
                 _at_most(resource.RLIMIT_NPROC, wanted["processes"] + others)
@@ -339,7 +489,7 @@ class Sitting:
             yield path, linux.READ
         for path in wanted["listed"]:
             yield path, linux.READ_DIR
-        for path in (*DEVICES, *wanted["devices"]):
+        for path in self._devices():
             yield path, linux.USE_DEVICE
         if spaces:
             yield "/", linux.READ_DIR  # nothing is there that may not be seen
@@ -351,6 +501,10 @@ class Sitting:
             for name in FACTS:
                 yield f"/proc/{name}", linux.READ
             yield self.folder, linux.EVERYTHING
+
+    def _devices(self) -> tuple[str, ...]:
+        counted = (IF_COUNTED,) if self.group is not None else ()
+        return (*DEVICES, *counted, *self.wanted["devices"])
 
     # Its end --------------------------------------------------------------------
 
@@ -369,6 +523,8 @@ class Sitting:
         while True:
             status = self._ended()
             if status is not None:
+                if self.group is not None and self.group.ran_out():
+                    return status, self._too_much()
                 return status, ""
             for descriptor, _ in poll.poll(1000 * SECONDS_BETWEEN_LOOKS if looks else None):
                 if descriptor == ours:
@@ -383,7 +539,7 @@ class Sitting:
                 if self._memory() > limit << 20:
                     os.kill(self.subject, signal.SIGKILL)
                     status = os.waitpid(self.subject, 0)[1]
-                    return status, f"its processes took over {limit} MB of memory together"
+                    return status, self._too_much()
 
     def _ended(self) -> int | None:
         """Bury who has died; the subject's status if it is among them."""
@@ -394,19 +550,42 @@ class Sitting:
             if not pid:
                 return None
 
+    def _too_much(self) -> str:
+        return f"its processes took over {self.wanted['memory_mb']} MB of memory together"
+
     def _memory(self) -> int:
-        """The bytes of memory that its processes have in use; of the subject's own process where others are about."""
-        here = [str(self.subject)]
-        if self.first:
-            here = [name for name in os.listdir("/proc") if name.isdigit()]
-        pages = 0
+        """The bytes of memory that its processes have in use, and that the kernel may hold for them."""
+        limit = self.wanted["memory_mb"] << 20
+        here = self._processes()
+        held = sum(_status_bytes(name, of) for name in here for of in ("VmPTE", "HugetlbPages"))
+        sockets: set[str] = set()
+        pipes: set[str] = set()
         for name in here:
-            try:
-                with open(f"/proc/{name}/statm", "rb") as file:
-                    pages += int(file.read().split()[1])
-            except (OSError, IndexError):  # it has just gone
-                continue
-        return pages * resource.getpagesize()
+            _find_buffers(name, sockets, pipes)
+        count = len(sockets)
+        if (
+            self.first and not self.wanted["network"]
+        ):  # also those that are on the way between two processes
+            count = max(count, _lines_of("/proc/1/net/unix") - 1)
+        held += max(0, count - LIKELY_BUFFERS) * SOCKET_BYTES
+        held += max(0, len(pipes) - LIKELY_BUFFERS) * PIPE_BYTES
+        # What several share is in this once for each, and nothing is in it too little: mostly it is enough to know.
+        most = sum(_status_bytes(name, "VmRSS") for name in here)
+        if held + most <= limit:
+            return held + most
+        return held + sum(_shared_out(name) for name in here)
+
+    def _processes(self) -> list[str]:
+        """The numbers of its processes; where others are about, those that come from it or that we were left."""
+        if self.first:
+            return [name for name in os.listdir("/proc") if name.isdigit()]
+        found: list[str] = []
+        waiting = [str(os.getpid())]
+        while waiting:
+            children = _children(waiting.pop())
+            found += children
+            waiting += children
+        return found
 
     def end(self) -> None:
         """Kill all that is left of it, and remove its temporary folder."""
@@ -425,6 +604,8 @@ class Sitting:
                 break
             except OSError:
                 continue
+        if self.group is not None:
+            self.group.end()
         if self.folder:
             _remove(self.folder)
 
@@ -526,6 +707,47 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
+def _empty_caches(paths: tuple[str, ...]) -> None:
+    """Have all that is cached of files forgotten; as an ordinary user, all that can be of these."""
+    try:
+        os.sync()
+        _write("/proc/sys/vm/drop_caches", "3")
+        return
+    except OSError:
+        pass
+    for path in paths:
+        for here, _, names in os.walk(path) if os.path.isdir(path) else [("", (), [path])]:
+            for name in names:
+                _forget(os.path.join(here, name))
+
+
+def _forget(path: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def _constant(name: str) -> str:
+    """What is said in place of a file of /proc that counts."""
+    if name == "meminfo":
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
+        sizes = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
+        sizes |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "Active", "Inactive"), 0)
+        sizes |= dict.fromkeys(("SwapTotal", "SwapFree", "Shmem", "Slab"), 0)
+        return "".join(f"{key + ':':<16}{value:>8} kB\n" for key, value in sizes.items())
+    if name == "stat":
+        cpus = ("cpu ", *(f"cpu{number}" for number in range(os.cpu_count() or 1)))
+        return "".join(f"{cpu} {'0 ' * 9}0\n" for cpu in cpus) + "ctxt 0\nbtime 0\nprocesses 1\n"
+    return {"loadavg": "0.00 0.00 0.00 1/1 1\n", "uptime": "1.00 1.00\n"}.get(name, "")
+
+
 # Processes ------------------------------------------------------------------------
 
 
@@ -566,6 +788,62 @@ def _parent(name: str) -> int:
         with open(f"/proc/{name}/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[1])
     except (OSError, IndexError):
+        return 0
+
+
+def _children(name: str) -> list[str]:
+    """The numbers of the children of a process, of all its threads."""
+    try:
+        threads = os.listdir(f"/proc/{name}/task")
+        found: list[str] = []
+        for thread in threads:
+            with open(f"/proc/{name}/task/{thread}/children") as file:
+                found += file.read().split()
+        return found
+    except OSError:
+        return [one for one in os.listdir("/proc") if one.isdigit() and _parent(one) == int(name)]
+
+
+def _status_bytes(name: str, field: str) -> int:
+    """A size in /proc/PID/status; 0 where the process has just gone."""
+    try:
+        with open(f"/proc/{name}/status", "rb") as file:
+            return int(file.read().partition(f"\n{field}:".encode())[2].split()[0]) << 10
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _shared_out(name: str) -> int:
+    """The bytes of a process, of what it shares only its part; all of it where that is not told."""
+    try:
+        with open(f"/proc/{name}/smaps_rollup", "rb") as file:
+            return int(file.read().partition(b"\nPss:")[2].split()[0]) << 10
+    except (OSError, IndexError, ValueError):
+        return _status_bytes(name, "VmRSS")
+
+
+def _find_buffers(name: str, sockets: set[str], pipes: set[str]) -> None:
+    """Add the sockets and pipes that a process has open."""
+    try:
+        descriptors = os.listdir(f"/proc/{name}/fd")
+    except OSError:
+        return
+    for one in descriptors:
+        try:
+            said = os.readlink(f"/proc/{name}/fd/{one}")
+        except OSError:
+            continue
+        if said.startswith("socket:"):
+            sockets.add(said)
+        elif said.startswith("pipe:"):
+            pipes.add(said)
+
+
+def _lines_of(path: str) -> int:
+    try:
+        with open(path, "rb") as file:
+            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 16), b""))
+    except OSError:
         return 0
 
 

@@ -134,9 +134,11 @@ def keep_mounts_to_ourselves() -> None:
     _checked(_libc.mount(None, b"/", None, ctypes.c_ulong(private), None), "mount /")
 
 
-def taken(path: str, flags: int) -> int:
-    """A copy of the mount of a path, with all below it, that hangs nowhere yet."""
+def taken(path: str, flags: int = 0) -> int:
+    """A copy of the mount of a path, with all below it, that hangs nowhere yet; with further flags."""
     mounted = _call(428, f"open_tree {path}", _HERE, os.fsencode(path), 1 | 0o2000000 | _RECURSIVE)
+    if not flags:
+        return mounted
     try:
         _set_flags(mounted, b"", _EMPTY_PATH | _RECURSIVE, flags)
     except OSError:
@@ -149,6 +151,11 @@ def hang(mounted: int, target: str) -> None:
     """Hang what :func:`taken` gave at a path."""
     _call(429, f"move_mount {target}", mounted, b"", _HERE, os.fsencode(target), 4)
     os.close(mounted)
+
+
+def unmount(target: str) -> None:
+    """Let go of what is mounted at a path."""
+    _checked(_libc.umount2(os.fsencode(target), 2), f"umount2 {target}")
 
 
 def make_read_only(target: str) -> None:
@@ -249,7 +256,53 @@ _NEVER = (
 )
 """Calls that look into other processes, or that an agent needs for nothing and that kernels were broken by."""
 
+_ABSENT = (
+    # Memory that belongs to no process, so that nobody counts it, and that without namespaces outlives the sitting.
+    "memfd_create",
+    "memfd_secret",
+    "shmget",
+    "msgget",
+    "semget",
+    "mq_open",
+    "vmsplice",
+    # What others have done to files that all may read: which pages are in memory, who has them locked or opened.
+    "mincore",
+    "cachestat",
+    "io_setup",
+    "flock",
+    "inotify_init",
+    "inotify_init1",
+    "fanotify_init",
+)
+"""Calls that this machine is said not to have, so that programs look for another way."""
+
+_MODES = ("chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "futimesat", "utimensat")
+"""Calls that change the modes and times of files; Landlock does not look at them."""
+
+_OWNERS = ("chown", "fchown", "lchown", "fchownat")
+_ATTRIBUTES = (
+    *("setxattr", "lsetxattr", "fsetxattr", "setxattrat"),
+    *("removexattr", "lremovexattr", "fremovexattr", "removexattrat"),
+)
+
+_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
+"""Of fcntl: to set locks, leases and notices on a file, and to ask for them (F_GETLK to F_NOTIFY)."""
+
+_SIZES_AND_HINTS = (1031, 1036, 1038)
+"""Of fcntl: to make a pipe larger, and to leave a hint with a file that others can read there."""
+
+_COLD, _PAGE_OUT = 20, 21
+"""Of madvise: to have pages of a file leave memory."""
+
+_NO_WAIT = 8
+"""Of preadv2: to read only what is in memory."""
+
 _NEW = {
+    "memfd_secret": 447,
+    "cachestat": 451,
+    "fchmodat2": 452,
+    "setxattrat": 463,
+    "removexattrat": 466,
     "pidfd_getfd": 438,
     "io_uring_setup": 425,
     "io_uring_enter": 426,
@@ -277,6 +330,40 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "open_by_handle_at": 304,
         "socket": 41,
         "clone": 56,
+        "memfd_create": 319,
+        "shmget": 29,
+        "msgget": 68,
+        "semget": 64,
+        "mq_open": 240,
+        "mincore": 27,
+        "io_setup": 206,
+        "flock": 73,
+        "inotify_init": 253,
+        "inotify_init1": 294,
+        "fanotify_init": 300,
+        "fcntl": 72,
+        "madvise": 28,
+        "fadvise64": 221,
+        "preadv2": 327,
+        "mmap": 9,
+        "chmod": 90,
+        "fchmod": 91,
+        "chown": 92,
+        "fchown": 93,
+        "lchown": 94,
+        "utime": 132,
+        "setxattr": 188,
+        "lsetxattr": 189,
+        "fsetxattr": 190,
+        "removexattr": 197,
+        "lremovexattr": 198,
+        "fremovexattr": 199,
+        "utimes": 235,
+        "fchownat": 260,
+        "futimesat": 261,
+        "fchmodat": 268,
+        "utimensat": 280,
+        "vmsplice": 278,
     },
     "aarch64": _NEW
     | {
@@ -298,14 +385,44 @@ _NUMBERS: dict[str, dict[str, int]] = {
         "open_by_handle_at": 265,
         "socket": 198,
         "clone": 220,
+        "memfd_create": 279,
+        "shmget": 194,
+        "msgget": 186,
+        "semget": 190,
+        "mq_open": 180,
+        "mincore": 232,
+        "io_setup": 0,
+        "flock": 32,
+        "inotify_init1": 26,
+        "fanotify_init": 262,
+        "fcntl": 25,
+        "madvise": 233,
+        "fadvise64": 223,
+        "preadv2": 286,
+        "mmap": 222,
+        "fchmod": 52,
+        "fchmodat": 53,
+        "fchownat": 54,
+        "fchown": 55,
+        "setxattr": 5,
+        "lsetxattr": 6,
+        "fsetxattr": 7,
+        "removexattr": 14,
+        "lremovexattr": 15,
+        "fremovexattr": 16,
+        "utimensat": 88,
+        "vmsplice": 75,
     },
 }
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_SHARED_OF_NOBODY = 0x21
+"""Of mmap: pages that are shared and of no file. They stay when they are no longer mapped, and nobody counts them."""
+
+_AND, _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x54, 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-_EPERM, _EACCES, _ENOSYS = 1, 13, 38
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _ARGUMENT_SIZE = 0, 4, 16, 8
+_DONE, _EPERM, _EACCES, _ENOLCK, _ENOSYS, _EOPNOTSUPP = 0, 1, 13, 37, 38, 95
 _AF_UNIX = 1
 
 
@@ -314,14 +431,26 @@ def has_filter() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def filter_calls(network: bool, local_sockets: bool) -> None:
-    """Refuse the system calls in ``_NEVER`` from here on, and new namespaces.
+def filter_calls(network: bool, own_tree: bool, shared_memory: bool) -> None:
+    """Refuse the system calls in ``_NEVER`` and ``_ABSENT`` from here on, locks on files, and new namespaces.
 
-    Without ``network`` also every socket, but for those to programs of this machine where ``local_sockets``.
+    Locks are refused on all files, since a filter does not see whether one is its own. Without ``network`` also every
+    socket, but for local ones where the process has an ``own_tree`` of files; where it has none, also changes of modes,
+    times, owners and attributes of files. Without ``shared_memory`` also memory that is shared and belongs to no file.
     """
     machine = os.uname().machine
     if not has_filter():
         raise OSError(_ENOSYS, f"the system calls of {machine} are not known to us")
+    program = filter_program(machine, network, own_tree, shared_memory)
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *one) for one in program))
+    told = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(code)))
+    _prctl(22, 2, ctypes.addressof(told))
+
+
+def filter_program(
+    machine: str, network: bool, own_tree: bool, shared_memory: bool
+) -> list[tuple[int, int, int, int]]:
+    """The instructions of :func:`filter_calls`, for a machine."""
     numbers = _NUMBERS[machine]
     program: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -333,10 +462,29 @@ def filter_calls(network: bool, local_sockets: bool) -> None:
     def refuse(test: int, value: int, error: int) -> None:
         program.extend([(test, 0, 1, value), (_RETURN, 0, 0, _REFUSE | error)])
 
+    def look_at(name: str, argument: int, test: int, values: Iterable[int], error: int) -> None:
+        """Refuse a call by one of its arguments; all these are of 32 bits."""
+        tests: list[tuple[int, int, int, int]] = []
+        for value in values:
+            tests += [(test, 0, 1, value), (_RETURN, 0, 0, _REFUSE | error)]
+        place = _FIRST_ARGUMENT + _ARGUMENT_SIZE * argument
+        program.append((_EQUAL, 0, len(tests) + 2, numbers[name]))
+        program.extend([(_LOAD, 0, 0, place), *tests, (_LOAD, 0, 0, _NUMBER)])
+
     if machine == "x86_64":
-        refuse(_AT_LEAST, 0x40000000, _ENOSYS)  # the same calls again, under other numbers
+        # The same calls again, under other numbers: with a bit set, and on older kernels from 512 on.
+        refuse(_AT_LEAST, 512, _ENOSYS)
     for name in _NEVER:
         refuse(_EQUAL, numbers[name], _EPERM)
+    for name in _ABSENT:
+        if name in numbers:  # ARM 64 has no old ones
+            refuse(_EQUAL, numbers[name], _ENOSYS)
+    # Who says that pages can leave memory is believed, and nothing is done.
+    refuse(_EQUAL, numbers["fadvise64"], _DONE)
+    look_at("madvise", 2, _EQUAL, (_COLD, _PAGE_OUT), _DONE)
+    look_at("fcntl", 1, _EQUAL, _LOCKS, _ENOLCK)
+    look_at("fcntl", 1, _EQUAL, _SIZES_AND_HINTS, _EPERM)
+    look_at("preadv2", 5, _ANY_BIT, (_NO_WAIT,), _EOPNOTSUPP)
     # Its flags lie in memory, where a filter cannot look; C libraries then fall back on clone.
     refuse(_EQUAL, numbers["clone3"], _ENOSYS)
     program += [
@@ -346,8 +494,22 @@ def filter_calls(network: bool, local_sockets: bool) -> None:
         (_RETURN, 0, 0, _REFUSE | _EPERM),
         (_LOAD, 0, 0, _NUMBER),
     ]
+    if not own_tree:
+        for names, error in ((_MODES, _DONE), (_OWNERS, _EPERM), (_ATTRIBUTES, _EOPNOTSUPP)):
+            for name in names:
+                if name in numbers:
+                    refuse(_EQUAL, numbers[name], error)
+    if not shared_memory:
+        program += [
+            (_EQUAL, 0, 5, numbers["mmap"]),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT + 3 * _ARGUMENT_SIZE),
+            (_AND, 0, 0, _SHARED_OF_NOBODY),
+            (_EQUAL, 0, 1, _SHARED_OF_NOBODY),
+            (_RETURN, 0, 0, _REFUSE | _EPERM),
+            (_LOAD, 0, 0, _NUMBER),
+        ]
     if not network:
-        allowed = [(_EQUAL, 1, 0, _AF_UNIX)] if local_sockets else []
+        allowed = [(_EQUAL, 1, 0, _AF_UNIX)] if own_tree else []
         program += [
             (_EQUAL, 0, 2 + len(allowed), numbers["socket"]),
             (_LOAD, 0, 0, _FIRST_ARGUMENT),
@@ -355,6 +517,4 @@ def filter_calls(network: bool, local_sockets: bool) -> None:
             (_RETURN, 0, 0, _REFUSE | _EACCES),
         ]
     program.append((_RETURN, 0, 0, _ALLOW))
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *one) for one in program))
-    told = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(code)))
-    _prctl(22, 2, ctypes.addressof(told))
+    return program

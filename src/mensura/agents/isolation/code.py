@@ -1,0 +1,318 @@
+"""Which files of a folder are code, which a subject is shown, and which are never shown.
+
+Beside an agent lie stores, reports and exports, of this run and of others. So of its folder it is shown what it runs
+on, its code, and nothing else that nobody told it to read. Files of the run, hard links to them, databases and sockets
+are not shown even then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from mensura.core.errors import MensuraError
+
+PYTHON = frozenset({".py", ".pyi", ".pyc", ".so", ".pyd", ".dylib"})
+"""The endings of what Python imports."""
+
+CODE = PYTHON | frozenset(
+    f".{ending}"
+    for group in (
+        ("bash", "sh", "ps1", "tcl", "lua", "pl", "pm", "php", "rb", "r", "jl", "m"),
+        ("js", "cjs", "mjs", "jsx", "ts", "tsx", "wasm"),
+        ("class", "jar", "war", "scala", "dll", "swift"),
+        ("beam", "erl", "ex", "exs", "fasl", "hs", "lisp", "ml", "rkt", "scm"),
+    )
+    for ending in group
+)
+"""The endings of what programs run on."""
+
+NAMES = frozenset({"py.typed"})
+PROGRAM_NAMES = NAMES | frozenset({"package.json", "Gemfile", "Manifest.toml", "Project.toml"})
+"""Files that say how the code beside them is loaded."""
+
+PROGRAM_HEADS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+"""How a file begins that can be executed: a script, and what Linux and macOS run."""
+
+DATABASE_HEAD = b"SQLite format 3\x00"
+DATABASE_ENDS = ("-wal", "-shm", "-journal")
+"""What SQLite writes beside a database."""
+
+SMALLEST_PAGE = 512
+"""The size of a database is a multiple of it."""
+
+LARGE = 256
+"""A folder of so many entries is not looked through again as long as nothing was added or removed."""
+
+MANY = 16
+"""The code below so many folders is not looked for again as long as none of them has changed."""
+
+MOST_FOLDERS = 20_000
+"""So many folders are looked through for code."""
+
+MOST_KEPT = 10_000
+"""Of so many files in folders of the run the hard links are known."""
+
+
+class Entry(NamedTuple):
+    """One name in a folder."""
+
+    name: str
+    kind: str
+    """folder, link, file or other: a socket, a pipe, a device."""
+    runs: bool = False
+    """Whether it can be executed."""
+    database: bool = False
+    inode: tuple[int, int] | None = None
+    """Of a file that has several names: who it is."""
+
+
+class Code(NamedTuple):
+    """What is shown of a folder, in few paths."""
+
+    paths: list[str]
+    folders: list[str]
+    """Those that the paths lie in."""
+    links: list[str]
+    pure: bool
+    """Whether there is some, and nothing is left out."""
+
+    def add(self, other: Code) -> None:
+        """What was found below a folder of this one."""
+        self.paths.extend(other.paths)
+        self.folders.extend(other.folders)
+        self.links.extend(other.links)
+
+
+class Sight:
+    """Looks through folders for what may be shown, given what may never be."""
+
+    def __init__(self, kept: Sequence[str]) -> None:
+        self._kept = kept
+        self._inodes: set[tuple[int, int]] | None = None
+
+    def never(self, path: str) -> bool:
+        """Whether a file may not be shown, whoever asks for it."""
+        if self.is_kept(path):
+            return True
+        status = os.stat(path)
+        one = _entry(path, os.path.basename(path), status)
+        return one.kind != "folder" and self._never(one)
+
+    def is_kept(self, path: str) -> bool:
+        """Whether a file is one of the run's, or one that lies beside its store under a longer name."""
+        return any(within(path, one) or _is_beside(path, one) for one in self._kept)
+
+    def has_kept(self, folder: str) -> bool:
+        """Whether a file of the run is, or will be, below a folder."""
+        return any(within(one, folder) for one in self._kept)
+
+    def code(self, folder: str, programs: bool, but: str = "") -> Code:
+        """The code below a folder; with ``programs`` in every language, else what Python imports.
+
+        A folder below it that holds code and nothing else is one path, since so many files would take their time. A
+        package at the top is left out by name (``but``). What was found below many folders is remembered until one of
+        them changes.
+        """
+        before = _places.get((folder, programs, but))
+        if before is not None and before[0] == self._kept and _times(before[1]) == before[1]:
+            return before[2]
+        seen: dict[str, int] = {}
+        found = self._code(folder, programs, seen, but)
+        if len(seen) >= MANY:
+            _places[folder, programs, but] = (self._kept, seen, found)
+        return found
+
+    def _code(
+        self, folder: str, programs: bool, seen: dict[str, int], but: str = "", top: bool = True
+    ) -> Code:
+        """As :meth:`code`; ``seen`` is told of each folder when it was last changed."""
+        seen.update(_times([folder]))
+        if len(seen) > MOST_FOLDERS:
+            raise MensuraError(
+                f"Around {folder} there are over {MOST_FOLDERS} folders to look through for a subject's code; put the "
+                "subject into a folder of its own."
+            )
+        found = Code([], [folder], [], True)
+        pure = not self.has_kept(folder)
+        endings, names = (CODE, PROGRAM_NAMES) if programs else (PYTHON, NAMES)
+        entries = _entries(folder)
+        if not top and any(one.name == "pyvenv.cfg" for one in entries):
+            return Code([], [], [], False)  # an environment with packages is not its own code
+        for one in entries:
+            path = os.path.join(folder, one.name)
+            if one.name.startswith(".") or one.name == but or self.is_kept(path):
+                pure = False
+            elif one.kind == "link":
+                found.links.append(path)
+            elif one.kind == "folder" and one.name == "node_modules":
+                pure = False
+                if programs and self.has_kept(path):
+                    found.add(self.told(path))
+                elif programs:
+                    found.paths.append(path)  # what was installed, too much to look through
+            elif one.kind == "folder":
+                below = self._code(path, programs, seen, top=False)
+                pure = pure and below.pure
+                if below.pure:
+                    found.paths.append(path)
+                elif below.paths or below.links:
+                    found.add(below)
+            elif not self._never(one) and (
+                os.path.splitext(one.name)[1].lower() in endings
+                or one.name in names
+                or (programs and one.runs)
+            ):
+                found.paths.append(path)
+            else:
+                pure = False
+        return found._replace(pure=pure and bool(found.paths))
+
+    def told(self, path: str) -> Code:
+        """A file or folder that somebody told it to read, in as few paths as leave out what is never shown.
+
+        What begins with a dot at the top of a folder has to be told by its own name.
+        """
+        if not os.path.isdir(path):
+            return Code([] if self.never(path) else [path], [], [], True)
+        found = self._told(path, top=True)
+        return Code([path], [], [], True) if found.pure else found
+
+    def _told(self, folder: str, top: bool = False) -> Code:
+        found = Code([], [folder], [], True)
+        pure = not self.has_kept(folder)
+        for one in _entries(folder):
+            path = os.path.join(folder, one.name)
+            if self.is_kept(path) or (top and one.name.startswith(".")):
+                pure = False
+            elif one.kind == "link":
+                found.links.append(path)
+            elif one.kind == "folder":
+                below = self._told(path)
+                pure = pure and below.pure
+                if below.pure:
+                    found.paths.append(path)
+                else:
+                    found.add(below)
+            elif self._never(one):
+                pure = False
+            else:
+                found.paths.append(path)
+        return found._replace(pure=pure)
+
+    def _never(self, one: Entry) -> bool:
+        return (
+            one.kind != "file"
+            or one.database
+            or (one.inode is not None and one.inode in self._kept_inodes())
+        )
+
+    def _kept_inodes(self) -> set[tuple[int, int]]:
+        """Who the files of the run are, whatever their names."""
+        if self._inodes is None:
+            self._inodes = set()
+            for path in self._kept_files():
+                try:
+                    status = os.stat(path)
+                except OSError:
+                    continue
+                self._inodes.add((status.st_dev, status.st_ino))
+        return self._inodes
+
+    def _kept_files(self) -> Iterator[str]:
+        left = MOST_KEPT
+        for one in self._kept:
+            yield one
+            yield from (one + end for end in DATABASE_ENDS)
+            for here, _, names in os.walk(one):
+                for name in names[: max(left, 0)]:
+                    yield os.path.join(here, name)
+                left -= len(names)
+
+
+def within(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies below it."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _is_beside(path: str, one: str) -> bool:
+    return path.startswith(one) and path[len(one)] in "-._~"
+
+
+_large: dict[str, tuple[tuple[int, int, int], list[Entry]]] = {}
+"""What was found in large folders, with who they were then."""
+
+
+_places: dict[tuple[str, bool, str], tuple[Sequence[str], dict[str, int], Code]] = {}
+"""The code that was found: which files were of the run then, and when each folder was changed."""
+
+
+def _times(folders: Iterable[str]) -> dict[str, int]:
+    """When each folder was last changed, by name."""
+    times = {}
+    for one in folders:
+        try:
+            times[one] = os.stat(one).st_mtime_ns
+        except OSError:
+            times[one] = 0
+    return times
+
+
+def _entries(folder: str) -> list[Entry]:
+    """What is in a folder; nothing where it may not be read."""
+    try:
+        status = os.stat(folder)
+        now = status.st_dev, status.st_ino, status.st_mtime_ns
+        before = _large.get(folder)
+        if before is not None and before[0] == now:
+            return before[1]
+        with os.scandir(folder) as found:
+            entries = [one for one in map(_scanned, found) if one is not None]
+    except OSError:
+        return []
+    entries.sort()
+    if len(entries) >= LARGE:
+        _large[folder] = now, entries
+    else:
+        _large.pop(folder, None)
+    return entries
+
+
+def _scanned(one: os.DirEntry[str]) -> Entry | None:
+    try:
+        if one.is_symlink():
+            return Entry(one.name, "link")
+        if one.is_dir():
+            return Entry(one.name, "folder")
+        return _entry(one.path, one.name, one.stat(follow_symlinks=False))
+    except OSError:  # it has just gone
+        return None
+
+
+def _entry(path: str, name: str, status: os.stat_result) -> Entry:
+    kind = status.st_mode & 0o170000
+    if kind == 0o040000:
+        return Entry(name, "folder")
+    if kind != 0o100000:
+        return Entry(name, "other")
+    runs = bool(status.st_mode & 0o111)
+    size = status.st_size
+    head = b""
+    if runs or (size and size % SMALLEST_PAGE == 0):
+        head = _head(path)
+    return Entry(
+        name,
+        "file",
+        runs and head.startswith(PROGRAM_HEADS),
+        head == DATABASE_HEAD or name.endswith(DATABASE_ENDS),
+        (status.st_dev, status.st_ino) if status.st_nlink > 1 else None,
+    )
+
+
+def _head(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.read(len(DATABASE_HEAD))
+    except OSError:
+        return b""
