@@ -17,8 +17,11 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 # Before Numba is: kernels are compiled once for all who run tests here, as `make test` does or by hand.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[1] / ".cache" / "kernels"))
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import settings
+from tests.postgres import Cluster, find
 from tests.sizes import set_full_size
 
 pytest_plugins = ["tests.costs"]
@@ -58,3 +61,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def full_size(pytestconfig: pytest.Config) -> bool:
     """Whether a test that scales should run at the size of the published experiments."""
     return bool(pytestconfig.getoption("--full-size"))
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A private PostgreSQL server, one for each process of the tests."""
+    programs = find()
+    if programs is None:
+        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
+    server = Cluster(programs)
+    yield server
+    server.close()

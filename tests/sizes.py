@@ -11,6 +11,11 @@ def set_full_size(full_size: bool) -> None:
     _at_full_size = full_size
 
 
+def at_full_size() -> bool:
+    """For what is not a fixture; tests ask for `full_size`."""
+    return _at_full_size
+
+
 def examples(few: int, all_of_them: int) -> int:
     """The number that fits the size of this run: `@settings(max_examples=examples(30, 100))`."""
     return all_of_them if _at_full_size else few

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
@@ -194,23 +194,84 @@ def test_a_rule_that_calls_itself_through_another_has_a_stamp() -> None:
 
 
 PROGRAM = """
-import json, sys, warnings
+import json, os, sys, traceback, warnings
 warnings.simplefilter("error")
 import numpy as np
-from mensura.core import compiled
-from toy.kernel import play
-told = []
-compiled.on_compile(told.append)
-compiled.LONGEST_TURN = float(sys.argv[2])
-known = compiled.cached(play)
-out = np.zeros(int(sys.argv[1]), np.int64)
-try:
-    play(np.uint64(2**64 - 1), out)
-    error = None
-except IndexError as problem:
-    error = str(problem)
-print(json.dumps({"out": out.tolist(), "told": told, "known": known, "error": error}))
+from numba.core.registry import cpu_target
+from mensura.core import compiled, compiling
+
+sys.dont_write_bytecode = True  # which would be taken for an edited file's within the same second
+if compiled.JIT:
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+
+def play(folder, size, longest_turn):
+    sys.path.insert(0, folder)
+    from toy.kernel import play
+    told = []
+    compiling.on_compile(told.append)
+    compiled.LONGEST_TURN = longest_turn
+    known = compiled.cached(play)
+    out = np.zeros(size, np.int64)
+    try:
+        play(np.uint64(2**64 - 1), out)
+        error = None
+    except IndexError as problem:
+        error = str(problem)
+    return {"out": out.tolist(), "told": told, "known": known, "error": error}
+
+for line in sys.stdin:
+    pipes = []
+    for asked in json.loads(line):
+        pipes.append(os.pipe())
+        if os.fork() == 0:
+            try:
+                os.write(pipes[-1][1], json.dumps(play(**asked)).encode())
+            except BaseException:
+                traceback.print_exc()
+            os._exit(0)
+        os.close(pipes[-1][1])
+    answers = []
+    for one, _ in pipes:
+        with open(one) as answer:
+            answers.append(answer.read())
+    print(json.dumps(answers), flush=True)
+    for _ in pipes:
+        os.wait()
 """
+"""Plays kernels, each in a copy of this process, in which Numba is ready and has compiled nothing."""
+
+
+class Program:
+    """The program under some settings of Numba's."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**environment, "PYTHONPATH": str(SOURCES), **settings},
+            text=True,
+        )
+
+    def play(self, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Play kernels at once, each in a process of its own."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(asked), file=self._process.stdin, flush=True)
+        answers = json.loads(self._process.stdout.readline())
+        assert all(answers), "one died; what it said is on standard error"
+        return [json.loads(answer) for answer in answers]
+
+    def close(self) -> None:
+        """End it."""
+        self._process.communicate()
+
+
+SOURCES = Path(compiled.__file__).parents[2]
+
+Programs = Callable[[dict[str, str]], Program]
 
 TOY = {
     "__init__.py": "",
@@ -231,8 +292,9 @@ TOY = {
 class Toy:
     """A kernel of three files in a package of its own, played in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, programs: Programs) -> None:
         self.folder = folder
+        self._programs = programs
         (folder / "toy").mkdir()
         for name, text in TOY.items():
             (folder / "toy" / name).write_text(text)
@@ -242,27 +304,40 @@ class Toy:
         path.write_text(path.read_text().replace(old, new))
 
     def play(self, size: int = 3, longest_turn: float = 120, **settings: str) -> dict[str, Any]:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-        environment |= {"PYTHONPATH": str(self.folder), **settings}
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, str(size), str(longest_turn)],
-            capture_output=True,
-            check=True,
-            env=environment,
-        )
-        result: dict[str, Any] = json.loads(done.stdout)
-        return result
+        asked = {"folder": str(self.folder), "size": size, "longest_turn": longest_turn}
+        (played,) = self._programs(settings).play([asked])
+        return played
 
-
-@pytest.fixture
-def toy(tmp_path: Path) -> Toy:
-    return Toy(tmp_path)
+    def play_at_once(self, processes: int) -> list[dict[str, Any]]:
+        asked = {"folder": str(self.folder), "size": 3, "longest_turn": 120}
+        return self._programs({}).play([asked] * processes)
 
 
 @pytest.fixture(scope="module")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Toy:
+def programs() -> Iterator[Programs]:
+    """The program under settings, started when it is first asked for."""
+    with ExitStack() as running:
+        started: dict[str, Program] = {}
+
+        def start(settings: dict[str, str]) -> Program:
+            name = json.dumps(settings)
+            if name not in started:
+                started[name] = Program(settings)
+                running.callback(started[name].close)
+            return started[name]
+
+        yield start
+
+
+@pytest.fixture
+def toy(tmp_path: Path, programs: Programs) -> Toy:
+    return Toy(tmp_path, programs)
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory, programs: Programs) -> Toy:
     """A kernel that another process has compiled; each test leaves it so."""
-    made = Toy(tmp_path_factory.mktemp("warm"))
+    made = Toy(tmp_path_factory.mktemp("warm"), programs)
     first = made.play()
     assert first == {"out": expected(6), "told": ["toy.kernel.play"], "known": False, "error": None}
     return made
@@ -291,12 +366,12 @@ def test_a_second_process_takes_the_door_from_the_cache_until_a_callee_elsewhere
 
 
 def test_copies_of_the_sources_share_a_folder_for_the_cache_and_other_sources_do_not(
-    tmp_path: Path,
+    tmp_path: Path, programs: Programs
 ) -> None:
     folders = [tmp_path / name for name in ("one", "copy", "other")]
     for folder in folders:
         folder.mkdir()
-    one, copy, other = map(Toy, folders)
+    one, copy, other = (Toy(folder, programs) for folder in folders)
     other.edit("constants.py", "SIDES = 6", "SIDES = 9")
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     assert one.play(**cache)["known"] is False
@@ -325,8 +400,7 @@ def test_where_no_cache_can_be_written_the_door_works_all_the_same(toy: Toy) -> 
 
 
 def test_of_several_processes_at_once_one_compiles_and_the_others_wait_for_it(toy: Toy) -> None:
-    with ThreadPoolExecutor(2) as several:
-        found = list(several.map(lambda _: toy.play(), range(2)))
+    found = toy.play_at_once(2)
     assert [one["out"] for one in found] == [expected(6)] * 2
     assert sorted(one["told"] for one in found) == [[], ["toy.kernel.play"]]
 

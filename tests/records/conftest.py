@@ -6,20 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.postgres import Cluster, find
+from tests.postgres import Cluster
 
 from mensura.records.store import Store, open_store
-
-
-@pytest.fixture(scope="session")
-def cluster() -> Iterator[Cluster]:
-    """A private PostgreSQL server, one for each process of the tests."""
-    programs = find()
-    if programs is None:
-        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
-    server = Cluster(programs)
-    yield server
-    server.close()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.sizes import set_full_size
 from tests.studies.survival import Disturbed, sentence
 
 
@@ -25,5 +26,6 @@ def main(folder: Path, disk: Path, calm: Disturbed, options: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    set_full_size(sys.argv[5] == "full")
     calm = Disturbed(Path(sys.argv[3]), int(sys.argv[4]))
-    main(Path(sys.argv[1]), Path(sys.argv[2]), calm, sys.argv[5:])
+    main(Path(sys.argv[1]), Path(sys.argv[2]), calm, sys.argv[6:])

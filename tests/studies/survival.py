@@ -8,8 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.sizes import at_full_size
 
 from mensura.core.keys import Key, fold, unit
 from mensura.records.store import open_store
@@ -27,12 +30,15 @@ class Slow:
 
     def act(self, observation, reward):
         if os.path.exists("brake"):
-            time.sleep(0.05)
-        return int(self.rng.integers(1, 10))
+            time.sleep(0.1)
+        return self.drawn()
+
+    def drawn(self):
+        return int(self.rng.integers({low}, {high}))
 
 class Quick(Slow):
     def act(self, observation, reward):
-        return int(self.rng.integers(1, 10))
+        return self.drawn()
 '''
 
 STUDY = """
@@ -40,16 +46,46 @@ mensura: 1
 name: disturbed
 seed: 2016
 worlds:
-  - {{world: lambda-star, parameters: {{rows: 4, cols: 4, subjects: 1, horizon: 5}}}}
+  - {world}
 subjects:
-  - local-search
-  - {{subject: q-learning, training: 3}}
+{subjects}
   - {{subject: "{folder}/agents.py:Slow", name: slow, in_process: true}}
   - {{subject: "{folder}/agents.py:Quick", name: quick, in_process: true}}
 assessments:
   - {{assessment: battery, parameters: {{episodes: {episodes}}}}}
 records: {{training: 20}}
 """
+
+
+@dataclass(frozen=True)
+class Played:
+    """The world of the study, its actions, and two subjects beside those of :data:`AGENTS`, of which one is trained."""
+
+    world: str
+    low: int
+    high: int
+    subjects: str
+
+
+PLAIN = Played(
+    "{world: line, parameters: {walkers: 1, horizon: 5}}",
+    -1,
+    2,
+    """\
+  - random
+  - {{subject: "{folder}/agents.py:Quick", name: trained, in_process: true, training: 3}}""",
+)
+"""A world in plain Python, which a process begins to play in a third of the time."""
+
+COMPILED = Played(
+    "{world: lambda-star, parameters: {rows: 4, cols: 4, subjects: 1, horizon: 5}}",
+    1,
+    10,
+    """\
+  - local-search
+  - {{subject: q-learning, training: 3}}""",
+)
+"""One whose built-in subjects are played in batches, at full size."""
 
 VARYING = ("wall", "cpu", "attempts", "run", "started", "ended", "seconds")
 """Columns that differ between identical runs: how long it took, how often, and what the run is called."""
@@ -79,8 +115,16 @@ class Disturbed:
         self.environment = {**os.environ, **(environment or {})}
         self.file = folder / "study.yaml"
         if calm is None:
-            (folder / "agents.py").write_text(AGENTS)
-            self.file.write_text(STUDY.format(folder=folder, episodes=episodes))
+            played = COMPILED if at_full_size() else PLAIN
+            (folder / "agents.py").write_text(AGENTS.format(low=played.low, high=played.high))
+            self.file.write_text(
+                STUDY.format(
+                    folder=folder,
+                    episodes=episodes,
+                    world=played.world,
+                    subjects=played.subjects.format(folder=folder),
+                )
+            )
         else:
             self.file.write_text(calm.file.read_text())
 

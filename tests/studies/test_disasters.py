@@ -8,20 +8,23 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.postgres import Cluster, find
+from tests.postgres import Cluster
+from tests.sizes import examples
 from tests.studies.survival import Disturbed, children, ended, gone, kill, sentence
 
 from mensura.records.store import open_store
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+    pytest.mark.usefixtures("plain_world"),
+]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-EPISODES = 250
+EPISODES = examples(120, 250)
 ALL = 4 * EPISODES
 WORKERS = ("--executor", "processes", "--workers", "2")
 
@@ -33,7 +36,7 @@ def hands(full_size: bool) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def calm(tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
+def calm(tmp_path_factory: pytest.TempPathFactory, plain_world: str) -> Disturbed:
     """The study as it goes when nothing happens."""
     study = Disturbed(tmp_path_factory.mktemp("calm"), EPISODES)
     study.play()
@@ -50,7 +53,7 @@ def wanted(calm: Disturbed) -> dict[str, Any]:
 
 
 def test_a_full_disk_is_one_sentence_and_the_study_goes_on_when_there_is_room(
-    tmp_path: Path, calm: Disturbed, hands: tuple[str, ...]
+    tmp_path: Path, calm: Disturbed, hands: tuple[str, ...], full_size: bool
 ) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -63,7 +66,8 @@ def test_a_full_disk_is_one_sentence_and_the_study_goes_on_when_there_is_room(
     ):
         pytest.skip("a small disk cannot be mounted here")
     scenario = (
-        f"tests.studies.full_disk {tmp_path} {disk} {calm.folder} {EPISODES} {' '.join(hands)}"
+        f"tests.studies.full_disk {tmp_path} {disk} {calm.folder} {EPISODES} "
+        f"{'full' if full_size else 'small'} {' '.join(hands)}"
     )
     program = f"{mount} && exec {sys.executable} -m {scenario}"
     said = subprocess.run(
@@ -96,17 +100,6 @@ def test_a_limit_on_the_size_of_files_is_one_sentence_and_goes_on_without_it(
 
 
 # PostgreSQL ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    """A private PostgreSQL server."""
-    programs = find()
-    if programs is None:
-        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
-    server = Cluster(programs)
-    yield server
-    server.close()
 
 
 @pytest.fixture
@@ -229,7 +222,7 @@ class Dice:
     def act(self, observation, reward):
         if self.luck == 3:
             self.disaster()
-        return int(self.rng.integers(1, 10))
+        return int(self.rng.integers(2))
 
     def disaster(self):
         pass
@@ -256,7 +249,7 @@ mensura: 1
 name: disturbed
 seed: {seed}
 worlds:
-  - {{world: lambda-star, parameters: {{rows: 4, cols: 4, subjects: 1, horizon: 3}}}}
+  - {{world: line, parameters: {{walkers: 1, horizon: 3}}}}
 subjects:
 {subjects}
 assessments:
@@ -272,7 +265,7 @@ def terrible(folder: Path, names: list[str], full_size: bool) -> Disturbed:
     code.write_text(DISASTERS)
     line = '  - {{subject: "{code}:{name}", name: {name}, in_process: true}}'
     subjects = "\n".join(line.format(code=code, name=name) for name in names)
-    seed = 12 if full_size else 8
+    seed = 21
     study.file.write_text(TERRIBLE.format(subjects=subjects, episodes=study.episodes, seed=seed))
     return study
 

@@ -383,6 +383,7 @@ def test_a_file_in_the_folder_comes_before_a_shipped_study(
 # The schema -------------------------------------------------------------------
 
 
+@cache
 def validator() -> Any:
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.Draft202012Validator.check_schema(schema())

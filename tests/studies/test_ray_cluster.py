@@ -19,7 +19,10 @@ from tests.studies.survival import Disturbed, drawn, gone, kill
 from mensura.core.keys import fold, fresh, key
 from mensura.studies.executors.cluster import LOOPBACK, SETTINGS
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+    pytest.mark.usefixtures("plain_world"),
+]
 pytest.importorskip("ray")
 
 NODES = """
@@ -133,7 +136,7 @@ def _command_of(pid: int) -> bytes:
 
 
 @pytest.fixture
-def nodes() -> Iterator[Nodes]:
+def nodes(plain_world: str) -> Iterator[Nodes]:
     """A cluster with nothing but its head, of one processor."""
     cluster = Nodes()
     yield cluster

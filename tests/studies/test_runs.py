@@ -220,7 +220,7 @@ def test_replay_gives_identical_rewards_from_keys_and_from_the_journal(
 
 def test_replay_tells_when_the_subject_is_not_what_it_was(tmp_path: Path, store: Store) -> None:
     run = begin(store, study(tmp_path, MIXED[2], episodes=3))
-    resume(store, run)
+    resume(store, run, manner=Manner("threads", 1))
     (tmp_path / "agents.py").write_text("class Dice:\n    def act(self, o, r):\n        return 5\n")
     assert all(replay(store, run, number).identical for number in range(3))
     assert not all(replay(store, run, number, ask_again=True).identical for number in range(3))
@@ -236,7 +236,7 @@ def test_what_was_not_played_cannot_be_replayed(tmp_path: Path, store: Store) ->
 
 def test_every_answer_of_own_code_is_in_the_journal(tmp_path: Path, store: Store) -> None:
     run = begin(store, study(tmp_path, "local-search", MIXED[2], episodes=2))
-    resume(store, run)
+    resume(store, run, manner=Manner("threads", 1))
     assert store.journal(run, 0, 0) == []
     (page,) = store.journal(run, 1, 0)
     kinds = [entry.kind for entry in unpack(page)]
@@ -245,7 +245,7 @@ def test_every_answer_of_own_code_is_in_the_journal(tmp_path: Path, store: Store
 
 def test_traces_hold_every_interaction(tmp_path: Path, store: Store) -> None:
     run = begin(store, study(tmp_path, "local-search", episodes=4, records={"traces": True}))
-    result = resume(store, run)
+    result = resume(store, run, manner=Manner("processes", 1))
     plain = run_study(study(tmp_path, "local-search", episodes=4))
     assert scores(result) == scores(plain)
     for item in range(4):

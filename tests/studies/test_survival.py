@@ -13,7 +13,10 @@ from tests.studies.survival import Disturbed, children, drawn, gone, kill
 
 from mensura.core.keys import fold, fresh, key
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+    pytest.mark.usefixtures("plain_world"),
+]
 
 
 @pytest.mark.timeout(900)
@@ -24,7 +27,7 @@ def test_a_study_survives_the_death_of_its_coordinator_and_workers_again_and_aga
     seed = key(fresh(), "kills")
     record_property("seed", seed)
     kills = 60 if full_size else 5
-    episodes = 3000 if full_size else 250
+    episodes = 3000 if full_size else 150
     calm = Disturbed(tmp_path / "calm", episodes)
     wild = Disturbed(tmp_path / "wild", episodes, calm=calm)
     calm.play()

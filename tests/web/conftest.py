@@ -41,6 +41,11 @@ SWITCHES = [
 ]
 
 
+def plain_http(**more: Any) -> httpx.Client:
+    """A client for http:// alone: to read the certificates of https:// takes it a twentieth of a second."""
+    return httpx.Client(verify=False, **more)
+
+
 @dataclass
 class Served:
     """A server that answers, and where."""
@@ -51,7 +56,7 @@ class Served:
 
     def client(self, **more: Any) -> httpx.Client:
         """A visitor without a browser."""
-        return httpx.Client(base_url=self.url, follow_redirects=False, timeout=120.0, **more)
+        return plain_http(base_url=self.url, follow_redirects=False, timeout=120.0, **more)
 
     @contextmanager
     def experimenter(self) -> Iterator[httpx.Client]:
@@ -87,12 +92,13 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
         thread.start()
         running.append((server, thread))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        for _ in range(1200):
-            try:
-                httpx.get(f"{url}/static/icon.svg", timeout=60.0)
-                return Served(url, app, settings)
-            except httpx.TransportError:
-                threading.Event().wait(0.05)
+        with plain_http(timeout=60.0) as client:
+            for _ in range(1200):
+                try:
+                    client.get(f"{url}/static/icon.svg")
+                    return Served(url, app, settings)
+                except httpx.TransportError:
+                    threading.Event().wait(0.05)
         raise AssertionError("the server does not answer")
 
     yield start

@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.web.conftest import PASSWORD, Serve, Served
+from tests.web.conftest import PASSWORD, Serve, Served, plain_http
 from tests.web.test_people import new_study
 
 from mensura.web.people.studies import People
@@ -183,12 +183,13 @@ def start(store: Path, port: int) -> subprocess.Popen[bytes]:
         env={**os.environ, "MENSURA_PASSWORD": PASSWORD},
         stdout=subprocess.DEVNULL,
     )
-    for _ in range(600):
-        try:
-            httpx.get(f"http://127.0.0.1:{port}/static/icon.svg", timeout=60.0)
-            return process
-        except httpx.TransportError:
-            time.sleep(0.1)
+    with plain_http(timeout=60.0) as client:
+        for _ in range(600):
+            try:
+                client.get(f"http://127.0.0.1:{port}/static/icon.svg")
+                return process
+            except httpx.TransportError:
+                time.sleep(0.1)
     process.kill()
     raise AssertionError("the server does not answer")
 
@@ -204,22 +205,24 @@ def test_killing_the_server_loses_nothing_that_was_acknowledged(
     people.end()
     path = f"http://127.0.0.1:{port}/api/participants/{code}"
     server = start(store, port)
+    client = plain_http(timeout=60.0)
     try:
-        view = httpx.get(f"{path}/state", timeout=60.0).json()
+        view = client.get(f"{path}/state").json()
         count = 0
         while view["phase"] != "done":
             cell = None if view["phase"] == "begin" else view["reachable"][-1]
             body = {"number": view["number"], "cell": cell, "response_ms": 10.0}
-            view = httpx.post(f"{path}/answers", json=body, timeout=60.0).json()
+            view = client.post(f"{path}/answers", json=body).json()
             count += 1
             if count in ((1, 4) if full_size else (4,)):
                 server.send_signal(signal.SIGKILL)
                 server.wait()
                 server = start(store, port)
-                assert httpx.get(f"{path}/state", timeout=60.0).json() == view
-                again = httpx.post(f"{path}/answers", json=body, timeout=60.0)
+                assert client.get(f"{path}/state").json() == view
+                again = client.post(f"{path}/answers", json=body)
                 assert (again.status_code, again.json()) == (200, view)
     finally:
+        client.close()
         server.terminate()
         server.wait()
     after = People(store)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.postgres import Cluster, find
+from tests.postgres import Cluster
 from tests.web.conftest import in_a_loop
 
 from mensura.core.errors import MensuraError
@@ -291,33 +291,28 @@ def test_the_other_assessments_are_played_to_their_end(
     assert replay(people.store, people.store.find("short"), one.number).identical
 
 
-def test_it_is_the_same_in_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs = find()
-    if programs is None:
-        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
+def test_it_is_the_same_in_postgresql(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: Cluster
+) -> None:
     monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
-    cluster = Cluster(programs)
-    try:
-        people = People(cluster.create())
-        study = new_study(people)
-        ((one, code), (other, _)) = people.invite(study, 2)
-        people.set_state(one, "consented", ("invited",))
-        live = play(people, study, one, 5)
-        assert people.by_code(code).state == "playing"
-        assert people.live(study.id, one.number).shown() == live.shown()
-        twice = people.writer.write(study.id, one.number, Given(0, None, 1.0, None, 1.0))
-        assert isinstance(twice.exception(30), Refused)
-        score = people.finish(play(people, study, one), study.id)
-        assert people.by_code(code).score == score
-        assert replay(people.store, people.store.find("short"), one.number).identical
-        people.answer_questions(one, {"comment": "x"})
-        people.forget(study, one.number)
-        assert [left.number for left in people.participants(study)] == [other.number]
-        people.store.delete(people.store.find("short"))
-        assert people.studies() == []
-        people.end()
-    finally:
-        cluster.close()
+    people = People(cluster.create())
+    study = new_study(people)
+    ((one, code), (other, _)) = people.invite(study, 2)
+    people.set_state(one, "consented", ("invited",))
+    live = play(people, study, one, 5)
+    assert people.by_code(code).state == "playing"
+    assert people.live(study.id, one.number).shown() == live.shown()
+    twice = people.writer.write(study.id, one.number, Given(0, None, 1.0, None, 1.0))
+    assert isinstance(twice.exception(30), Refused)
+    score = people.finish(play(people, study, one), study.id)
+    assert people.by_code(code).score == score
+    assert replay(people.store, people.store.find("short"), one.number).identical
+    people.answer_questions(one, {"comment": "x"})
+    people.forget(study, one.number)
+    assert [left.number for left in people.participants(study)] == [other.number]
+    people.store.delete(people.store.find("short"))
+    assert people.studies() == []
+    people.end()
 
 
 def test_sittings_that_nobody_asks_for_leave_the_memory_and_come_back(

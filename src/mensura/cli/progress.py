@@ -334,7 +334,7 @@ def progress(
     unit: str = "episodes",
 ) -> Iterator[Any]:
     """Show progress over so many episodes, or sittings of several, and say when kernels are compiled first."""
-    from mensura.core import compiled
+    from mensura.core.compiling import on_compile
     from mensura.records.rows import RowFile
 
     out = aside()
@@ -346,7 +346,7 @@ def progress(
             out.print("Compiling the kernels (once; kept for the next time) ...", style="dim")
 
     pace = Pace(total, done, unit)
-    before = compiled.on_compile(compiling)
+    before = on_compile(compiling)
     file = RowFile(rows) if rows is not None else None
     others = [Rows(file)] if file is not None else []
     try:
@@ -388,7 +388,7 @@ def progress(
         else:
             yield Several([Lines(pace), *others])
     finally:
-        compiled.on_compile(before)
+        on_compile(before)
         if file is not None:
             file.close()
 

@@ -55,8 +55,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
 from numba.extending import intrinsic
+from numba.np import linalg
 
-from mensura.core import keys
+from mensura.core import compiling, keys
 
 try:
     import fcntl
@@ -72,7 +73,6 @@ __all__ = [
     "fold",
     "int64",
     "mix",
-    "on_compile",
     "plain",
     "rule",
     "stamp",
@@ -82,7 +82,6 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Listener = Callable[[str], None]
 
 _config = cast(Any, config)
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
@@ -95,6 +94,15 @@ _INNER: dict[str, Any] = {
 
 JIT = not _config.DISABLE_JIT
 """Whether rules and doors are compiled; false under NUMBA_DISABLE_JIT=1."""
+
+if JIT:
+    # Numba imports scipy.linalg only to see whether it is there, which takes every process a fifth of a second; a
+    # function that needs it looks again when it is compiled.
+    _ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = _ensure_blas
 
 LONGEST_TURN = 120.0
 """Seconds after which a process no longer waits for another one that compiles the same door."""
@@ -210,16 +218,6 @@ def cached(fn: Callable[..., Any]) -> bool:
     return isinstance(cache, _DoorCache) and cache.filled()
 
 
-def on_compile(listener: Listener | None) -> Listener | None:
-    """Call `listener(name)` whenever a door is about to be compiled; returns the one before."""
-    global _listener
-    previous, _listener = _listener, listener
-    return previous
-
-
-_listener: Listener | None = None
-
-
 def stamp(fn: Callable[..., Any]) -> str:
     """A fingerprint of all that is compiled into `fn`, in hexadecimal digits.
 
@@ -333,8 +331,8 @@ class _DoorCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._open()
         found = super().load_overload(sig, target_context)
-        if found is None and _listener is not None:
-            _listener(f"{self._fn.__module__}.{self._fn.__qualname__}")
+        if found is None:
+            compiling.tell(f"{self._fn.__module__}.{self._fn.__qualname__}")
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:

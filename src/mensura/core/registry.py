@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mensura.core.errors import MensuraError, neighbors
@@ -20,11 +22,8 @@ class Registry:
 
     def entries(self) -> dict[str, EntryPoint]:
         """All registered names; two packages that claim one name are an error."""
-        # An agent in a process of its own looks nothing up, and has not to wait for this either.
-        from importlib.metadata import entry_points
-
         found: dict[str, EntryPoint] = {}
-        for entry in entry_points(group=self.group):
+        for entry in _installed(tuple(sys.path)).select(group=self.group):
             known = found.get(entry.name)
             if known is not None and known.value != entry.value:
                 raise MensuraError(
@@ -41,7 +40,6 @@ class Registry:
     def load(self, name: str) -> Any:
         """What is registered under a name; a version at its end ("-v0") may be left out for the newest."""
         if name not in self._loaded:
-            # Looking through the metadata of every installed package takes milliseconds.
             self._loaded[name] = self._look_up(name)
         return self._loaded[name]
 
@@ -57,6 +55,15 @@ class Registry:
         if versions:
             return entries[max(versions)[1]].load()
         raise MensuraError(f"There is no {self.noun} {name!r}; {neighbors(name, list(entries))}")
+
+
+@lru_cache(1)
+def _installed(path: tuple[str, ...]) -> Any:
+    """The entry points of all packages on the path: read once, since it takes milliseconds for each."""
+    # An agent in a process of its own looks nothing up, and has not to wait for this either.
+    from importlib.metadata import entry_points
+
+    return entry_points()
 
 
 WORLDS = Registry("mensura.worlds", "world")
