@@ -1,5 +1,6 @@
 """Keys are named unambiguously, follow from their names alone, and need nothing compiled."""
 
+import hashlib
 import subprocess
 import sys
 
@@ -39,6 +40,7 @@ def test_keys_are_the_same_on_every_machine_and_in_every_release() -> None:
     assert keys.key(42, "study", 7) == 13009672554383595234
     assert keys.fold(42, 7) == 14769051326987775908
     assert keys.draw(42, 3, 1) == 6661878802709398627
+    assert keys.stretched(20261) == 2988319037199996986
 
 
 def test_a_boolean_a_float_or_a_key_of_65_bits_is_refused() -> None:
@@ -48,6 +50,17 @@ def test_a_boolean_a_float_or_a_key_of_65_bits_is_refused() -> None:
         keys.key(0, 1.0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"from 0 to 2\*\*64 - 1"):
         keys.key(2**64, "study")
+
+
+def test_the_root_of_a_study_follows_from_its_seed_by_scrypt_with_64_megabytes() -> None:
+    salt = b"mensura: from the seed of a study to the root of its draws"
+    given = {"salt": salt, "n": 2**16, "r": 8, "p": 1, "dklen": 8}
+    with pytest.raises(ValueError, match="memory limit exceeded"):
+        hashlib.scrypt((7).to_bytes(8, "little"), maxmem=64 << 20, **given)
+    root = hashlib.scrypt((7).to_bytes(8, "little"), maxmem=65 << 20, **given)
+    assert keys.stretched(7) == int.from_bytes(root, "little")
+    with pytest.raises(ValueError, match=r"from 0 to 2\*\*64 - 1"):
+        keys.stretched(-1)
 
 
 def test_fold_is_splitmix64() -> None:

@@ -142,6 +142,23 @@ def test_conditions_and_subjects_stand_in_the_order_of_cells() -> None:
     assert (condition.version, condition.machine, condition.seconds) == ("9.9", "A machine", 60.0)
 
 
+@pytest.mark.parametrize(
+    ("seed", "subject", "told"),
+    [
+        (20261, "my_agent.py:Mine", True),
+        (2**32 - 1, "cmd:./agent", True),
+        (2**32, "my_agent.py:Mine", False),
+        (20261, "q-learning", False),
+        (20261, "mensura.agents.person:Person", False),
+    ],
+)
+def test_a_seed_that_a_subject_could_guess_is_told(seed: int, subject: str, told: bool) -> None:
+    cells = [replace(cell, subject=subject) for cell in make_cells(("a",), 5)]
+    result = summarize(replace(facts(cells), seed=seed), cells, [Tally(empty(cells[0]))])
+    assert any(f"The seed {seed} is below 2^32" in note for note in result.notes) is told
+    assert result.root == cells[0].seed
+
+
 def test_repetitions_are_pooled_in_their_order_with_the_score_of_each() -> None:
     cells = make_cells(("a",), 20, repetitions=3)
     tallies = [Tally(empty(cell)) for cell in cells]

@@ -12,6 +12,7 @@ import pytest
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal
+from mensura.core.keys import stretched
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import unpack
@@ -183,6 +184,17 @@ def test_a_fresh_seed_is_drawn_once_and_recorded(tmp_path: Path, store: Store) -
     assert first.study["seed"] == first.seed
     with pytest.raises(MensuraError, match="seed"):
         begin(store, open_seed, seed=(first.seed + 1) % 2**64)
+
+
+def test_a_run_draws_from_its_stretched_seed_and_tells_whether_it_was_drawn(
+    tmp_path: Path, store: Store
+) -> None:
+    open_seed = study(tmp_path, "local-search").model_copy(update={"seed": None})
+    drawn = begin(store, open_seed, name="drawn")
+    given = begin(store, open_seed, seed=20261, name="given")
+    assert (drawn.fresh_seed, given.fresh_seed) == (True, False)
+    assert store.cells(given)[0].seed == stretched(20261) != 20261
+    assert store.cells(drawn)[0].seed == stretched(drawn.seed)
 
 
 def test_the_training_of_the_first_sittings_is_kept(tmp_path: Path, store: Store) -> None:

@@ -48,7 +48,8 @@ def desk(serve: Serve) -> Served:
     with open_store(served.settings.store) as store:
         for name in ("one", "two"):
             study = parse_study(text(name)).study
-            runs.resume(store, runs.begin(store, study), manner=runs.Manner("threads", 1))
+            run = runs.begin(store, study, fresh_seed=True)
+            runs.resume(store, run, manner=runs.Manner("threads", 1))
     return served
 
 

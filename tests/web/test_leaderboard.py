@@ -1,14 +1,18 @@
 """The leaderboard: one scale for what can be compared, scores of several runs taken together."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.assessments.references import references
+from mensura.records.store import open_store
 from mensura.statistics.moments import Moments
+from mensura.web import readings
 from mensura.web.leaderboard import PEOPLE, Scored, boards
 
 pytestmark = pytest.mark.quick
@@ -102,3 +106,15 @@ def test_reference_subjects_stand_beside() -> None:
     )
     kinds = {one.subject: one.kind for one in board.standings}
     assert kinds == {"mine": "machine", **dict.fromkeys(reference.scores, "reference")}
+
+
+def test_runs_whose_seed_somebody_chose_are_left_out(tmp_path: Path) -> None:
+    where = str(tmp_path / "store.db")
+    cells = make_cells(("a",), 5)
+    with open_store(where) as store:
+        for name, fresh in (("drawn", True), ("chosen", False)):
+            run = store.begin(new_run(name, cells, fresh_seed=fresh))
+            with store.seize(run) as lease:
+                lease.commit([make_batch(cells[0])])
+    (board,) = readings.leaderboard(where)
+    assert [one["runs"] for one in board["standings"]] == [["drawn"]]

@@ -240,7 +240,7 @@ def assess(
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    cells = expand(study, chosen)
+    cells = expand(study)
     total = sum(cell.sittings for cell in cells)
     unit = unit_of({"name": assessment}).many
     # Answers that cost money are never asked for twice, so a run with them is always kept.
@@ -253,7 +253,7 @@ def assess(
         from mensura.records.store import open_store
 
         with open_store(store) as records:
-            run = runs.begin(records, study, command=command)
+            run = runs.begin(records, study, command=command, fresh_seed=seed is None)
             if costly:
                 say(
                     f"Answers are paid for, so each is kept before it is used, in the run {run.name}. Should it be "

@@ -71,7 +71,7 @@ def check(file: File, json: options.Json = None) -> None:
 
     files = Files(json=json)
     study = read_study(file, rehearsed=True)
-    cells = expand(study, study.seed or 0)
+    cells = expand(study)
     coming = forecast(cells)
     say = console()
     say.print(f"{study.name}: {study.title}" if study.title else study.name)

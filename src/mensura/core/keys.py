@@ -5,8 +5,13 @@ subject, a worker or a repetition changes nobody else's numbers. `key` names a s
 `fold`, `draw`, `below` and `unit` are the arithmetic of the kernels (`mensura.core.compiled`), here
 in plain Python and equal to the bit. Keys are never told to a subject, who could otherwise rebuild
 its environment.
+
+A seed that a person chose is short enough to be guessed, and a subject that knows these rules could test its guesses:
+against the seed of its own that it is told, or against what it observes. So a study does not draw from its seed but
+from what :func:`stretched` makes of it, where every guess costs a tenth of a second and 64 MB.
 """
 
+import functools
 import hashlib
 import secrets
 
@@ -32,6 +37,12 @@ DRAW = 0xD1B54A32D192ED03
 SLOT_BITS = 16
 """A draw has room for 2**16 slots per iteration."""
 
+GUESSABLE = 1 << 32
+"""Seeds below this could be found by trying, in spite of :func:`stretched`; of fresh ones one in 2**32 is."""
+
+_SCRYPT_COST, _SCRYPT_BLOCK = 1 << 16, 8
+"""128 bytes times both is the memory that it takes: 64 MB."""
+
 
 def key(parent: Key, *names: str | int) -> Key:
     """The stream called `names` under `parent`: eight bytes of BLAKE2b.
@@ -55,6 +66,21 @@ def key(parent: Key, *names: str | int) -> Key:
 def fresh() -> Key:
     """A key that nobody could foresee, from the entropy of the operating system."""
     return secrets.randbits(BITS)
+
+
+@functools.lru_cache(maxsize=1024)
+def stretched(seed: Key) -> Key:
+    """The root of all draws of a study, from its seed: by scrypt (Percival, 2009; RFC 7914), slow on purpose."""
+    digest = hashlib.scrypt(
+        _check(seed).to_bytes(8, "little"),
+        salt=b"mensura: from the seed of a study to the root of its draws",
+        n=_SCRYPT_COST,
+        r=_SCRYPT_BLOCK,
+        p=1,
+        maxmem=2 * 128 * _SCRYPT_COST * _SCRYPT_BLOCK,
+        dklen=8,
+    )
+    return int.from_bytes(digest, "little")
 
 
 def mix(z: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mensura.core.contract import Limits
-from mensura.core.keys import Key
+from mensura.core.keys import Key, key
 
 
 @dataclass(frozen=True)
@@ -50,3 +50,8 @@ class Cell:
     """Whether every interaction is kept."""
     compiled: bool = False
     """Whether whole sittings of it are played in machine code; the runner finds out."""
+
+
+def repetition_root(root: Key, repetition: int) -> Key:
+    """The root of the draws of an identical experiment; the first is the study's own."""
+    return key(root, "repetition", repetition) if repetition else root

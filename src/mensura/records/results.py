@@ -144,6 +144,8 @@ class StudyResult:
     study: Mapping[str, Any] = field(default_factory=dict)
     """The study file as data, its seed filled in."""
     seed: int = 0
+    root: int = 0
+    """Of the draws of its first cell, which only who has the seed can find out."""
     levels: tuple[Mapping[str, str], ...] = ()
     """Of each condition: the level of each factor."""
     sittings: int = 0

@@ -25,6 +25,8 @@ class NewRun:
     command: str = ""
     isolation: str = ""
     """How far foreign code is isolated in it, in a few words; nothing where it has none."""
+    fresh_seed: bool = False
+    """Whether Mensura drew the seed for this run, so that nobody could know it beforehand."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,5 @@ class Run:
     """Wall time over all of its stretches, up to the last commit."""
     sittings: int
     """How many there are to be."""
+    fresh_seed: bool = False
+    """Whether Mensura drew the seed for it, so that nobody could know it beforehand."""

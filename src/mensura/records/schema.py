@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0003"
+HEAD = "0004"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -85,6 +85,12 @@ run = Table(
         "epoch",
         BigInteger,
         doc="How often it was seized; who holds an older number can no longer write.",
+    ),
+    _column(
+        "fresh_seed",
+        Boolean,
+        doc="Whether the seed was drawn for this run; empty in runs of earlier versions.",
+        nullable=True,
     ),
     sqlite_autoincrement=True,
 )

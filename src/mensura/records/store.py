@@ -28,6 +28,7 @@ from mensura.core.closing import Closing
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.kept import keep
+from mensura.core.keys import GUESSABLE
 from mensura.records import files, provenance, reading, schema
 from mensura.records.cell import Cell
 from mensura.records.database import (
@@ -116,6 +117,7 @@ class Store(Closing):
             "seconds": 0.0,
             "sittings": sum(cell.sittings for cell in new.cells),
             "epoch": 0,
+            "fresh_seed": new.fresh_seed,
         }
         with self._writing() as connection:
             alone(connection)
@@ -337,6 +339,8 @@ def _to_run(row: Any) -> Run:
         ended=row.ended,
         seconds=row.seconds,
         sittings=row.sittings,
+        # Earlier versions did not note it; a seed that a person chose is hardly ever as large as one that was drawn.
+        fresh_seed=unsigned(row.seed) >= GUESSABLE if row.fresh_seed is None else row.fresh_seed,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from mensura.core.keys import GUESSABLE
 from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
 from mensura.records.cell import Cell
 from mensura.records.paths import SITTINGS
@@ -41,9 +42,10 @@ def summarize(run: Run, cells: Sequence[Cell], tallies: Sequence[Tally]) -> Stud
             _condition(run, title, some, tallies) for title, some in conditions.items()
         ),
         source=str(study.get("source") or ""),
-        notes=_notes(study),
+        notes=(*_notes(study), *_guessable(run, cells)),
         study=study,
         seed=run.seed,
+        root=cells[0].seed if cells else 0,
         levels=tuple(some[0].levels for some in conditions.values()),
         sittings=run.sittings,
         done=sum(tally.done for tally in tallies),
@@ -60,6 +62,21 @@ def summarize(run: Run, cells: Sequence[Cell], tallies: Sequence[Tally]) -> Stud
 def _notes(study: Mapping[str, object]) -> tuple[str, ...]:
     notes = study.get("notes") or ()
     return (notes,) if isinstance(notes, str) else tuple(map(str, notes))  # type: ignore[call-overload]
+
+
+def _guessable(run: Run, cells: Sequence[Cell]) -> Iterator[str]:
+    """What is to be said of a seed that a subject from outside could have found out."""
+    if run.seed < GUESSABLE and any(_from_outside(cell) for cell in cells):
+        yield (
+            f"The seed {run.seed} is below 2^32 and could be guessed: a subject that knows Mensura can try one seed "
+            "after another, at about a tenth of a second of processor time each, and rebuild its environments. Without "
+            "a seed Mensura draws one that nobody can foresee."
+        )
+
+
+def _from_outside(cell: Cell) -> bool:
+    """Whether the subject is neither built in nor a person; the addresses of the others have a colon."""
+    return ":" in cell.subject and not cell.subject.startswith("mensura.agents.person:")
 
 
 def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Tally]) -> RunResult:

@@ -20,7 +20,7 @@ from mensura.core.keys import Key, key
 from mensura.core.players import Mixed, Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Misfit, Where, shown
-from mensura.records.cell import Cell
+from mensura.records.cell import Cell, repetition_root
 from mensura.studies.entries import AssessmentEntry, Factor, SubjectEntry, WorldEntry
 from mensura.studies.misfits import named_place, type_in_words
 from mensura.studies.study import Study, canonical
@@ -86,8 +86,11 @@ def conditions(study: Study) -> list[Condition]:
     return found
 
 
-def expand(study: Study, seed: Key) -> list[Cell]:
-    """The cells of a study, numbered; :class:`Misfit` says what cannot be run, and where it stands."""
+def expand(study: Study, root: Key = 0) -> list[Cell]:
+    """The cells of a study, numbered; :class:`Misfit` says what cannot be run, and where it stands.
+
+    ``root``: of all its draws, which whoever only looks at the cells does not need.
+    """
     _check_worlds(study)
     workshop = _Workshop(study)
     cells: list[Cell] = []
@@ -95,7 +98,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
     for condition in conditions(study):
         made = workshop.make(condition)
         stream = study.worlds[condition.world].stream
-        root = seed if stream is None else key(seed, "stream", stream)
+        own = root if stream is None else key(root, "stream", stream)
         names: dict[str, Where] = {}
         for where, entry in workshop.who(condition):
             subject, address = workshop.seat(entry, where, made.world)
@@ -118,7 +121,7 @@ def expand(study: Study, seed: Key) -> list[Cell]:
                         assessment_parameters=made.assessment_parameters,
                         subject=settled_address(address, subject),
                         name=name,
-                        seed=key(root, "repetition", repetition) if repetition else root,
+                        seed=repetition_root(own, repetition),
                         sittings=made.assessment.sittings,
                         training=_training(entry, made, subject),
                         repetition=repetition,

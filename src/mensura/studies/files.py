@@ -51,7 +51,7 @@ def read_study(where: str | Path, *, rehearsed: bool = False) -> Study:
 
     file = open_study(where)
     try:
-        cells = expand(file.study, 0)
+        cells = expand(file.study)
         if rehearsed:
             rehearse(file.study, cells)
     except Misfit as misfit:

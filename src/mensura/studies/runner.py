@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from mensura.core.contract import Assessment, Limits, World, measure_of
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
+from mensura.core.keys import Key, stretched
 from mensura.core.players import Subject
 from mensura.records import provenance
 from mensura.records.batch import Batch
-from mensura.records.cell import Cell
+from mensura.records.cell import Cell, repetition_root
 from mensura.records.results import RunResult
 from mensura.records.run import Run
 from mensura.records.summary import empty, summarize
@@ -200,6 +200,7 @@ def run(
         if names.count(name) > 1:
             raise MensuraError(f"The subject {name} is named twice; once is enough.")
     shown = f"{', '.join(names[:3])}{' and others' if len(names) > 3 else ''} on {world.id}"
+    root = stretched(seed)
     places: list[Place] = []
     for repetition in range(repetitions):
         for subject in subjects:
@@ -216,7 +217,7 @@ def run(
                 },
                 subject=subject.name,
                 name=subject.name,
-                seed=repetition_seed(seed, repetition),
+                seed=repetition_root(root, repetition),
                 sittings=assessment.sittings,
                 training=own if hasattr(assessment, "training") else 0,
                 repetition=repetition,
@@ -304,11 +305,6 @@ def stopped_early(result: RunResult, wanted: int) -> RunResult:
         notes=(*result.notes, note),
         subjects=tuple(one for one in result.subjects if one.moments.count),
     )
-
-
-def repetition_seed(seed: Key, repetition: int) -> Key:
-    """The root of the draws of an identical experiment; the first is the study's own."""
-    return key(seed, "repetition", repetition) if repetition else seed
 
 
 def assessment_name(assessment: Assessment) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mensura.agents.person import ADDRESS as PEOPLE
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fresh
+from mensura.core.keys import Key, fresh, stretched
 from mensura.core.players import Unanswered
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
@@ -94,17 +94,25 @@ def run_study(
 
 
 def begin(
-    store: Store, study: Study, *, seed: Key | None = None, name: str = "", command: str = ""
+    store: Store,
+    study: Study,
+    *,
+    seed: Key | None = None,
+    name: str = "",
+    command: str = "",
+    fresh_seed: bool | None = None,
 ) -> Run:
     """The run of a study in a store: the one that is there already, or a new one.
 
-    A run of the same name that belongs to another study is refused with what differs.
+    ``fresh_seed``: whether the seed was drawn for this run; by default if neither the study nor ``seed`` has one. A run
+    of the same name that belongs to another study is refused with what differs.
     """
     study = settled(study)
     name = name or study.name
     plain = {**study.to_plain(), "name": name}
     known = next((run for run in store.runs() if run.name == name), None)
     if known is None:
+        chosen_by_us = study.seed is None and seed is None
         chosen = _seed(study, seed)
         cells, places = lay_out(study, chosen)
         reach(places)
@@ -119,6 +127,7 @@ def begin(
                 cells,
                 command,
                 isolation_of(cells),
+                chosen_by_us if fresh_seed is None else fresh_seed,
             )
         )
     given = study.seed if seed is None else seed
@@ -210,7 +219,7 @@ def reach(places: Sequence[Place]) -> None:
 def lay_out(study: Study, seed: Key) -> tuple[list[Cell], list[Place]]:
     """The cells of a study and their places, with what only the places tell."""
     places = []
-    for cell in expand(study, seed):
+    for cell in expand(study, stretched(seed)):
         place = Place.of(cell)
         places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     return [place.cell for place in places], places

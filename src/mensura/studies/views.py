@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mensura.core.errors import MensuraError
@@ -17,7 +18,8 @@ def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:
     Nothing where it cannot be drawn: an old run is reported although its world or a subject's file is gone.
     """
     try:
-        place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
+        (first, *_) = expand(study_from_plain(dict(result.study)))
+        place = Place.of(replace(first, seed=result.root))
     except MensuraError:
         return "", ()
     view: Any = place.world.view() if hasattr(place.world, "view") else None

@@ -1,7 +1,8 @@
 """The leaderboard: everybody who was assessed in the same world by the same assessment, on one scale.
 
 Scores compare where the world, all of its parameters and the assessment are the same, but for how much was played; each
-such group has a table of its own. Scores of one subject from several runs are taken together, unless two runs have the
+such group has a table of its own. Runs whose seed somebody chose are left out: who knows a seed beforehand can know the
+environments. Scores of one subject from several runs are taken together, unless two runs have the
 same seed: then they met the same environments, and the longer one counts.
 """
 

@@ -86,11 +86,13 @@ def comparison_page(
 
 
 def leaderboard(where: str | None) -> list[dict[str, Any]]:
-    """All groups of scores that compare, of all runs."""
+    """All groups of scores that compare, of all runs whose seed was drawn for them."""
     found: list[Scored] = []
     with open_store(where) as store:
         keys = set()
         for run in store.runs():
+            if not run.fresh_seed:
+                continue
             key = (str(where), run.id, run.status, store.progress(run).done)
             keys.add(key)
             if key not in _scores:

@@ -52,7 +52,7 @@ def _check(asked: dict[str, Any]) -> None:
 
     file = parse_study(asked["text"], asked["place"])
     try:
-        cells = expand(file.study, file.study.seed or 0)
+        cells = expand(file.study)
         rehearse(file.study, cells)
     except Misfit as misfit:
         raise file.lines.located(misfit) from None
@@ -74,7 +74,7 @@ def _run(asked: dict[str, Any]) -> None:
 
     file = parse_study(asked["text"], asked["place"])
     try:
-        rehearse(file.study, expand(file.study, 0))
+        rehearse(file.study, expand(file.study))
     except Misfit as misfit:
         raise file.lines.located(misfit) from None
     with open_store(asked["store"]) as store:
