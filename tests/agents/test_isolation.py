@@ -169,6 +169,7 @@ def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() 
 def test_without_isolation_the_cheat_gets_what_it_wants() -> None:
     """The deeds are real: they fail for the cage and not by themselves."""
     harmless = {"own_variables", "open_descriptors", "take_memory", "limit_processor"}
+    harmless |= {"guess_seed", "be_imported"}  # which no cage is there for
     ended = {"leave_daemon"}  # also without a cage nothing stays behind
     if os.getuid() == 0:
         # The launcher looks at the memory of all only in a cage; who is root has no need to become it.
@@ -999,4 +1000,6 @@ def test_the_table_of_the_page_says_what_the_cheat_came_to() -> None:
 
 
 def test_every_deed_has_a_promise() -> None:
-    assert {one.__name__ for one in (*cheat.DEEDS, *cheat.LAST_DEEDS)} == set(PROMISES)
+    done_for_it = {"be_imported"}
+    deeds = {one.__name__ for one in (*cheat.DEEDS, *cheat.LAST_DEEDS)}
+    assert deeds | done_for_it == set(PROMISES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import hashlib
 import json
 import mmap
 import os
@@ -160,6 +161,60 @@ def send_signal(there: dict[str, Any]) -> str:
     """A signal to a process; 0 is none, but needs the same right."""
     os.kill(there["pid"], 0)
     return "a signal could be sent"
+
+
+# Guessing the seed ------------------------------------------------------------------
+
+
+def guess_seed(there: dict[str, Any]) -> str:
+    """The seed of the study, from the seed that a subject is told: by trying one after the other.
+
+    Who has it can rebuild every environment. First seeds as they are, which takes microseconds each; then as studies
+    draw from them, for as long as it was told.
+    """
+    told = there["guessed"]
+    until = time.process_time() + told["seconds"]
+    for guess in range(told["quick"]):
+        if _told_by(guess, told["names"]) == told["seed"]:
+            return f"the seed is {guess}"
+    tried = 0
+    while time.process_time() < until:
+        if _told_by(_stretched(tried), told["names"]) == told["seed"]:
+            return f"the seed is {tried}"
+        tried += 1
+    raise Nothing(f"it tried {tried} seeds in {told['seconds']} s of processor time")
+
+
+def _told_by(root: int, names: list[str]) -> int:
+    """What the first seat is told in the first episode of the first sitting."""
+    world, assessment, subject = names
+    stream = _key(_key(root, world, assessment), "subject", subject)
+    return _fold(_fold(_fold(stream)))
+
+
+def _key(parent: int, *names: str) -> int:
+    """As :func:`mensura.core.keys.key` has it."""
+    digest = hashlib.blake2b(parent.to_bytes(8, "little"), digest_size=8)
+    for name in names:
+        digest.update(b"s" + len(name.encode()).to_bytes(8, "little") + name.encode())
+    return int.from_bytes(digest.digest(), "little")
+
+
+def _fold(key: int) -> int:
+    """As :func:`mensura.core.keys.fold` has it, of the number 0."""
+    mask = (1 << 64) - 1
+    z = (key + 0x9E3779B97F4A7C15) & mask
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+    return z ^ (z >> 31)
+
+
+def _stretched(seed: int) -> int:
+    """As :func:`mensura.core.keys.stretched` has it."""
+    salt = b"mensura: from the seed of a study to the root of its draws"
+    data = seed.to_bytes(8, "little")
+    digest = hashlib.scrypt(data, salt=salt, n=1 << 16, r=8, p=1, maxmem=1 << 27, dklen=8)
+    return int.from_bytes(digest, "little")
 
 
 # Changing what is not its own -------------------------------------------------------
@@ -616,6 +671,7 @@ DEEDS = (
     read_kept,
     read_other_store,
     read_told,
+    guess_seed,
     send_signal,
     write_beside,
     change_beside,

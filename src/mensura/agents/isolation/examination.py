@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -26,7 +27,9 @@ from mensura.agents.isolation.code import DATABASE_HEAD, SMALLEST_PAGE
 from mensura.agents.peer import Ended
 from mensura.agents.process import Child
 from mensura.core.contract import Limits
+from mensura.core.interpreter import our_python
 from mensura.core.kept import keep, kept_but
+from mensura.core.keys import fold, key, stretched
 
 LIMITS = Limits(memory_mb=192, processes=24, disk_mb=4, cpu_seconds=60)
 """Small, so that it is quickly found out whether they hold."""
@@ -45,10 +48,12 @@ PROMISES = {
     "read_kept": "cannot read files of the run in its own folder",
     "read_other_store": "cannot read stores, reports and exports of other runs in its own folder",
     "read_told": "cannot read stores and files of the run in folders that it was told to read",
+    "guess_seed": "cannot find a seed of five digits by trying",
     "send_signal": "cannot send signals to Mensura",
     "write_beside": "cannot write into its own folder",
     "change_beside": "cannot change times, modes and attributes of its own files",
     "write_package": "cannot change Mensura's code",
+    "be_imported": "has no file beside it executed outside its cage",
     "same_user": "runs as another user",
     "become_root": "cannot become root",
     "new_namespace": "cannot make namespaces",
@@ -96,6 +101,7 @@ def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
     """Let the cheat try everything; ``namespaces`` off shows what holds without them, and without ``isolation``."""
     with _places() as there:
         told = _played(there, namespaces, isolation)
+        told["be_imported"] = _imported(there["folder"])
         left = {
             "empty_cache": not _is_cached(there["cached"]),
             "leave_daemon": _is_running(there["mark"]),
@@ -146,6 +152,18 @@ def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[st
         for _, child in children:
             child.close(0.0)
     return told
+
+
+def _imported(folder: str) -> dict[str, Any]:
+    """Whether a Python that we start in a folder executes what lies there under the names of modules."""
+    mark = os.path.join(folder, f"executed-{secrets.token_hex(4)}")
+    for name in ("secrets", "colorsys", "json", "numpy", "mensura", "sitecustomize"):
+        Path(folder, f"{name}.py").write_text(f"open({mark!r}, 'a').write({name!r} + ' ')\n")
+    command = our_python("mensura.agents.client")
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    if os.path.exists(mark):
+        return {"got": f"executed: {Path(mark).read_text()}", "why": ""}
+    return {"got": "", "why": "what lies there was not executed"}
 
 
 def _heard(child: Child, told: dict[str, dict[str, Any]]) -> str:
@@ -211,6 +229,7 @@ def _places() -> Iterator[dict[str, Any]]:
                     "in_told": in_told,
                     "sockets_beside": beside,
                     "cached": os.path.join(told, "cached"),
+                    "guessed": guessed(),
                     "folder": own,
                     "package": os.path.dirname(__file__),
                     "mark": f"mark-{secrets.token_hex(8)}",
@@ -222,6 +241,14 @@ def _places() -> Iterator[dict[str, Any]]:
                 }
         finally:
             del os.environ[variable]
+
+
+def guessed(seconds: float = 2.0) -> dict[str, Any]:
+    """What a subject is told in a study with the seed 20261, and for how long it may try to find that out."""
+    names = ["lambda-v0", "battery", "cheat"]
+    stream = key(key(stretched(20261), *names[:2]), "subject", names[2])
+    told = fold(fold(fold(stream, 0), 0), 0)
+    return {"seed": told, "names": names, "quick": 30_000, "seconds": seconds}
 
 
 def _records(own: str, told: str) -> tuple[list[str], list[str]]:
