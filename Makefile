@@ -128,6 +128,19 @@ test-all: ## Run the tests at full size, with Stable-Baselines3, Inspect and a l
 	@$(MAKE) bounds
 	@$(BIN)/python -m tests.costs
 
+# What a red team tried: cheats in the cage and round it, kills in the middle of writing, inputs that are wrong in every
+# way. All of it is part of test and, larger, of test-all; the search for further inputs goes on for longer here.
+RED_TEAM := $(addprefix tests/agents/,test_cgroup.py test_guessing.py test_isolation.py test_nursery.py test_process.py \
+  test_protocol.py test_sockets.py) tests/cli/test_planted.py tests/cli/test_visible.py tests/records/test_lease.py \
+  $(addprefix tests/studies/,test_disasters.py test_files.py test_room.py test_survival.py) tests/test_fuzz.py \
+  tests/web/test_security.py tests/web/test_visible.py tests/worlds/framotec/test_files.py
+
+.PHONY: redteam
+redteam: ## Try all known ways to cheat, break or lose something, and search for new ones
+	$(call prepare,test,)
+	$(PYTEST) $(RED_TEAM)
+	$(BIN)/python -m fuzz --seconds 120
+
 # Compile with the settings $(2), and install $(1) meanwhile.
 define prepare
 	@$(MAKE) $(STAMPS)/kernels
