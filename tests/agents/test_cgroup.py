@@ -109,6 +109,11 @@ def test_it_is_told_the_limits_and_who_enters(
     assert not group.ran_out()
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 12\noom 1\noom_kill 1\n")
     assert group.ran_out()
+    assert group.processor_seconds() == 0.0
+    (folder / "cpu.stat").write_text(
+        "usage_usec 61500000\nuser_usec 61000000\nsystem_usec 500000\n"
+    )
+    assert group.processor_seconds() == 61.5
     group.end()
     group.end()
 

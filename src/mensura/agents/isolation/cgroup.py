@@ -73,6 +73,15 @@ class Group:
         counts = dict(zip(words[::2], words[1::2], strict=False))
         return int(counts.get("oom_kill", 0)) > 0
 
+    def processor_seconds(self) -> float:
+        """The processor time of all that is and was in it."""
+        try:
+            words = self._read("cpu.stat").split()
+        except OSError:
+            return 0.0
+        counts = dict(zip(words[::2], words[1::2], strict=False))
+        return int(counts.get("usage_usec", 0)) / 1e6
+
     def end(self) -> None:
         """Kill all that is in it, and remove it."""
         if self._folder < 0:

@@ -509,7 +509,7 @@ class Sitting:
     # Its end --------------------------------------------------------------------
 
     def watch(self, told: Any) -> tuple[int, str]:
-        """Wait until it ends, or is to end: its status, and why it was killed, where that was for its memory."""
+        """Wait until it ends, or is to end: its status, and why it was killed, where that was for a limit."""
         ours, theirs = os.pipe()
         os.set_blocking(theirs, False)
         signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
@@ -536,10 +536,10 @@ class Sitting:
                     _ignoring(lambda: os.killpg(self.subject, signal.SIGTERM))
             if looks and time.monotonic() >= next_look:
                 next_look = time.monotonic() + SECONDS_BETWEEN_LOOKS
-                if self._memory() > limit << 20:
+                why = self._too_much() if self._memory() > limit << 20 else self._too_long()
+                if why:
                     os.kill(self.subject, signal.SIGKILL)
-                    status = os.waitpid(self.subject, 0)[1]
-                    return status, self._too_much()
+                    return os.waitpid(self.subject, 0)[1], why
 
     def _ended(self) -> int | None:
         """Bury who has died; the subject's status if it is among them."""
@@ -552,6 +552,13 @@ class Sitting:
 
     def _too_much(self) -> str:
         return f"its processes took over {self.wanted['memory_mb']} MB of memory together"
+
+    def _too_long(self) -> str:
+        """What is to be said where all its processes together, and not just one, have used up their processor time."""
+        most = self.wanted["cpu_seconds"]
+        if most is None or self.group is None or self.group.processor_seconds() <= most:
+            return ""
+        return f"its processes took over {most} s of processor time together"
 
     def _memory(self) -> int:
         """The bytes of memory that its processes have in use, and that the kernel may hold for them."""
