@@ -18,7 +18,7 @@ LONGEST = 1 << 16
 """So many bytes an input has at most."""
 
 SECONDS = 20
-"""Who reads one input longer than this has been broken by it."""
+"""Who takes so much processor time to read one input has been broken by it."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ def _time_limit() -> Iterator[None]:
     def over(*_: Any) -> None:
         raise TimeoutError(f"it took longer than {SECONDS} s")
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.alarm(SECONDS)
+    before = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 class Coverage:
