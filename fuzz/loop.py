@@ -170,7 +170,8 @@ def mutated(
     """The data with a few changes."""
     out = bytearray(data)
     for _ in range(int(rng.integers(1, 5))):
-        at = int(rng.integers(len(out) + 1))
+        # Half of them near the beginning, which long words would otherwise hide.
+        at = int(rng.integers((len(out) if rng.integers(2) else min(len(out), 8)) + 1))
         kind = int(rng.integers(7))
         if kind == 0 and out:
             out[at % len(out)] ^= 1 << int(rng.integers(8))

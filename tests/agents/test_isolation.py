@@ -511,7 +511,9 @@ def counted_with_children(megabytes: int, children: int) -> int:
 def test_children_that_share_pages_are_not_counted_over_and_over() -> None:
     alone, six = counted_with_children(64, 0), counted_with_children(64, 6)
     assert alone >= 64
-    assert six < alone + 64
+    assert (
+        six < 2 * alone + 64
+    )  # who forks may have written to all its pages since, and each is there twice then
 
 
 WAYS = """
@@ -671,7 +673,8 @@ def test_a_folder_with_too_much_in_it_is_refused(
     "name", ["memory_mb", "disk_mb", "cpu_seconds", "processes", "faults", "seconds_per_action"]
 )
 def test_limits_that_no_machine_can_keep_to_are_refused(name: str) -> None:
-    for value in (0, 99999999999999999999, float("inf"), float("nan")):
+    endless = () if name.startswith("seconds_") else (float("inf"),)  # no limit at all
+    for value in (0, 99999999999999999999, float("nan"), *endless):
         with pytest.raises(MensuraError, match=f"The limit {name} is .*; it must be above 0 and"):
             Limits(**{name: value})
 

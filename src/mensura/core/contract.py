@@ -88,7 +88,8 @@ class Limits:
         """Lists, as they come from a file, are tuples here; a limit that no machine can keep to is refused."""
         for name, most in _MOST.items():
             value = getattr(self, name)
-            if value is not None and not 0 < value <= most:
+            endless = name.startswith("seconds_") and value == math.inf
+            if value is not None and not (0 < value <= most or endless):
                 raise MensuraError(
                     f"The limit {name} is {value!r}; it must be above 0 and at most {most}."
                 )

@@ -16,16 +16,14 @@ _PACKAGE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 _PROGRAM = "import sys; sys.path[:] = {}; from {} import main; sys.exit(main())"
 
 
-def our_python(module: str, *arguments: str, reads_variables: bool = False) -> list[str]:
+def our_python(module: str, *arguments: str) -> list[str]:
     """The command that calls ``main()`` of a module of ours in a fresh interpreter, with these as ``sys.argv[1:]``.
 
-    It does not look into the current folder, and reads the variables ``PYTHON*`` only where that is asked for, by
-    somebody who sets them all.
+    It neither looks into the current folder nor reads the variables ``PYTHON*``.
     """
-    isolation = ["-P", "-s"] if reads_variables else ["-I"]
     bytecode = ["-B"] if sys.dont_write_bytecode else []
     program = _PROGRAM.format(ascii(import_path()), module)
-    return [sys.executable, *isolation, *bytecode, "-c", program, *arguments]
+    return [sys.executable, "-I", *bytecode, "-c", program, *arguments]
 
 
 def import_path() -> list[str]:

@@ -25,7 +25,6 @@ from typing import IO, Any
 import mensura
 from mensura.agents.isolation.cage import PASSED, Cage
 from mensura.core.errors import MensuraError
-from mensura.core.interpreter import our_python
 
 CLIENT = ("-P", "-m", "mensura.agents.client")
 """What our Python is told to run a class. -P: a file of the user's that is called as a module of Python's must not take
@@ -42,7 +41,7 @@ MOST_DEATHS = 3
 
 _LAUNCH = (
     "import sys; sys.path.append(sys.argv[1]); "
-    "from mensura.agents.isolation.launcher import main; main(int(sys.argv[2]))"
+    "from mensura.agents.isolation.{} import main; main(int(sys.argv[2]))"
 )
 _PACKAGE = str(Path(mensura.__file__).parents[1])
 
@@ -121,10 +120,11 @@ class Spawned(Launched):
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         needed = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+        code = _LAUNCH.format("launcher")
         with theirs:
             try:
                 process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-c", _LAUNCH, _PACKAGE, str(theirs.fileno())],
+                    [sys.executable, "-I", "-S", "-c", code, _PACKAGE, str(theirs.fileno())],
                     bufsize=0,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -265,14 +265,13 @@ class Nursery:
     def _start(self, cage: Cage) -> None:
         ours, theirs = socket.socketpair()
         passed = {name: cage.environment[name] for name in PASSED if name in cage.environment}
+        code = _LAUNCH.format("nursery")
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    our_python(
-                        "mensura.agents.isolation.nursery",
-                        str(theirs.fileno()),
-                        reads_variables=True,
-                    ),
+                    # Not -I, since it reads the variables that are set here; its path is that of a fresh
+                    # interpreter, whatever we have added to ours.
+                    [sys.executable, "-P", "-s", "-c", code, _PACKAGE, str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

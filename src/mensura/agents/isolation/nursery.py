@@ -32,9 +32,9 @@ DESCRIPTORS = 4
 MOST_FILES = 1 << 16
 
 
-def main() -> None:
+def main(descriptor: int) -> None:
     """Fork a launcher for each message on a socket, and answer with the number of its process."""
-    control = socket.socket(fileno=int(sys.argv[1]))
+    control = socket.socket(fileno=descriptor)
     scheme_of("module:Class")  # looks up what is registered, once for all
     linux.forbid_looking_in()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries them
