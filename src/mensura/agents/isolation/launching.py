@@ -39,8 +39,10 @@ SECONDS_TO_BURY = 10.0
 MOST_DEATHS = 3
 """After so many deaths of the nursery in a row all are started as fresh interpreters."""
 
+# After Python's own modules, and before whatever else is installed: another Mensura, perhaps.
 _LAUNCH = (
-    "import sys; sys.path.append(sys.argv[1]); "
+    "import sys; "
+    "sys.path.insert(sum('-packages' not in one for one in sys.path), sys.argv[1]); "
     "from mensura.agents.isolation.{} import main; main(int(sys.argv[2]))"
 )
 _PACKAGE = str(Path(mensura.__file__).parents[1])
