@@ -9,8 +9,8 @@ MAKEFLAGS += --no-print-directory
 
 # Another interpreter: make test PYTHON=python3.13
 PYTHON ?= python3
-# Test processes, three by default, since many tests wait: make test JOBS=8
-JOBS ?= 3
+# Test processes, four by default, since many tests wait: make test JOBS=8
+JOBS ?= 4
 # Compiled kernels of the tests. They are found by content, wherever the sources are, so a folder that outlives the checkout
 # saves compiling: make test CACHE=/somewhere/kept
 CACHE ?= $(CURDIR)/.cache/kernels

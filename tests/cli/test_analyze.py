@@ -59,7 +59,11 @@ def test_distance_and_estimate_print_numbers(mensura: Any) -> None:
     assert json.loads(Path("e.json").read_text(encoding="utf-8"))["feedback_latency"] is None
 
 
-def test_grow_prints_predictions_beside_measurements(mensura: Any) -> None:
+def test_grow_prints_predictions_beside_measurements(
+    mensura: Any, monkeypatch: pytest.MonkeyPatch, full_size: bool
+) -> None:
+    if not full_size:  # what is measured is tested with the world, and takes seconds
+        monkeypatch.setattr("mensura.worlds.framotec.growth.measured", lambda _: (6.626, 1500.0))
     typed = mensura("analyze", "grow", "car-race", "--json", "g.json")
     assert typed.status == 0, typed.err
     rows = json.loads(Path("g.json").read_text(encoding="utf-8"))

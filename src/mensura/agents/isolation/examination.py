@@ -243,7 +243,7 @@ def _places() -> Iterator[dict[str, Any]]:
             del os.environ[variable]
 
 
-def guessed(seconds: float = 2.0) -> dict[str, Any]:
+def guessed(seconds: float = 0.5) -> dict[str, Any]:
     """What a subject is told in a study with the seed 20261, and for how long it may try to find that out."""
     names = ["lambda-v0", "battery", "cheat"]
     stream = key(key(stretched(20261), *names[:2]), "subject", names[2])
