@@ -141,12 +141,14 @@ redteam: ## Try all known ways to cheat, break or lose something, and search for
 	$(PYTEST) $(RED_TEAM)
 	$(BIN)/python -m fuzz --seconds 120
 
-# Compile with the settings $(2), and install $(1) meanwhile.
+# Compile with the settings $(2), and install $(1) meanwhile. The tests are collected once, so that the byte code of what they
+# import is there when several processes do it at the same time.
 define prepare
 	@$(MAKE) $(STAMPS)/kernels
 	@$(2) $(COMPILE) & compiling=$$!; \
 	trap 'kill $$compiling 2>/dev/null || true' EXIT; \
 	$(MAKE) $(STAMPS)/$(1) postgresql chromium; \
+	$(BIN)/python -m pytest --collect-only -qq >/dev/null || true; \
 	wait $$compiling
 endef
 
