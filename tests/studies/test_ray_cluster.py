@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ from mensura.studies.executors.cluster import LOOPBACK, SETTINGS
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
     pytest.mark.usefixtures("plain_world"),
+    pytest.mark.skipif(find_spec("ray") is None, reason="not installed: ray"),
 ]
-pytest.importorskip("ray")
 
 NODES = """
 import json, os, sys
