@@ -38,7 +38,19 @@ COMMANDS = (
     "reproduce",
     "tasks list",
     "tasks operations",
+    "tasks show car-race",
+    "tasks copy car-race -o task.yaml",
+    "tasks check task.yaml",
+    "tasks change car-race add-noise distortion=2 -o foggy.yaml",
+    "tasks properties car-race",
+    "analyze estimate car-race",
+    "analyze distance car-race parking",
+    "assess sarsa --world framotec --assessment attempts --with attempts=2 --with sittings=1 --training 0 --keep lives",
+    "agents ages lives",
 )
+
+LONGER = ("demo", "agents isolation", "reproduce coverage --episodes 1")
+"""At full size."""
 
 ON_THE_WEB = """
 import asyncio
@@ -64,8 +76,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Planted:
     return Planted(tmp_path_factory.mktemp("planted"))
 
 
-def test_no_command_executes_a_file_beside_an_agent(planted: Planted) -> None:
-    planted.type(*COMMANDS)
+def test_no_command_executes_a_file_beside_an_agent(planted: Planted, full_size: bool) -> None:
+    planted.type(*COMMANDS, *(LONGER if full_size else ()))
     assert planted.executed() == []
 
 
