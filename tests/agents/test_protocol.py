@@ -173,6 +173,11 @@ def test_messages_that_json_cannot_write_are_not_passed_on() -> None:
         (b'{"id":3,"error":"a set","kind":"garbled"}', 3, ("garbled", "a set")),
         (b'{"id":3,"error":7,"kind":"odd"}', 3, ("raised", "7")),
         (b'{"id":3}', 3, ("garbled", "'{\"id\":3}' has neither a value nor an error")),
+        (
+            b'{"id":3,"value":[{"x":-1e999}]}',
+            3,
+            ("garbled", '\'{"id":3,"value":[{"x":-1e999}]}\' has a number that is too large'),
+        ),
         (b"", None, ("garbled", "'' is not a JSON object")),
         (b"hello", None, ("garbled", "'hello' is not a JSON object")),
         (b"[3]", None, ("garbled", "'[3]' is not a JSON object")),

@@ -398,6 +398,7 @@ def read_reply(line: bytes, last: int) -> tuple[int | None, Any, FaultOfAnswer |
         return answered, int(usual[2]), None
     try:
         message = decode(line)
+        finite = _is_finite(message.get("value"))
     except (ValueError, RecursionError):
         return None, None, ("garbled", f"{shorten(line)} is not a JSON object")
     number = message.get("id")
@@ -408,7 +409,18 @@ def read_reply(line: bytes, last: int) -> tuple[int | None, Any, FaultOfAnswer |
         return number, None, ("garbled" if message.get("kind") == "garbled" else "raised", detail)
     if "value" not in message:
         return number, None, ("garbled", f"{shorten(line)} has neither a value nor an error")
+    if not finite:
+        return number, None, ("garbled", f"{shorten(line)} has a number that is too large")
     return number, message["value"], None
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether all numbers of a value are finite; 1e999 is read as infinity, which JSON does not have."""
+    if type(value) is float:
+        return math.isfinite(value)
+    if isinstance(value, list):
+        return all(map(_is_finite, value))
+    return not isinstance(value, dict) or all(map(_is_finite, value.values()))
 
 
 def one_line(text: object) -> str:
