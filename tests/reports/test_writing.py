@@ -11,12 +11,11 @@ from tests.reports.reading import check
 from mensura.cli import reporting
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
-from mensura.studies.expand import expand
 from mensura.studies.files import read_study
-from mensura.studies.place import Place
 from mensura.studies.reproduce import comparison, outcomes, with_episodes
 from mensura.studies.runs import run_study
 from mensura.studies.study import study_from_plain
+from mensura.studies.views import first_place
 
 
 def small(*subjects: Any, episodes: int = 12, **more: Any) -> StudyResult:
@@ -67,8 +66,7 @@ def test_the_picture_shows_the_subjects_where_the_first_episode_began(tmp_path: 
     result = small(
         {"subject": f"{tmp_path}/own.py:Settler", "in_process": True}, "random", episodes=1
     )
-    place = Place.of(expand(study_from_plain(dict(result.study)), result.seed)[0])
-    environment: Any = place.first_environment()
+    environment: Any = first_place(result).first_environment()
     began = [
         tuple(int(float(number)) for number in line.split())
         for line in (tmp_path / "began.txt").read_text().splitlines()

@@ -8,7 +8,7 @@ And the primary key of the sitting refuses to be committed twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, TypeVar
@@ -20,7 +20,13 @@ from mensura.core.closing import Closing
 from mensura.core.errors import MensuraError
 from mensura.records import files, schema
 from mensura.records.database import WAIT, is_full, is_passing, reason, to_write
-from mensura.records.lock import FileLock, is_advisory_taken, sharing, take_advisory
+from mensura.records.lock import (
+    FileLock,
+    give_advisory,
+    is_advisory_taken,
+    sharing,
+    take_advisory,
+)
 from mensura.records.provenance import now
 from mensura.records.writing import insert_rows, places, rows_of
 
@@ -58,6 +64,9 @@ class Lease(Closing):
     def close(self) -> None:
         """Let others seize the run."""
         if self._connection is not None:
+            if self._engine.name != "sqlite":
+                with suppress(DBAPIError):  # a connection that is lost has no lock either
+                    give_advisory(self._connection, self.run.id)
             self._connection.close()
             self._connection = None
         if self._lock is not None:

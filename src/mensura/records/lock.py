@@ -90,6 +90,13 @@ def take_advisory(connection: Connection, run: int) -> bool:
     return bool(taken)
 
 
+def give_advisory(connection: Connection, run: int) -> None:
+    """Give the lock of a run back now; else the server does it some time after the connection was closed."""
+    connection.rollback()
+    connection.exec_driver_sql(f"SELECT pg_advisory_unlock({RUNS}, {run})")
+    connection.rollback()
+
+
 def is_advisory_taken(connection: Connection, run: int) -> bool:
     """Whether some session has the lock of a run."""
     found = connection.exec_driver_sql(

@@ -12,14 +12,19 @@ from mensura.studies.place import Place
 from mensura.studies.study import study_from_plain
 
 
+def first_place(result: StudyResult) -> Place:
+    """The first cell of a run with its world and subject made, from which its first environment follows."""
+    (first, *_) = expand(study_from_plain(dict(result.study)))
+    return Place.of(replace(first, seed=result.root))
+
+
 def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:
     """The first environment of a run as SVG, and what it is in sentences.
 
     Nothing where it cannot be drawn: an old run is reported although its world or a subject's file is gone.
     """
     try:
-        (first, *_) = expand(study_from_plain(dict(result.study)))
-        place = Place.of(replace(first, seed=result.root))
+        place = first_place(result)
     except MensuraError:
         return "", ()
     view: Any = place.world.view() if hasattr(place.world, "view") else None
