@@ -8,6 +8,7 @@ A test that takes minutes is marked `slow`. A test that is useful at any size as
 and chooses its numbers by it.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -41,11 +42,17 @@ def pytest_configure(config: pytest.Config) -> None:
     No deadlines: the first example may compile a kernel.
     """
     set_full_size(bool(config.getoption("--full-size")))
+    gc.disable()  # until all modules are there: nothing of them is to be collected
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-    examples = 20 if uncompiled else 100 if config.getoption("--full-size") else 40
+    examples = 20 if uncompiled else 100 if config.getoption("--full-size") else 30
     settings.register_profile("dev", deadline=None, max_examples=examples, print_blob=True)
     settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
     settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

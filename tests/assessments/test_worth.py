@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reports.printing import empty_figures
 
 from mensura.assessments.experiments import WHAT_THE_SCORE_IS_WORTH
 from mensura.records.results import StudyResult
@@ -61,10 +60,9 @@ def played(study: Study, folder: Path, **manner: Any) -> tuple[StudyResult, list
         return result, store.samples(store.find(run.name))
 
 
-def test_the_study_runs_at_a_small_size_and_every_claim_gets_its_verdict(
-    tmp_path: Path, full_size: bool
-) -> None:
-    study = small(read_study(WHAT_THE_SCORE_IS_WORTH), 12 if full_size else 6)
+@pytest.mark.slow
+def test_the_study_runs_at_a_small_size_and_every_claim_gets_its_verdict(tmp_path: Path) -> None:
+    study = small(read_study(WHAT_THE_SCORE_IS_WORTH))
     result, samples = played(study, tmp_path, workers=2)
     held = claimed(result, samples)
     assert [one.title for one in held] == [one.title for one in study.claims]
@@ -74,8 +72,7 @@ def test_the_study_runs_at_a_small_size_and_every_claim_gets_its_verdict(
     assert len(told["Random subjects score 0"].findings) > 20
     assert told["Reference machines agree on subjects"].findings[0].estimate.n == 15
     assert told["The score orders the reference subjects"].count["does not hold"] == 0
-    with nullcontext() if full_size else empty_figures():
-        page = render_experiment(result, [], [], (), held, digest(samples))
+    page = render_experiment(result, [], [], (), held, digest(samples))
     for one in held:
         assert f"{one.title}: {one.verdict}" in page
 

@@ -154,7 +154,7 @@ def try_every_operation(
     call: Callable[[schemathesis.Case], None],
     full_size: bool,
 ) -> None:
-    """Of the systematic cases, of which there are hundreds, one in three is tried, others in every run but CI's."""
+    """Of the systematic cases, of which there are hundreds, one in five is tried, others in every run but CI's."""
     from schemathesis.generation.meta import TestPhase
     from schemathesis.pytest.lazy import get_all_tests
 
@@ -162,7 +162,7 @@ def try_every_operation(
 
     def call_operation(case: schemathesis.Case) -> None:
         systematic = case.meta is not None and case.meta.phase.name == TestPhase.COVERAGE
-        if full_size or not systematic or next(numbers) % 3 == 0:
+        if full_size or not systematic or next(numbers) % 5 == 0:
             call(case)
 
     tests = list(

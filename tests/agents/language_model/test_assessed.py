@@ -247,6 +247,23 @@ def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Ty
     assert int(told) > asked
 
 
+def test_what_a_model_says_commands_neither_the_terminal_nor_the_report(
+    server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answerer = lambda _: completion("ACTION: \x1b]0;owned\x07\x9b2J\u202e[red]x[/red]")
+    words = ("assess", "openai:toy", "--base-url", server.url, "--answer", "text", "--seed", "3")
+    few = ("--sittings", "1", "--budget", "5", "--report", "report.html")
+    monkeypatch.setattr(sys, "argv", ["mensura", *words, *few])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    captured = capsys.readouterr()
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "\\x1b]0;owned" in captured.out
+    for text in (captured.out, captured.err, page):
+        assert not set(text) & set("\x1b\x07\x9b\u202e")
+    assert "[red]x[/red]" in captured.out.replace("\n", "")
+
+
 def test_text_answers_and_prompts_are_options_too(
     server: Server, tmp_path: Path, typed: Typed
 ) -> None:
