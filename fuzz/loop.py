@@ -20,6 +20,9 @@ LONGEST = 1 << 16
 SECONDS = 20
 """Who takes so much processor time to read one input has been broken by it."""
 
+FIRST_SECONDS = 300
+"""For a text of the corpus: the first ones may compile kernels."""
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -58,7 +61,7 @@ def search(
     words = (*WORDS, *reader.words)
     until = None if seconds is None else monotonic() + seconds
     for data in reader.corpus:
-        _try(coverage, reader, data, found)
+        _try(coverage, reader, data, found, FIRST_SECONDS)
     found.new = 0
     while (rounds is None or found.inputs < rounds) and (until is None or monotonic() < until):
         found.inputs += 1
@@ -68,9 +71,11 @@ def search(
     return found
 
 
-def _try(coverage: Coverage, reader: Reader, data: bytes, found: Outcome) -> bool:
+def _try(
+    coverage: Coverage, reader: Reader, data: bytes, found: Outcome, seconds: int | None = None
+) -> bool:
     try:
-        with _time_limit():
+        with _time_limit(seconds or SECONDS):
             new = coverage.run(reader.read, data)
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
@@ -82,12 +87,12 @@ def _try(coverage: Coverage, reader: Reader, data: bytes, found: Outcome) -> boo
 
 
 @contextmanager
-def _time_limit() -> Iterator[None]:
+def _time_limit(seconds: int) -> Iterator[None]:
     def over(*_: Any) -> None:
-        raise TimeoutError(f"it took longer than {SECONDS} s")
+        raise TimeoutError(f"it took longer than {seconds} s")
 
     before = signal.signal(signal.SIGPROF, over)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:

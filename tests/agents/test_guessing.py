@@ -57,7 +57,7 @@ def test_who_has_the_time_finds_a_seed_all_the_same() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(36_000)
 def test_ten_minutes_of_processor_time_are_not_enough_for_five_digits() -> None:
     with pytest.raises(Nothing, match="it tried"):
         guess_seed({"guessed": guessed(seconds=600.0)})
