@@ -439,7 +439,8 @@ class Sitting:
         os.umask(0o022)
         self._limit(spaces)
         os.chdir(wanted["folder"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        # Also what a shell told its background jobs to ignore: every subject finds the same.
+        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         if caged and LINUX:
             linux.drop_capabilities()

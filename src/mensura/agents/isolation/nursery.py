@@ -74,6 +74,7 @@ def _be_the_client(wanted: dict[str, Any]) -> NoReturn:
     os.closerange(3, MOST_FILES)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.clear()
     os.environ.update(wanted["environment"])
     first = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
