@@ -545,8 +545,8 @@ def count_users(there: dict[str, Any]) -> str:
     number = os.getuid() - 1_900_000_000
     if 0 <= number < 1 << 22:
         return f"its user has the number of process {number}"
-    if os.getpid() > 1000:
-        return f"it is process {os.getpid()}"
+    if os.getppid():  # in a namespace of its own nobody there has started it
+        return f"it is process {os.getpid()}, and its number is one of the machine's"
     raise Nothing(f"it is process {os.getpid()} of user {os.getuid()}")
 
 
