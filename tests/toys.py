@@ -64,11 +64,11 @@ class Relay:
         over = self.time >= self.description.horizon
         due = (0, 1) if over else self._due()
         rewards = [self.owed[seat] for seat in due]
-        for seat in due:
-            self.owed[seat] = 0.0
         return Turn(due, [float(self.lever)] * len(due), rewards, "truncated" if over else None)
 
     def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        for seat in self._due():
+            self.owed[seat] = 0.0
         for action, took in zip(actions, seconds, strict=True):
             self.coming.append((self.time + took, int(action)))
         while True:
@@ -89,9 +89,10 @@ class Relay:
     def snapshot(self) -> bytes:
         return json.dumps([self.time, self.lever, self.coming, self.owed]).encode()
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes) -> Turn:
         self.time, self.lever, coming, self.owed = json.loads(state)
         self.coming = [(when, push) for when, push in coming]
+        return self._turn()
 
 
 class RelayWorld:

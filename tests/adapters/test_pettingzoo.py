@@ -196,7 +196,7 @@ def test_a_preset_is_a_parameter_of_a_named_world() -> None:
         ),
         ({"row": 5}, "The world lambda-star-v0 has no parameter 'row'; did you mean rows"),
         ({"rows": 1, "cols": 1}, "A grid of 1x1 has no room"),
-        ({"preset": "mine"}, "'mine' is no preset of Lambda Star"),
+        ({"preset": "mine"}, "has no preset 'mine'; known are"),
         ({"world": LambdaStar(), "rows": 5}, "was given as an object"),
         ({"within": ("K", 500, 600)}, "out of reach"),
         ({"within": ("K", 5, 6), "description": LambdaStar().sample(1)}, "give one of the two"),

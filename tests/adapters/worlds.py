@@ -71,8 +71,9 @@ class Line:
     def snapshot(self) -> bytes:
         return json.dumps([self.time, self.places]).encode()
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes) -> Turn:
         self.time, self.places = json.loads(state)
+        return self._turn()
 
 
 @dataclass(frozen=True)

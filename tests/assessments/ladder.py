@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -36,6 +37,7 @@ class Ladder:
     description: Rung
     time: int = 0
     resets: list[Key] = field(default_factory=list)
+    gained: float = 0.0
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -51,13 +53,18 @@ class Ladder:
     def reset(self, key: Key) -> Turn:
         self.time = 0
         self.resets.append(key)
-        return Turn((0,), [float(self.description.level)], [0.0])
+        self.gained = 0.0
+        return self._turn()
 
     def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
         self.time += 1
+        self.gained = float(actions[0])
+        return self._turn()
+
+    def _turn(self) -> Turn:
         over = self.time >= self.description.horizon
-        seen, gained = [float(self.description.level)], [float(actions[0])]
-        return Turn((0,), seen, gained, "terminated" if over else None)
+        seen = [float(self.description.level)]
+        return Turn((0,), seen, [self.gained], "terminated" if over else None)
 
     def legal(self, seat: int, action: Any) -> bool:
         return CHOICE.contains(action)
@@ -66,10 +73,11 @@ class Ladder:
         return 0
 
     def snapshot(self) -> bytes:
-        return bytes([self.time])
+        return json.dumps([self.time, self.gained]).encode()
 
-    def restore(self, state: bytes) -> None:
-        self.time = state[0]
+    def restore(self, state: bytes) -> Turn:
+        self.time, self.gained = json.loads(state)
+        return self._turn()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import measure_of
+from mensura.core.abilities import (
+    measure_of,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -12,7 +12,9 @@ from tests.assessments.ladder import LadderWorld
 
 from mensura.assessments.anytime import Anytime
 from mensura.assessments.grades import Bounds, bounds, draw_stratum, graded_measure, strata
-from mensura.core.contract import measure_of
+from mensura.core.abilities import (
+    measure_of,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.worlds.lambda_class.world import Lambda

@@ -38,8 +38,8 @@ def reward(sitting: Sitting, together: bool) -> float:
 def test_company_changes_nothing_of_the_environment_but_who_is_in_it() -> None:
     populated = PopulatedWorld(WORLD, ("follower", "q-learning"))
     alone, together = populated.alone(5), populated.sample(5)
-    assert alone.place.space == together.place.space  # type: ignore[attr-defined]
-    assert alone.place.good_and_evil == together.place.good_and_evil  # type: ignore[attr-defined]
+    assert alone.inner.space == together.inner.space  # type: ignore[attr-defined]
+    assert alone.inner.good_and_evil == together.inner.good_and_evil  # type: ignore[attr-defined]
     one, two = populated.build(alone), populated.build(together)
     assert len(one.seats) == len(two.seats) == 1
     first, second = one.reset(9).observations[0], two.reset(9).observations[0]
@@ -52,7 +52,7 @@ def test_each_companion_adds_the_bits_of_its_name() -> None:
     populated = PopulatedWorld(WORLD, ("follower", "q-learning"))
     alone, together = populated.alone(5), populated.sample(5)
     measure = next(iter(WORLD.measures))
-    assert populated.complexity(alone, measure) == WORLD.complexity(alone.place, measure)  # type: ignore[arg-type]
+    assert populated.complexity(alone, measure) == WORLD.complexity(alone.inner, measure)  # type: ignore[arg-type]
     more = populated.complexity(together, measure) - populated.complexity(alone, measure)
     assert more == pytest.approx(2 * math.log2(len(WORLD.subject_names)))
 
@@ -97,7 +97,7 @@ def test_company_plays_as_the_same_subjects_in_one_environment_of_several_seats(
     """Nobody but the default action at the first seat: all seats of a mixed collective against companions."""
     populated = PopulatedWorld(WORLD, ("follower",))
     environment = populated.build(populated.sample(3))
-    place = populated.crowded.build(populated.sample(3).place)
+    place = populated.crowded.build(populated.sample(3).inner)
     companion = WORLD.group([("follower", {}, 1)]).sit(1)
     turn, crowd = environment.reset(4), place.reset(4)
     spaces = place.spaces(1)
@@ -130,7 +130,7 @@ def test_an_oracle_may_keep_company_with_what_it_needs() -> None:
     populated = PopulatedWorld(WORLD, ("oracle",))
     environment = populated.build(populated.sample(1))
     environment.reset(2)
-    assert "sees_future" in environment._place.seats[1].rights
+    assert "sees_future" in environment.inner.seats[1].rights
     assert "sees_future" not in environment.seats[0].rights
 
 

@@ -150,10 +150,14 @@ def test_another_assessment_is_named() -> None:
 
 
 @pytest.mark.usefixtures("words_only")
-def test_words_of_lambda_star_are_not_explained_elsewhere() -> None:
-    star = check(render_study(*study([condition("world")])))
-    assert "How complex the pattern of an environment is" in star.prose
-    assert "How complex the pattern of an environment is" not in page(given("anytime")).prose
+def test_a_complexity_is_explained_as_its_world_does() -> None:
+    told = "How complex an environment is: Lempel-Ziv 76 complexity"
+    one, samples = condition("world")
+    star = replace(one, world="lambda-star-v0", assessment=given("battery"))
+    assert told in check(render_study(*study([(star, samples)]))).prose
+    gone = replace(one, world="gone-v0", assessment=given("battery"))
+    assert told not in check(render_study(*study([(gone, samples)]))).prose
+    assert told not in page(given("anytime", measure="kt_max")).prose
 
 
 def test_who_gains_and_who_loses_by_company_is_told() -> None:

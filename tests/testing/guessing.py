@@ -40,6 +40,7 @@ class Guessing:
         self.horizon: int | None = len(description.numbers)
         self.seats: tuple[Seat, ...] = (Seat(0), Seat(1))
         self.time, self.lucky = -1, 0.0
+        self.gained = [0.0, 0.0]
 
     def spaces(self, seat: int) -> tuple[Any, Discrete]:
         return Box(0, LONGEST, (2,)), GUESS
@@ -49,6 +50,7 @@ class Guessing:
         return self.turn([0.0, 0.0])
 
     def turn(self, rewards: list[float]) -> Turn:
+        self.gained = rewards
         over = self.time == len(self.description.numbers)
         seen = [np.array([float(self.time), self.lucky]) for _ in self.seats]
         return Turn((0, 1), seen, rewards, "terminated" if over else None)
@@ -67,10 +69,11 @@ class Guessing:
         return 1
 
     def snapshot(self) -> bytes:
-        return json.dumps([self.time, self.lucky]).encode()
+        return json.dumps([self.time, self.lucky, self.gained]).encode()
 
-    def restore(self, state: bytes) -> None:
-        self.time, self.lucky = json.loads(state)
+    def restore(self, state: bytes) -> Turn:
+        self.time, self.lucky, gained = json.loads(state)
+        return self.turn(gained)
 
 
 class GuessingWorld:

@@ -113,7 +113,8 @@ class Unequal(Secret):
 def drawn_as(kind: type[Secret]) -> GuessingWorld:
     """The guessing world with descriptions of another kind, equal ones drawn from equal keys."""
     return world(
-        sample=lambda self, key, within=None: kind(GuessingWorld.sample(self, key, within).numbers)
+        sample=lambda self, key, within=None: kind(GuessingWorld.sample(self, key, within).numbers),
+        describe_from_json=lambda self, data: kind.from_json(data),
     )
 
 
@@ -193,9 +194,26 @@ class Reusing(Guessing):
 class Loose(Guessing):
     """A snapshot forgets the lucky number."""
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes) -> Turn:
         super().restore(state)
         self.lucky = 0.05
+        return self.turn(self.gained)
+
+
+class Silent(Guessing):
+    """A snapshot is restored without a word."""
+
+    def restore(self, state: bytes) -> Turn:
+        super().restore(state)
+        return None  # type: ignore[return-value]
+
+
+class Forgiving(Guessing):
+    """What was gained at the moment of a snapshot is not told again."""
+
+    def restore(self, state: bytes) -> Turn:
+        turn = super().restore(state)
+        return turn._replace(rewards=[0.0, 0.0])
 
 
 class Homesick(Guessing):
@@ -205,8 +223,9 @@ class Homesick(Guessing):
         self.saved = self.time, self.lucky
         return b""
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes) -> Turn:
         self.time, self.lucky = getattr(self, "saved", (0, 0.0))
+        return self.turn(self.gained)
 
 
 class Disturbed(Guessing):
@@ -443,6 +462,14 @@ BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     "a snapshot that forgets": (
         world(environment=Loose),
         "restored in the same environment goes on with other observations",
+    ),
+    "a snapshot restored in silence": (
+        world(environment=Silent),
+        "restore gives NoneType, not the turn of that moment",
+    ),
+    "a snapshot without its rewards": (
+        world(environment=Forgiving),
+        "restored in the same environment goes on with other rewards",
     ),
     "a snapshot that stays at home": (
         world(environment=Homesick),

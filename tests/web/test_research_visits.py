@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from tests.toys import RelayWorld
 
 from mensura.cli.watch import OneEnvironment
+from mensura.core.abilities import (
+    describe_from_json,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
 from mensura.core.sitting import sit
@@ -218,12 +221,12 @@ def test_programs_that_take_long_hold_nobody_up() -> None:
     }
     told = {
         one.name: one
-        for one in about_of(Visit(home, worlds.read_description(home, data), 1)).complexities
+        for one in about_of(Visit(home, describe_from_json(home, data), 1)).complexities
     }
     assert told["kt_max"].value is None
     assert "too long" in told["kt_max"].sentence
     assert told["description_length"].value is not None
-    quick = worlds.read_description(home, data | {"horizon": 1})
+    quick = describe_from_json(home, data | {"horizon": 1})
     assert all(one.value is not None for one in about_of(Visit(home, quick, 1)).complexities)
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.abilities import (
+    largest_spaces,
+    make,
+    own_view,
+)
 from mensura.core.contract import Description, Environment, World
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MensuraError
 from mensura.core.fitting import Fit, bounds_of, fit_into, row_of
 from mensura.core.keys import MASK, Key, fold, fresh, key
 from mensura.core.registry import WORLDS
@@ -84,10 +87,10 @@ class Episodes:
         example = self._environment(description or world.sample(key(0, "shape"), within))
         self.seats = example.seats
         self.spaces = [example.spaces(seat.index) for seat in example.seats]
-        largest = getattr(world, "largest_spaces", None)
+        largest = largest_spaces(world)
         self._blank: Any = None
         if largest is not None and description is None:
-            observed, self._blank, played = largest()
+            observed, self._blank, played = largest
             self.spaces = [(observed, played)] * len(example.seats)
 
     def seed(self, seed: int) -> None:
@@ -138,22 +141,8 @@ def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:
         return world
     kind = WORLDS.load(world)
     rest = dict(parameters)
-    known = parameters_of(kind)
-    make = kind
-    if "preset" in rest and hasattr(kind, "preset"):
-        make = partial(kind.preset, rest.pop("preset"))
-    for name in rest:
-        if name not in known:
-            raise MensuraError(
-                f"The world {world} has no parameter {name!r}; {neighbors(name, known)}"
-            )
-    made: World = make(**rest)
-    return made
-
-
-def parameters_of(kind: Any) -> list[str]:
-    """The names of the parameters that a class of worlds takes."""
-    return list(inspect.signature(kind).parameters)
+    preset = rest.pop("preset", None)
+    return make(kind, preset, **rest)
 
 
 def observation_box(space: Space) -> gymnasium.spaces.Box:
@@ -176,7 +165,7 @@ def action_space(space: Space, world: str) -> gymnasium.spaces.Discrete | gymnas
 
 def drawing(world: World, render_mode: str | None) -> list[str]:
     """The render modes of a world, after checking that the wanted one is among them."""
-    modes = ["ansi"] if hasattr(world, "view") else []
+    modes = ["ansi"] if own_view(world) is not None else []
     if render_mode is not None and render_mode not in modes:
         raise MensuraError(
             f"{world.id} cannot be rendered as {render_mode!r}; "

@@ -24,9 +24,11 @@ from mensura.adapters.episodes import (
     drawing,
     make_world,
     observation_box,
-    parameters_of,
     text_of,
 )
+from mensura.core.abilities import hosting
+from mensura.core.abilities import parameters as world_parameters
+from mensura.core.abilities import seats as seats_in
 from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking, play
@@ -94,7 +96,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         **parameters: Any,
     ) -> None:
         alone = isinstance(world, str) and others is None
-        if alone and "subjects" in parameters_of(WORLDS.load(str(world))):
+        if alone and "subjects" in world_parameters(WORLDS.load(str(world))):
             parameters.setdefault("subjects", 1)
         self.world = make_world(world, parameters)
         self._caller = Caller()
@@ -124,15 +126,13 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         """The caller with others beside it, and a world that has what they need."""
         from mensura.studies.subjects import resolve
 
-        seats = getattr(self.world, "subjects", 1)
+        seats = seats_in(self.world)
         if seats < 2:
             raise MensuraError(
                 f"There is no seat for others={others!r} in {self.world.id}; give it 2 subjects or more."
             )
         group = Mixed([(self._caller, 1), (resolve(others, self.world), seats - 1)])
-        hosting = getattr(self.world, "hosting", None)
-        if hosting is not None:
-            self.world = hosting(group)
+        self.world = hosting(self.world, group)
         return group
 
     def reset(

@@ -31,6 +31,7 @@ from mensura.adapters.episodes import (
     observation_box,
     text_of,
 )
+from mensura.core.abilities import step_rows
 from mensura.core.contract import Description, Ended, Environment, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import row_of
@@ -157,7 +158,7 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
         self._environment, self._episode = start.environment, start
         turn = start.environment.reset(start.reset)
         self._all_due(turn)
-        self._step = getattr(start.environment, "step_rows", None) or self._plain_step
+        self._step = step_rows(start.environment) or self._plain_step
         if start.fit is not None:
             self._step = partial(self._fitted_step, start, self._step)
         self.agents = list(self._names)

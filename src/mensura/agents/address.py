@@ -41,7 +41,7 @@ from urllib.parse import unquote
 
 from mensura.core.contract import Agent
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.players import describe
+from mensura.core.players import acts, describe
 from mensura.core.registry import SCHEMES
 
 Factory: TypeAlias = Callable[[], Agent]
@@ -373,7 +373,7 @@ def _attribute(module: ModuleType, where: str, name: str) -> Callable[..., Any]:
             f"{name} in {where} is of type {type(found).__name__}; a subject is a class "
             "with a method act(observation, reward)."
         )
-    if isinstance(found, type) and not callable(getattr(found, "act", None)):
+    if isinstance(found, type) and not acts(found):
         raise MensuraError(
             f"{name} in {where} has no method act(observation, reward), "
             "the one that every agent needs."
@@ -383,11 +383,7 @@ def _attribute(module: ModuleType, where: str, name: str) -> Callable[..., Any]:
 
 
 def _agents(module: ModuleType) -> list[str]:
-    return [
-        name
-        for name, thing in vars(module).items()
-        if isinstance(thing, type) and callable(getattr(thing, "act", None))
-    ]
+    return [name for name, thing in vars(module).items() if isinstance(thing, type) and acts(thing)]
 
 
 def _check_parameters(

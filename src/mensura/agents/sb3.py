@@ -18,6 +18,9 @@ import numpy.typing as npt
 
 from mensura.agents.address import Part
 from mensura.agents.process import ProcessSubject
+from mensura.core.abilities import (
+    largest_spaces,
+)
 from mensura.core.contract import Limits, Task, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.fitting import Fit, bounds_of, fit_into, row_of
@@ -92,9 +95,9 @@ def _view(world: World) -> dict[str, Any]:
     example = world.build(world.sample(key(0, "shape")))
     observed, played = example.spaces(0)
     blank: list[float] = []
-    largest = getattr(world, "largest_spaces", None)
+    largest = largest_spaces(world)
     if largest is not None:
-        observed, nothing, played = largest()
+        observed, nothing, played = largest
         blank = np.frombuffer(nothing, np.float64).tolist()
     return {
         "observed": observed.to_json(),

@@ -9,19 +9,50 @@ sitting is a whole test, so that the spread over sittings checks the error that 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.calibration import scale_of
 from mensura.assessments.slots import Memory
+from mensura.core.account import INSA_CABRERA, Account, Given, Unit, complexity, counted, memory
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import DOUBT, ERROR, RUNNING
 from mensura.statistics.item_response import Examination, Standing
+
+
+def _done(given: Given) -> Iterator[str]:
+    yield (
+        f"Every subject took {counted(given, 'sittings', 'adaptive test')}. The next environment of a test is "
+        f"of the {complexity(given)} that is expected to tell most about the subject; a test ends "
+        f"when the standard error of its expected reward is {given.get('standard_error', 0):g} or less, after "
+        f"{given.get('least')} to {given.get('most')} environments."
+    )
+    yield (
+        "How difficult a complexity is was learned from reference subjects of the world. "
+        f"{memory(given)}."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score of a test is the reward that is expected of the subject in an environment as the world draws "
+        "them, by item response theory; the score of a subject is the mean over tests, and its interval comes from "
+        "their scatter. Further measures tell its ability and how well the model fits it."
+    )
+
+
+TEST = Unit(
+    "test",
+    "tests",
+    "Environments one after another, each of the complexity that tells most about the subject, until its expected "
+    "reward is known well enough. Tests are independent of each other.",
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +71,16 @@ class Adaptive:
     """How many it has at most."""
     memory: Memory = "fresh"
     """Whether the subject starts anew in each environment, which the model supposes, or goes on with what it knows."""
+
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source=f"Such a test is proposed in 7.1 and 7.3 of {INSA_CABRERA}.",
+        score="The reward that is expected in an environment as the world draws them, averaged over tests.",
+        unit=lambda _: TEST,
+        paths="Each environment is of the complexity that was expected to tell most about the subject. The score after "
+        "it is the expected reward as far as it was known then; the band is its 95% interval.",
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from mensura.assessments.grades import Bounds, bounds, graded_measure, sample_or_none
 from mensura.assessments.slots import (
@@ -23,6 +23,18 @@ from mensura.assessments.slots import (
     check_time,
     reward_of_slot,
 )
+from mensura.core.abilities import graded_by
+from mensura.core.account import (
+    HERNANDEZ_ORALLO,
+    Account,
+    Given,
+    Unit,
+    complexity,
+    counted,
+    diminished,
+    memory,
+    time,
+)
 from mensura.core.contract import Description, Episode, Plan, Stopped, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
@@ -30,6 +42,9 @@ from mensura.core.steps import RUNNING, USED, WANTED
 
 PaceName = Literal["person", "agent", "compiled"]
 Approach = Literal["printed", "fast"]
+
+BUDGET = 10_000
+"""Interactions of a chain on the command line."""
 
 REDRAWN = 32
 """So often an environment that was used before is drawn again before all of its complexity count as used."""
@@ -62,6 +77,41 @@ PACES: dict[PaceName, Pace] = {
 }
 
 
+def _done(given: Given) -> Iterator[str]:
+    clock = "interactions" if given.get("seconds") is None else "s"
+    yield (
+        f"Every subject went through {counted(given, 'sittings', 'chain')} of environments, each with a "
+        f"budget of {time(given)}: the anytime test (Definition 18)."
+    )
+    quick = ", at first in large steps" if given.get("approach") == "fast" else ""
+    yield (
+        f"A chain begins with a {complexity(given)} of 1 and a slot of "
+        f"{given.get('first', 0):g} {clock}. Complexity follows the rewards{quick}, every slot is "
+        f"{100 * given.get('growth', 0):g}% longer than the one before, and no environment is used twice. "
+        f"{memory(given)}, and is never told how long a slot is."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score of a chain is the average over its environments of the average reward "
+        f"{diminished(given)}in each; the score of a subject is the mean over chains, and its interval comes "
+        "from their scatter."
+    )
+    yield (
+        f"It is the score that is expected at a budget of {time(given)}: with more time a subject that gains meets "
+        "more complex environments, for longer."
+    )
+
+
+CHAIN = Unit(
+    "chain",
+    "chains",
+    "Environments one after another, each of a complexity that follows from the reward in the one before and with "
+    "more time than that. Chains are independent of each other.",
+)
+
+
 @dataclass(frozen=True)
 class Anytime:
     """Complexity follows reward and time grows, until the budget is used up or somebody stops it."""
@@ -92,6 +142,17 @@ class Anytime:
     """Whether the last slot is whole, as printed; else it ends with the budget."""
 
     graded: ClassVar[bool] = True
+
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source=f"The definition is number 18 of {HERNANDEZ_ORALLO}.",
+        score="The average reward in the environments of a chain, averaged over chains.",
+        unit=lambda _: CHAIN,
+        paths="Complexity follows reward: the broken line is the complexity that was wanted after the reward before, "
+        "in the first chain. A triangle marks where the world had no such environment left, so that the nearest was "
+        "taken.",
+    )
 
     def __post_init__(self) -> None:
         """Take what is not given from the pace, and refuse what cannot be played."""
@@ -126,6 +187,11 @@ class Anytime:
         if not 0.0 <= self.growth <= 10.0:
             raise MensuraError(f"growth is {self.growth!r}; it is a number from 0 to 10, as 0.5.")
 
+    @staticmethod
+    def command_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A smaller budget than in a study."""
+        return {} if {"interactions", "seconds", "pace"} & set(given) else {"interactions": BUDGET}
+
     @property
     def budget(self) -> float:
         """In interactions or in seconds."""
@@ -144,7 +210,7 @@ class Anytime:
         """One chain: Definition 18, line by line."""
         measure = graded_measure(self, world)
         ends = bounds(world, measure)
-        if ends.low == ends.high and not hasattr(world, "graded_by"):
+        if ends.low == ends.high and graded_by(world) is None:
             raise MensuraError(
                 f"All environments of this world {world.id} have the same complexity {measure}, {ends.low:g}, so that "
                 "it cannot follow the rewards, as in the anytime test; a battery would do."

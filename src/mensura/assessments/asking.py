@@ -6,7 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from mensura.assessments.slots import Memory
-from mensura.core.contract import Plan, World, measure_of
+from mensura.core.abilities import (
+    measure_of,
+)
+from mensura.core.contract import (
+    Plan,
+    World,
+)
 from mensura.core.errors import MensuraError, neighbors
 
 

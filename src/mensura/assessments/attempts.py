@@ -8,11 +8,13 @@ sitting, and the subject goes on learning in them. What it costs and whether it 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from mensura.assessments.slots import check_choice, check_count
+from mensura.core.abilities import easier, horizon
+from mensura.core.account import Account, Given, counted, some
 from mensura.core.contract import Description, Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
@@ -22,6 +24,27 @@ from mensura.core.steps import ATTEMPT, ENERGY, SOLVED, TIME
 Environments = Literal["drawn", "same"]
 
 _ENVIRONMENT, _RESET = 0, 1
+
+
+def _done(given: Given) -> Iterator[str]:
+    yield (
+        f"Every subject had {counted(given, 'sittings', 'sitting')} of {counted(given, 'attempts', 'attempt')}, and "
+        "kept what it learned from one attempt to the next."
+    )
+    steps = int(given.get("curriculum", 1))
+    if steps > 1:
+        yield (
+            "Training is on copies of the environments that start nearer to the goal, farther away in "
+            f"{some(steps, 'step')}."
+        )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score of a sitting is the mean over attempts of the mean reward in each; the score of a subject is "
+        "the mean over sittings, and its interval comes from their scatter. Further measures tell how many "
+        "attempts were solved, and the time and energy that they took."
+    )
 
 
 @dataclass(frozen=True)
@@ -41,6 +64,13 @@ class Attempts:
     measure: str | None = None
     """The complexity that is told of environments; None is the world's first."""
 
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source="The protocol is that of 6.2.1 of Thorarensen, Thórisson, Bieger and Sigurðardóttir: FraMoTEC (2016).",
+        training="before their attempts",
+    )
+
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
         for name in ("sittings", "attempts", "curriculum"):
@@ -55,13 +85,12 @@ class Attempts:
 
     def expected_interactions(self, world: World) -> int:
         """Of a sitting, as far as they are known beforehand."""
-        own = getattr(world, "horizon", None) or 1
-        return (self.training + self.attempts) * int(own)
+        return (self.training + self.attempts) * (horizon(world) or 1)
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Train, then try; ``key`` is the item's. The score is the mean reward over attempts."""
-        easier: Callable[[Description, float], Description] | None = getattr(world, "easier", None)
-        if easier is None and self.training and self.curriculum > 1:
+        copies = easier(world)
+        if copies is None and self.training and self.curriculum > 1:
             raise MensuraError(
                 f"The world {world.id} has no easier copies of its environments; write curriculum: 1 to train in the "
                 "environments themselves."
@@ -70,9 +99,8 @@ class Attempts:
             environment, description = self._target(world, key, number)
             reset = fold(fold(key, _RESET), number)
             share = self.share(number)
-            if easier is not None and share < 1.0:
-                copy = easier(description, share)
-                yield Plan(copy, reset, learning=True)
+            if copies is not None and share < 1.0:
+                yield Plan(copies(description, share), reset, learning=True)
             else:
                 yield Plan(description, reset, learning=True, environment=environment)
         made: list[Episode] = []

@@ -8,13 +8,22 @@ range.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Episode, Plan, World, measure_of
+from mensura.core.abilities import (
+    measure_of,
+)
+from mensura.core.account import EPISODE, Account, Given, complexity, counted
+from mensura.core.contract import (
+    Episode,
+    Plan,
+    World,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import (
     Key,
@@ -44,6 +53,27 @@ class Items:
     resets: npt.NDArray[np.uint64]
 
 
+def _done(given: Given) -> Iterator[str]:
+    spread = given.get("spread")
+    around = f", and may lie up to {width:g} from it" if (width := given.get("tolerance")) else ""
+    taken = (
+        f"their {complexity(given)} is drawn evenly from {spread[0]} to {spread[1]}{around}"
+        if isinstance(spread, (list, tuple))
+        else "their complexity is whatever the world draws"
+    )
+    yield (
+        f"Every subject met the same {counted(given, 'episodes', 'environment')}, one assessed episode in each; "
+        f"{taken}."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score of a subject in one environment is its average reward per agent and iteration (Definition 2). "
+        "Its intelligence in this world is the mean of these over environments (Definition 3)."
+    )
+
+
 @dataclass(frozen=True)
 class Battery:
     """So many environments, with a complexity drawn evenly from a range where one is given."""
@@ -58,6 +88,14 @@ class Battery:
     """How far a complexity may lie from the one drawn; 0 where every whole number has its environments."""
     training: int = 0
     """Episodes of training in each environment before the one that is assessed."""
+
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source="The definitions are those of Chmait, Li, Dowe and Green: A Dynamic Intelligence Test Framework for "
+        "Evaluating AI Agents (2016).",
+        unit=lambda _: EPISODE,
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
@@ -77,6 +115,11 @@ class Battery:
             raise MensuraError(
                 f"The tolerance of complexity is {self.tolerance!r}; it is a number from 0 on."
             )
+
+    @staticmethod
+    def command_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Fewer environments than in a study."""
+        return {"episodes": 200}
 
     @property
     def sittings(self) -> int:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.assessments.battery import ENVIRONMENT, Battery
+from mensura.core.abilities import Bulk, hosting, seats, subject_names
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, key, numbers
@@ -39,7 +40,7 @@ def calibrate(
     references: Sequence[str] | None = None,
 ) -> Scale:
     """The scale of a world: what its built-in subjects get in environments as it draws them, by their complexity."""
-    names = tuple(getattr(world, "subject_names", ())) if references is None else tuple(references)
+    names = tuple(subject_names(world)) if references is None else tuple(references)
     if not names:
         raise MensuraError(
             f"{world.id} has no built-in subjects, which an adaptive test takes as references for how difficult its "
@@ -59,14 +60,15 @@ def _records(
     """The complexities of so many environments, and the mean rewards of the references in them."""
     battery = Battery(count, measure=measure)
     rewards = {}
-    if hasattr(world, "rollout") and hasattr(world, "sample_many"):
+    own: Any = world
+    if isinstance(world, Bulk):
         items = battery.items(root, 0, count)
         sampled = world.sample_many(items.keys, measure, items.low, items.high)
         for name in names:
             seeds = fold_array(key(root, name), numbers(0, count))
-            group = world.group([(name, {}, 1)])
+            group = own.group([(name, {}, 1)])
             sums = world.rollout(group, sampled, items.resets, seeds, 0)
-            rewards[name] = sums[:, -1, :].mean(axis=1) / world.horizon
+            rewards[name] = sums[:, -1, :].mean(axis=1) / own.horizon
         return sampled.complexity, rewards
     return _complexities(world, measure, root, count), {
         name: _by_steps(world, battery, name, root) for name in names
@@ -81,11 +83,11 @@ def _complexities(world: World, measure: str, root: Key, count: int) -> npt.NDAr
 def _by_steps(world: Any, battery: Battery, name: str, root: Key) -> npt.NDArray[np.float64]:
     """The rewards of a reference in a world without a second door."""
     subject = world.group([(name, {}, 1)])
-    host = world.hosting(subject) if hasattr(world, "hosting") else world
+    host = hosting(world, subject)
     seed = key(root, name)
     scores = []
     for i in range(battery.episodes):
-        player = subject.sit(int(getattr(world, "subjects", 1)))
+        player = subject.sit(seats(world))
         try:
             scores.append(sit(battery, host, player, fold(root, i), fold(seed, i)).score)
         finally:

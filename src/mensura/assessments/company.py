@@ -7,42 +7,39 @@ seats are there for whoever plays, so that companions are neither asked by the l
 
 from __future__ import annotations
 
+import json
 import math
-import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from mensura.core.abilities import (
+    hosting,
+    instructions_for,
+    subject_names,
+)
+from mensura.core.around import Around, DescriptionAround, EnvironmentAround
 from mensura.core.contract import (
-    Description,
     Environment,
-    Measure,
-    Seat,
     Task,
     Turn,
     World,
-    instructions_for,
 )
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Ask
 from mensura.core.players import Mixed, Player
-from mensura.core.spaces import Space
+from mensura.core.spaces import from_plain, to_plain
 
 COMPANIONS = 1 << 40
 """Sets the draws of companions apart from all others under the key of an episode."""
 
 
-_HIDDEN = ("world", "company", "compiles", "rollout", "sample_many", "play_compiled")
-"""What a populated world does not take over: the second door, which knows no companions."""
-
-
 @dataclass(frozen=True)
-class PopulatedDescription:
+class PopulatedDescription(DescriptionAround):
     """An environment and who else is in it."""
 
-    place: Description
     own: int
     """How many of its seats are the subject's: the first ones."""
     company: tuple[str, ...] = ()
@@ -50,7 +47,7 @@ class PopulatedDescription:
 
     def to_json(self) -> dict[str, Any]:
         """The description as plain data."""
-        return {"place": self.place.to_json(), "own": self.own, "company": list(self.company)}
+        return {"place": self.inner.to_json(), "own": self.own, "company": list(self.company)}
 
 
 class _Anybody:
@@ -64,15 +61,14 @@ class _Anybody:
 
 
 @dataclass(frozen=True)
-class PopulatedWorld:
+class PopulatedWorld(Around):
     """A world whose environments may be populated with these companions, built-in subjects of it."""
 
-    world: Any
     company: tuple[str, ...]
 
     def __post_init__(self) -> None:
         """Refuse companions that the world does not know, and worlds without room."""
-        known = list(getattr(self.world, "subject_names", {}))
+        known = list(subject_names(self.world))
         for name in self.company:
             if name not in known:
                 raise MensuraError(
@@ -86,22 +82,6 @@ class PopulatedWorld:
                 f"{self.world.id} has no parameter 'subjects', the number of its seats, so nobody keeps company there."
             )
 
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else the world has; not its second door, which knows no companions."""
-        if name.startswith("_") or name in _HIDDEN:
-            raise AttributeError(name)
-        return getattr(self.world, name)
-
-    @property
-    def id(self) -> str:
-        """The world's own: companions are no other rules."""
-        return str(self.world.id)
-
-    @property
-    def measures(self) -> Mapping[str, Measure]:
-        """The world's own, to which companions add."""
-        return dict(self.world.measures)
-
     @property
     def promises(self) -> frozenset[str]:
         """Bounded as before; but who is balanced alone may not be so where others take what lies about."""
@@ -112,12 +92,8 @@ class PopulatedWorld:
         """The world with seats for all, and what companions need in it."""
         seats = self.world.subjects + len(self.company)
         world = replace(self.world, subjects=seats)
-        hosting = getattr(world, "hosting", None)
-        if hosting is None:
-            return world  # type: ignore[no-any-return]
         parts = [(self.world.group([(name, {}, 1)]), 1) for name in self.company]
-        hosted: World = hosting(Mixed([(_Anybody(), self.world.subjects), *parts]))
-        return hosted
+        return hosting(world, Mixed([(_Anybody(), self.world.subjects), *parts]))
 
     def sample(
         self, key: Key, within: tuple[str, float, float] | None = None
@@ -135,66 +111,52 @@ class PopulatedWorld:
     def build(self, description: PopulatedDescription) -> PopulatedEnvironment:
         """The environment of a description."""
         world = self.crowded if description.company else self.world
-        return PopulatedEnvironment(self, description, world.build(description.place))
+        return PopulatedEnvironment(self, description, world.build(description.inner))
 
     def complexity(self, description: PopulatedDescription, measure: str) -> float:
         """That of the environment, and the bits that it takes to say who else is in it.
 
         A companion is named out of the built-in subjects of the world, all of which count as known.
         """
-        own: float = self.world.complexity(description.place, measure)
+        own: float = self.world.complexity(description.inner, measure)
         return own + len(description.company) * math.log2(max(len(self.world.subject_names), 2))
 
 
-class PopulatedEnvironment:
+class PopulatedEnvironment(EnvironmentAround):
     """An environment in which companions act beside the subject."""
 
+    description: PopulatedDescription
+
     def __init__(
-        self, world: PopulatedWorld, description: PopulatedDescription, place: Environment
+        self, world: PopulatedWorld, description: PopulatedDescription, inner: Environment
     ) -> None:
-        self.description = description
+        super().__init__(inner, description)
         self._world = world
-        self._place = place
         self._own = description.own
-        self.seats: tuple[Seat, ...] = place.seats[: self._own]
+        self.seats = inner.seats[: self._own]
         self._companions: list[Player] = []
         self._turn = Turn((), (), ())
-
-    @property
-    def place(self) -> Environment:
-        """The environment with everybody in it, as its world knows it."""
-        return self._place
-
-    @property
-    def horizon(self) -> int | None:
-        """That of the environment."""
-        return self._place.horizon
-
-    def spaces(self, seat: int) -> tuple[Space, Space]:
-        """The observation and action spaces of one of the subject's seats."""
-        return self._place.spaces(seat)
-
-    def instructions(self, seat: int) -> str:
-        """What one of the subject's seats is told about its task."""
-        return instructions_for(self._place, seat)
+        self._key: Key = 0
+        self._steps: list[tuple[Sequence[Any], Sequence[float]]] = []
 
     def reset(self, key: Key) -> Turn:
         """Start an episode; companions sit down anew, as whoever they were when they were assessed."""
-        self._turn = self._place.reset(key)
-        everybody = self._place.seats
+        self._key, self._steps = key, []
+        self._turn = self.inner.reset(key)
+        everybody = self.inner.seats
         self._companions = []
         for number, name in enumerate(self.description.company):
             seat = self._own + number
             player: Player = self._world.world.group([(name, {}, 1)]).sit(1)
-            observation_space, action_space = self._place.spaces(seat)
+            observation_space, action_space = self.inner.spaces(seat)
             task = Task(
                 world=self._world.id,
                 seat=replace(everybody[seat], group="company"),
                 seats=len(everybody),
                 observation_space=observation_space,
                 action_space=action_space,
-                horizon=self._place.horizon,
-                instructions=instructions_for(self._place, seat),
+                horizon=self.inner.horizon,
+                instructions=instructions_for(self.inner, seat),
             )
             own = fold(fold(key, COMPANIONS), number)
             player.answer([Ask("begin", 0, task=task, key=own)])
@@ -203,11 +165,12 @@ class PopulatedEnvironment:
 
     def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
         """Take the subject's actions, and those of companions beside them."""
+        self._steps.append((actions, seconds))
         given = dict(
             zip([seat for seat in self._turn.due if seat < self._own], actions, strict=True)
         )
         taken = dict(zip(given, seconds, strict=False))
-        self._turn = self._place.step(
+        self._turn = self.inner.step(
             [
                 given[seat] if seat in given else self._companion(i, seat)
                 for i, seat in enumerate(self._turn.due)
@@ -220,15 +183,15 @@ class PopulatedEnvironment:
         """What a companion does; the world's default where it fails."""
         ask = Ask("act", 0, self._turn.observations[i], self._turn.rewards[i])
         (answer,) = self._companions[seat - self._own].answer([ask])
-        if answer.fault is None and self._place.legal(seat, answer.value):
+        if answer.fault is None and self.inner.legal(seat, answer.value):
             return answer.value
-        return self._place.default(seat)
+        return self.inner.default(seat)
 
     def _subjects_turn(self) -> Turn:
         """The turn as the subject sees it; where only companions are due, they act until it is."""
         while self._turn.ended is None and all(seat >= self._own for seat in self._turn.due):
             acted = [self._companion(i, seat) for i, seat in enumerate(self._turn.due)]
-            self._turn = self._place.step(acted, [0.0] * len(acted))
+            self._turn = self.inner.step(acted, [0.0] * len(acted))
         due, observations, rewards, ended = self._turn
         mine = [i for i, seat in enumerate(due) if seat < self._own]
         return Turn(
@@ -238,19 +201,22 @@ class PopulatedEnvironment:
             ended,
         )
 
-    def legal(self, seat: int, action: Any) -> bool:
-        """Whether the seat may play this action now."""
-        return self._place.legal(seat, action)
-
-    def default(self, seat: int) -> Any:
-        """The action that is played for a seat whose subject gave none."""
-        return self._place.default(seat)
-
     def snapshot(self) -> bytes:
-        """The whole state of the episode, what companions know included."""
-        return pickle.dumps((self._place.snapshot(), self._companions, self._turn))
+        """The key and the subject's actions, from which everything follows, what companions know included."""
+        steps = [[to_plain(list(actions)), list(seconds)] for actions, seconds in self._steps]
+        return json.dumps({"key": self._key, "steps": steps}).encode()
 
-    def restore(self, state: bytes) -> None:
-        """Go back to a snapshot of this environment."""
-        place, self._companions, self._turn = pickle.loads(state)
-        self._place.restore(place)
+    def restore(self, state: bytes) -> Turn:
+        """Go back to a snapshot of this environment, by playing the episode again."""
+        try:
+            told = json.loads(state)
+            turn = self.reset(int(told["key"]))
+            for actions, seconds in told["steps"]:
+                spaces = (self.spaces(seat)[1] for seat in turn.due)
+                turn = self.step(
+                    [from_plain(space, one) for space, one in zip(spaces, actions, strict=True)],
+                    seconds,
+                )
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            raise MensuraError("This snapshot belongs to another environment.") from error
+        return turn

@@ -6,17 +6,42 @@ and a pattern of Good and Evil that is as long as there are cells, on average.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from mensura.assessments.slots import Memory, check_choice, check_count
+from mensura.core.account import INSA_CABRERA, Account, Given, Unit, counted, memory, some
 from mensura.core.contract import Episode, Plan, Stopped, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.steps import RUNNING
 
 _ENVIRONMENT, _RESET = 0, 1
+
+
+def _done(given: Given) -> Iterator[str]:
+    fewest, most = int(given.get("fewest", 0)), int(given.get("most", 0))
+    yield (
+        f"Every subject took {counted(given, 'sittings', 'test')} of {some(most - fewest + 1, 'exercise')}, in spaces "
+        f"of {fewest} to {most} cells, with {counted(given, 'per_cell', 'interaction')} for each cell but one and "
+        f"patterns that are as long as there are cells, on average. {memory(given)}."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score of a test is the mean over its exercises of the mean reward in each; the score of a subject is "
+        "the mean over tests, and its interval comes from their scatter."
+    )
+
+
+TEST = Unit(
+    "test",
+    "tests",
+    "Exercises one after another, each in a larger space and longer than the one before. Tests are independent of "
+    "each other.",
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +61,14 @@ class Exercises:
 
     measure: str | None = None
     """The complexity that is told of the environments; None is the world's first."""
+
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source=f"The test is that of chapter 6 of {INSA_CABRERA}, which was given to people and to Q-learning.",
+        score="The mean over the exercises of a test of the mean reward in each, averaged over tests.",
+        unit=lambda _: TEST,
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""

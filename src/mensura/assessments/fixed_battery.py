@@ -12,13 +12,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from mensura.assessments.grades import draw_stratum, graded_measure, remembered, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
+from mensura.core.abilities import describe_from_json, horizon, seats, seats_of
+from mensura.core.account import (
+    INSA_CABRERA,
+    Account,
+    Given,
+    Unit,
+    counted,
+    memory,
+    some,
+)
 from mensura.core.contract import Description, Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold, key
@@ -39,6 +49,40 @@ class Item(NamedTuple):
     description: Description
     environment: Key | None
     """The key that it was drawn with; None where it was given."""
+
+
+def _done(given: Given) -> Iterator[str]:
+    own = given.get("environments") or ()
+    count = some(len(own) or int(given.get("count", 0)), "environment")
+    by = (
+        "drawn with a probability of 2^-complexity"
+        if given.get("drawn") == "prior"
+        else "drawn as the world draws them"
+    )
+    yield (
+        f"Every subject played the same {count} in {counted(given, 'sittings', 'round')}; they were "
+        f"{'given' if own else by}. {memory(given)}."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    weighted = (
+        "weighted by 2^-complexity"
+        if given.get("weights") == "complexity"
+        else "all of which count the same"
+    )
+    yield (
+        f"The score of a round is the mean over environments, {weighted}, of the mean reward in each; the score of "
+        "a subject is the mean over rounds. Its interval is that of these environments, and not of the world that "
+        "they are taken from."
+    )
+
+
+ROUND = Unit(
+    "round",
+    "rounds",
+    "All environments of the set, played one after another. Rounds differ in what subjects and environments draw.",
+)
 
 
 @dataclass(frozen=True)
@@ -68,6 +112,14 @@ class FixedBattery:
 
     graded: ClassVar[bool] = True
 
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source=f"The definitions are numbers 3.3.5 and 3.4.2 of {INSA_CABRERA}.",
+        score="The mean over the environments of a round of the mean reward in each, averaged over rounds.",
+        unit=lambda _: ROUND,
+    )
+
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
         check_count("sittings", self.sittings)
@@ -82,8 +134,8 @@ class FixedBattery:
 
     def expected_interactions(self, world: World) -> int:
         """Of a sitting, as far as they are known beforehand."""
-        own = getattr(world, "horizon", None) or 1
-        return (len(self.environments) or self.count) * (self.interactions or int(own))
+        own = self.interactions or horizon(world) or 1
+        return (len(self.environments) or self.count) * own
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """All environments one after another; the score is their weighted mean."""
@@ -112,20 +164,17 @@ class FixedBattery:
 
     def _made(self, world: World) -> list[Item]:
         if self.environments:
-            read = getattr(world, "describe_from_json", None)
-            if read is None:
-                raise MensuraError(f"The world {world.id} cannot read environments from files.")
             items = [
-                Item(read(_parsed(number, text)), None)
+                Item(describe_from_json(world, _parsed(number, text)), None)
                 for number, text in enumerate(self.environments, 1)
             ]
-            room = getattr(world, "subjects", 1)
+            here = seats(world)
             for number, one in enumerate(items, 1):
-                seats = getattr(one.description, "subjects", room)
-                if seats != room:
+                there = seats_of(world, one.description)
+                if there != here:
                     raise MensuraError(
-                        f"Environment {number} of the battery has {seats} seats, and the world of this study {room}; "
-                        f"on the command line, add --agents {seats}."
+                        f"Environment {number} of the battery has {there} seats, and the world of this study {here}; "
+                        f"on the command line, add --agents {there}."
                     )
             return items
         root = key(self.draw, "mensura.assessments.fixed_battery", world.id)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mensura.complexity.prior import masses
-from mensura.core.contract import Description, World, measure_of
+from mensura.core.abilities import complexity_bounds, measure_of
+from mensura.core.contract import Description, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, draw, fold, key, unit
 
@@ -55,9 +56,9 @@ def graded_measure(assessment: Any, world: World) -> str:
 
 def bounds(world: World, measure: str) -> Bounds:
     """The range of a complexity: as the world tells (``complexity_bounds``), or as its environments show."""
-    told: Callable[[str], tuple[float, float]] | None = getattr(world, "complexity_bounds", None)
+    told = complexity_bounds(world, measure)
     if told is not None:
-        return Bounds(*told(measure))
+        return Bounds(*told)
     seen: Bounds = remembered(_seen_bounds, world, measure)
     return seen
 

@@ -6,14 +6,15 @@ the same. Its score is the reward in company, and the difference is a measure of
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.company import PopulatedWorld
 from mensura.assessments.slots import Memory
+from mensura.core.account import INSA_CABRERA, Account, Given, Unit, counted, listed, memory
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold
@@ -24,6 +25,26 @@ ALONE = "reward alone"
 COMPLEXITY = "complexity with company"
 
 _SLOT_ORDER = 1
+
+
+def _done(given: Given) -> Iterator[str]:
+    company = [str(name) for name in given.get("company", ())]
+    yield (
+        f"Every subject played {counted(given, 'sittings', 'environment')} twice, alone and in the company of "
+        f"{listed(company)}, in an order that was drawn. {memory(given)}."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score is the mean reward per agent and iteration in company. Further measures tell the reward alone "
+        "in the same environments, and what company added to it."
+    )
+
+
+PAIR = Unit(
+    "pair", "pairs", "One environment played twice, alone and in company; all else is the same."
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +61,16 @@ class Social:
     """The lowest and the highest complexity without company; None takes environments as the world draws them."""
     memory: Memory = "fresh"
     """Whether the subject starts anew in the second episode, or goes on with what it knows from the first."""
+
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source=f"Company is proposed in 7.2 of {INSA_CABRERA}.",
+        score="The mean reward per agent and iteration in company, averaged over environments.",
+        unit=lambda _: PAIR,
+        rewards="Rewards lie between -1 and 1. Alone, acting at random is worth 0 in the long run; in company it may "
+        "be worth less, where others take what lies about.",
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""

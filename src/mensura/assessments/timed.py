@@ -7,7 +7,7 @@ a subject stops, the fewer of its rewards count.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
@@ -20,6 +20,17 @@ from mensura.assessments.slots import (
     check_time,
     reward_of_slot,
 )
+from mensura.core.account import (
+    EPISODE,
+    HERNANDEZ_ORALLO,
+    SITTING,
+    Account,
+    Given,
+    counted,
+    diminished,
+    memory,
+    time,
+)
 from mensura.core.contract import Episode, Plan, Stopped, World
 from mensura.core.keys import Key, fold
 from mensura.core.steps import RUNNING
@@ -28,6 +39,31 @@ SECONDS = 1.0
 """The time in an environment where none is given."""
 
 _ENVIRONMENT, _RESET = 0, 1
+
+
+def _done(given: Given) -> Iterator[str]:
+    met = (
+        counted(given, "sittings", "environment")
+        if _alone(given)
+        else f"{counted(given, 'sittings', 'sitting')} of {counted(given, 'environments', 'environment')} each"
+    )
+    by = f", by {given['measure']}" if given.get("measure") else ""
+    yield (
+        f"Every subject had {time(given)} in each environment of {met}, and was never told how long; environments were "
+        f"drawn with a probability of 2^-complexity{by}. {memory(given)}."
+    )
+
+
+def _alone(given: Given) -> bool:
+    """Whether a sitting is one environment."""
+    return bool(given.get("environments", 1) == 1)
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "Environments are drawn with a probability of 2^-complexity and all count the same; what a subject got in "
+        f"one is its average reward {diminished(given)}over the time it had, and its score is the mean."
+    )
 
 
 @dataclass(frozen=True)
@@ -52,6 +88,13 @@ class Timed:
     """Whether the subject starts anew in each environment, or goes on with what it knows."""
 
     graded: ClassVar[bool] = True
+
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source=f"The definitions are numbers 16 and 17 of {HERNANDEZ_ORALLO}.",
+        unit=lambda given: EPISODE if _alone(given) else SITTING,
+    )
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""

@@ -15,12 +15,22 @@ sittings is the error, whatever the allocation was.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, get_args
 
 from mensura.assessments.grades import graded_measure, sample_of_stratum, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
+from mensura.core.abilities import horizon
+from mensura.core.account import (
+    INSA_CABRERA,
+    Account,
+    Given,
+    Unit,
+    complexity,
+    counted,
+    memory,
+)
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
@@ -57,6 +67,31 @@ class Share(NamedTuple):
     """The standard error of its contribution."""
 
 
+def _done(given: Given) -> Iterator[str]:
+    yield (
+        f"Universal intelligence was estimated {counted(given, 'sittings', 'time')}, each time from "
+        f"{counted(given, 'environments', 'environment')} of up to {counted(given, 'strata', 'step')} "
+        f"of {complexity(given)}: {counted(given, 'pilot', 'environment')} of each step as a pilot, and the "
+        f"others where weight and spread of rewards were large. {memory(given)}."
+    )
+
+
+def _meaning(given: Given) -> Iterator[str]:
+    yield (
+        "The score is the mean reward over all environments, weighted by 2^-complexity: all environments of "
+        "complexity k together have a weight in proportion to 2^-k. Simple environments decide most of it."
+    )
+    yield "The score of a subject is the mean over estimates, and its interval comes from their scatter."
+
+
+ESTIMATE = Unit(
+    "estimate",
+    "estimates",
+    "A sample of environments of every step of complexity, weighed by 2^-complexity. Estimates are independent of "
+    "each other.",
+)
+
+
 @dataclass(frozen=True)
 class Universal:
     """The mean reward under a prior of 2^-complexity, by stratified sampling."""
@@ -83,6 +118,15 @@ class Universal:
 
     graded: ClassVar[bool] = True
 
+    account: ClassVar[Account] = Account(
+        _done,
+        _meaning,
+        source="The definition is that of Legg and Hutter: Universal Intelligence (2007), number 2.3.1 of "
+        f"{INSA_CABRERA}.",
+        score="The mean reward over environments weighted by 2^-complexity, averaged over estimates.",
+        unit=lambda _: ESTIMATE,
+    )
+
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
         for name in ("sittings", "environments", "strata"):
@@ -105,8 +149,7 @@ class Universal:
 
     def expected_interactions(self, world: World) -> int:
         """Of a sitting, as far as they are known beforehand."""
-        own = getattr(world, "horizon", None) or 1
-        return self.environments * (self.interactions or int(own))
+        return self.environments * (self.interactions or horizon(world) or 1)
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """A pilot, the allocation, and the rest; returns the estimate, with what each stratum adds to it."""

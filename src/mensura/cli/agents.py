@@ -9,6 +9,10 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, console, table
+from mensura.core.abilities import (
+    subject_names,
+    subject_parameters,
+)
 from mensura.core.errors import MensuraError
 
 app = typer.Typer(
@@ -29,9 +33,9 @@ def list_agents(
 
     files = Files(json=json)
     home: Any = options.make_world(world, preset, changes=changes)
-    own = getattr(home, "subject_names", {})
-    rows = [
-        {"subject": name, "about": about, "parameters": dict(home.subject_parameters(name))}
+    own = subject_names(home)
+    rows: list[dict[str, Any]] = [
+        {"subject": name, "about": about, "parameters": dict(subject_parameters(home, name))}
         for name, about in own.items()
     ]
     rows += [
@@ -216,7 +220,7 @@ def isolation(json: options.Json = None) -> None:
         [("promise", False), ("holds", False), ("what happened to one that tried", False)],
         [(one.promise, "yes" if one.holds else "NO", one.how) for one in found],
     )
-    console().print(f"This machine has {isolation_here()}.", markup=False)
+    console().print(f"This machine has {isolation_here()}.")
     broken = sum(not one.holds for one in found)
     console().print(
         f"{broken} of {len(found)} promises do not hold here; the page on isolation says why that may be."

@@ -13,8 +13,15 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, say, say_where, score_table
+from mensura.core.abilities import (
+    command_defaults,
+    demo,
+    parameters,
+    usual_assessment,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.kept import keep
+from mensura.core.registry import ASSESSMENTS
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
@@ -185,17 +192,14 @@ def assess(
     environments = _environments(given_environments or ())
     manner = runs.Manner("threads", threads)
     home = options.make_world(world, preset, grid, agents, iterations, changes)
-    assessment = named or str(getattr(home, "usual_assessment", "anytime"))
+    assessment = named or usual_assessment(home)
     if environments:
         assessment = "fixed-battery"
-    if training is not None and assessment not in ("battery", "attempts"):
-        raise MensuraError(
-            f"--training is of a battery; in {assessment} a subject learns while it is assessed. "
-            "Leave it out, or add --assessment battery."
-        )
+    if training is not None:
+        _check_setting("--training", "training", assessment)
     chosen = options.seed_or_fresh(seed)
     if not subjects and listen is None and preset is not None:
-        subjects = list(getattr(home, "demo", ()))
+        subjects = list(demo(home))
     who, ports = listening(subjects or (), listen, token)
     addresses = options.models_told(
         who,
@@ -301,15 +305,15 @@ def _study(
     keep: Path | None,
 ) -> Study:
     """What is assessed, as a study: one world, one assessment."""
-    from dataclasses import fields
 
+    from mensura.cli.parameters import default_of
     from mensura.studies.runner import parameters_of
     from mensura.studies.study import study_from_plain
 
     if len(set(subjects)) < len(subjects):
         twice = next(one for one in subjects if subjects.count(one) > 1)
         raise MensuraError(f"The subject {twice} is named twice; once is enough.")
-    plain = {one.name: one.default for one in fields(world)}  # type: ignore[arg-type]
+    plain = {name: default_of(one) for name, one in parameters(world).items()}
     changed = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in parameters_of(world).items()
@@ -352,48 +356,46 @@ def _given(
     """The parameters of the assessment, as a study file writes them."""
     import yaml
 
-    parameters: dict[str, Any] = {}
-    if assessment == "battery":
-        parameters["episodes"] = 200 if episodes is None else episodes
-        spread = _spread(complexity)
-        if spread is not None:
-            parameters["spread"] = spread
-        if sittings is not None:
-            raise MensuraError("In a battery each environment is a sitting: say --episodes.")
-    elif episodes is not None or complexity is not None:
-        raise MensuraError(
-            f"--episodes and --complexity are of a battery, and this is {assessment}: add --assessment battery, or say "
-            "--budget and --sittings."
-        )
-    elif sittings is not None:
-        parameters["sittings"] = sittings
+    kind = ASSESSMENTS.load(assessment)
+    settings: dict[str, Any] = {}
+    for option, name, value in (
+        ("--episodes", "episodes", episodes),
+        ("--complexity", "spread", _spread(complexity)),
+        ("--sittings", "sittings", sittings),
+    ):
+        if value is not None:
+            _check_setting(option, name, assessment)
+            settings[name] = value
     if budget is not None:
-        if assessment != "anytime":
-            raise MensuraError(
-                f"--budget is of the anytime test, and this is {assessment}; what it can be told is given by --with, "
-                "as --with interactions=1000."
-            )
-        parameters |= _budget(budget)
+        for name in ("seconds", "interactions"):
+            _check_setting("--budget", name, assessment)
+        settings |= _budget(budget)
     for one in given or ():
         name, equals, value = one.partition("=")
         if not equals:
             raise MensuraError(f"--with {one!r} is not understood; write NAME=VALUE.")
         try:
-            parameters[name.strip()] = yaml.safe_load(value)
+            settings[name.strip()] = yaml.safe_load(value)
         except yaml.YAMLError:
-            parameters[name.strip()] = value
-    if assessment == "anytime" and not {"interactions", "seconds", "pace"} & set(parameters):
-        parameters["interactions"] = BUDGET
-    return parameters
+            settings[name.strip()] = value
+    return {**command_defaults(kind, settings), **settings}
+
+
+def _check_setting(option: str, name: str, assessment: str) -> None:
+    """Refuse an option that says nothing of this assessment."""
+    known = parameters(ASSESSMENTS.load(assessment))
+    if name not in known:
+        others = [one for one, kind in ASSESSMENTS.all() if name in parameters(kind)]
+        raise MensuraError(
+            f"{option} is of {', '.join(others)}, and this is {assessment}: add --assessment {others[0]}, or leave it "
+            f"out; `mensura assessments {assessment}` lists what --with can set."
+        )
 
 
 def _lifelong(assessment: str, given: list[str] | None) -> dict[str, Any]:
     """Who is kept goes on from environment to environment, too, where the assessment leaves that open."""
-    from dataclasses import fields
 
-    from mensura.core.registry import ASSESSMENTS
-
-    open_to_it = any(one.name == "memory" for one in fields(ASSESSMENTS.load(assessment)))
+    open_to_it = "memory" in parameters(ASSESSMENTS.load(assessment))
     said = any(one.partition("=")[0].strip() == "memory" for one in given or ())
     return {"memory": "continuous"} if open_to_it and not said else {}
 

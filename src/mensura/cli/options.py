@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -21,6 +20,13 @@ from typing import (
 
 import typer
 
+from mensura.core.abilities import (
+    describe_from_json,
+    make,
+)
+from mensura.core.abilities import (
+    parameters as parameters_of,
+)
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 
@@ -350,7 +356,7 @@ def make_world(
 ) -> World:
     """A world from its name and the options of a command; without a preset, under its first."""
     kind = WORLDS.load(name)
-    known = {field.name: field for field in fields(kind)}
+    known = parameters_of(kind)
     parameters: dict[str, Any] = {}
     if grid is not None:
         if not {"rows", "cols"} <= set(known):
@@ -373,16 +379,11 @@ def make_world(
         parameters[parameter.strip()] = value.strip()
     for parameter, value in parameters.items():
         if parameter not in known:
-            raise MensuraError(
-                f"The world {name} has no parameter {parameter!r}; {neighbors(parameter, list(known))}"
-            )
+            what = neighbors(parameter, list(known)) if known else "it has none."
+            raise MensuraError(f"The world {name} has no parameter {parameter!r}; {what}")
         if isinstance(value, str):
             parameters[parameter] = value_of(parameter, value, hint(kind, known[parameter]))
-    world: World
-    if preset is None:
-        preset = next(iter(getattr(kind, "presets", ())), None)
-    world = kind(**parameters) if preset is None else kind.preset(preset, **parameters)
-    return world
+    return make(kind, preset, **parameters)
 
 
 def interval(world: World, text: str | None) -> tuple[str, float, float] | None:
@@ -423,7 +424,7 @@ def described(world: Any, file: Path | None, complexity: str | None) -> Any:
         raise MensuraError(f"{file} is not JSON: {error}.") from None
     if not isinstance(data, dict):
         raise MensuraError(f"{file} holds no description; it would be an object with named fields.")
-    return world.describe_from_json(data)
+    return describe_from_json(world, data)
 
 
 # Values of parameters -----------------------------------------------------------

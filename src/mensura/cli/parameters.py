@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import MISSING, Field
 from typing import Any
 
 from mensura.cli import options
 from mensura.cli.output import table
+from mensura.core.abilities import (
+    parameters,
+)
 from mensura.core.meanings import meanings
 
 
@@ -19,10 +22,17 @@ def parameters_of(kind: Any) -> list[dict[str, Any]]:
             "parameter": field.name,
             "meaning": told.get(field.name, ""),
             "type": " or ".join(options.kinds(options.hint(kind, field))),
-            "default": field.default,
+            "default": default_of(field),
         }
-        for field in fields(kind)
+        for field in parameters(kind).values()
     ]
+
+
+def default_of(field: Field[Any]) -> Any:
+    """What a parameter is if nobody sets it; None where it has to be set."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return None if field.default is MISSING else field.default
 
 
 def parameter_table(title: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -12,6 +12,13 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.output import Files, aside, console, say_where
+from mensura.core.abilities import (
+    demo,
+    hosting,
+    seats,
+    seats_of,
+    training_of,
+)
 from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
@@ -47,7 +54,7 @@ class OneEnvironment:
 
 def _usual(world: Any) -> str:
     """Whom to watch where nobody is named: a subject that does something to be seen."""
-    names = getattr(world, "demo", ())
+    names = demo(world)
     return (
         "local-search"
         if "local-search" in names
@@ -95,9 +102,9 @@ def watch(
     Files(animation=animation, picture=picture)
     home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
     player_of = resolve(subject or _usual(home), home, in_process=in_process)
-    home = home.hosting(player_of) if hasattr(home, "hosting") else home
+    home = hosting(home, player_of)
     chosen = options.seed_or_fresh(seed)
-    lessons = getattr(player_of, "training", 0) if training is None else training
+    lessons = training_of(player_of) if training is None else training
     if lessons < 0:
         raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")
     own = options.described(home, file, complexity)
@@ -131,7 +138,7 @@ def watch(
 
     if lessons:
         aside().print(f"Training {lessons} episodes first ...", style="dim")
-    player = player_of.sit(getattr(own, "subjects", home.subjects))
+    player = player_of.sit(seats(home) if own is None else seats_of(home, own))
     try:
         sitting = sit(
             one,

@@ -11,8 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say_where, table
+from mensura.cli.output import Files, aside, console, say_where, table
 from mensura.cli.parameters import parameter_table, parameters_of, typed
+from mensura.core.abilities import (
+    presets,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 
@@ -24,16 +27,22 @@ def list_worlds(json: options.Json = None) -> None:
     """List the registered worlds, ours and those of other packages."""
     files = Files(json=json)
     rows: list[dict[str, Any]] = []
-    for name in WORLDS.names():
-        kind, home = WORLDS.load(name), options.make_world(name)
-        rows.append(
-            {
-                "world": name,
-                "measures": list(home.measures),
-                "promises": sorted(home.promises),
-                "about": (inspect.getdoc(kind) or "").partition("\n")[0],
-            }
-        )
+    broken: list[str] = []
+    for name, kind in WORLDS.all():
+        try:
+            home = options.make_world(name)
+            rows.append(
+                {
+                    "world": name,
+                    "measures": list(home.measures),
+                    "promises": sorted(home.promises),
+                    "about": (inspect.getdoc(kind) or "").partition("\n")[0],
+                }
+            )
+        except (
+            Exception
+        ) as error:  # of somebody else's package, which is no reason not to list the others
+            broken.append(told_problem(name, error))
     table(
         "Worlds",
         [("world", False), ("complexities", False), ("promises", False), ("about", False)],
@@ -42,6 +51,8 @@ def list_worlds(json: options.Json = None) -> None:
             for row in rows
         ],
     )
+    for sentence in broken:
+        aside().print(sentence, soft_wrap=True)
     files.json(rows)
 
 
@@ -53,24 +64,38 @@ def parameters(
     """Print what can be set of a world and what it means, with defaults and presets, and its complexities."""
     files = Files(json=json)
     kind = WORLDS.load(world)
+    home = options.make_world(world)
     rows = parameters_of(kind)
     for row in rows:
-        for preset, changes in kind.presets.items():
+        for preset, changes in presets(kind).items():
             row[preset] = changes.get(row["parameter"], row["default"])
-    parameter_table(f"Parameters of {kind.id}", rows)
-    table(
-        "Presets, and what they set",
-        [("preset", False), ("parameters", False)],
-        [(name, _set(changes)) for name, changes in kind.presets.items()],
-    )
-    table(
-        "Complexities",
-        [("measure", False), ("unit", False), ("what it is", False)],
-        [(m.name, m.unit, m.explanation) for m in options.make_world(world).measures.values()],
-    )
+    if rows:
+        parameter_table(f"Parameters of {home.id}", rows)
+    else:
+        console().print(f"{home.id} has no parameters.")
+    if presets(kind):
+        table(
+            "Presets, and what they set",
+            [("preset", False), ("parameters", False)],
+            [(name, _set(changes)) for name, changes in presets(kind).items()],
+        )
+    if home.measures:
+        table(
+            "Complexities",
+            [("measure", False), ("unit", False), ("what it is", False)],
+            [(m.name, m.unit, m.explanation) for m in home.measures.values()],
+        )
     about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
     console().print(about, soft_wrap=True)
     files.json(rows)
+
+
+def told_problem(name: str, error: Exception) -> str:
+    """What is wrong with a world that cannot be made, in a sentence."""
+    if isinstance(error, MensuraError):
+        return str(error)
+    text = " ".join(str(error).split())
+    return f"The world {name} cannot be made: {type(error).__name__}: {text}"
 
 
 def _set(changes: Mapping[str, Any]) -> str:

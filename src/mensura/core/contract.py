@@ -8,13 +8,14 @@
         turn = environment.step(actions, seconds)
 
 Everything else in Mensura is built on these few types. What a subject is told stands in :class:`Task`; it is
-never told a key or a description, from which it could rebuild its environment.
+never told a key or a description, from which it could rebuild its environment. What worlds, environments and
+assessments may have beside this, and what holds where they do not, is in :mod:`mensura.core.abilities`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -29,6 +30,10 @@ Message: TypeAlias = Any
 """What one member of a collective tells the others: anything that JSON can write."""
 
 Ended: TypeAlias = Literal["terminated", "truncated"]
+
+Clock: TypeAlias = Literal["interactions", "simulated", "wall"]
+"""What time is in an episode: interactions alone; or actions count after the seconds that they took, in a time of the
+environment's own; or the slot itself is in seconds."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,7 @@ class Task:
     observation_space: Space
     action_space: Space
     horizon: int | None
-    clock: Literal["interactions", "simulated", "wall"] = "interactions"
+    clock: Clock = "interactions"
     limits: Limits = Limits()
     learning: bool = False
     """Training, or assessed."""
@@ -185,10 +190,10 @@ class Environment(Protocol):
         """The documented action that is played for a seat whose subject gave none."""
 
     def snapshot(self) -> bytes:
-        """The whole state of the episode."""
+        """The whole state of the episode as data, JSON or numbers: whoever reads it runs no code."""
 
-    def restore(self, state: bytes) -> None:
-        """Go back to a snapshot of an environment with the same description."""
+    def restore(self, state: bytes) -> Turn:
+        """Go back to a snapshot of an environment with the same description: the turn of that moment again."""
 
 
 @dataclass(frozen=True)
@@ -342,37 +347,12 @@ def counted_interactions(interactions: int, elapsed: float, slot: float) -> int:
     return min(interactions, math.floor(interactions * (elapsed / slot)))
 
 
-def instructions_for(environment: Environment, seat: int) -> str:
-    """What an environment tells a seat about its task before it begins; nothing where it has no ``instructions``."""
-    told: Callable[[int], str] | None = getattr(environment, "instructions", None)
-    return "" if told is None else told(seat)
-
-
 class Stopped(Exception):
     """Thrown into a sitting that is stopped early.
 
     An assessment that can be stopped at any moment catches it and returns its score so far; from any other it comes
     back, and the sitting has no score.
     """
-
-
-def measure_of(assessment: Any, world: World) -> str:
-    """The complexity that an assessment asks for: the one it names, or its choice; "" where there is none."""
-    named: str | None = getattr(assessment, "measure", None)
-    return default_measure(assessment, world) if named is None else named
-
-
-def default_measure(assessment: Any, world: World) -> str:
-    """The complexity of an assessment, or of a kind of them, that names none; "" where there is none.
-
-    The world's first; for an assessment that goes by steps of complexity (``graded``) that by which the world grades
-    its environments (``graded_by``), if it has one.
-    """
-    if getattr(assessment, "graded", False):
-        graded: str | None = getattr(world, "graded_by", None)
-        if graded is not None:
-            return graded
-    return next(iter(world.measures), "")
 
 
 class Assessment(Protocol):

@@ -19,6 +19,7 @@ from mensura.core.memory import saved
 from mensura.core.players import (
     Player,
     Unanswered,
+    asking,
     cpu_seconds,
     recall,
     renewing,
@@ -122,11 +123,8 @@ class Journaled:
         open_asks = asks[len(known) :]
         if not open_asks:
             return known
-        asking = getattr(self.player, "asking", None)
         try:
-            answers = (
-                self.player.answer(open_asks) if asking is None else (yield from asking(open_asks))
-            )
+            answers = yield from asking(self.player, open_asks)
         except Unanswered as error:
             self._keep(open_asks[: len(error.answers)], error.answers)
             raise

@@ -12,6 +12,11 @@ from itertools import chain
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
+from mensura.core.abilities import (
+    clock_of,
+    instructions_for,
+    measures_of,
+)
 from mensura.core.contract import (
     DIMINISHED,
     Environment,
@@ -22,7 +27,6 @@ from mensura.core.contract import (
     Task,
     Turn,
     counted_interactions,
-    instructions_for,
 )
 from mensura.core.keys import Key, fold
 
@@ -209,7 +213,7 @@ def play(
                     observation_space=observation_space,
                     action_space=action_space,
                     horizon=environment.horizon if slot is None else None,
-                    clock="interactions" if seconds is None else "wall",
+                    clock=clock_of(environment) if seconds is None else "wall",
                     limits=limits,
                     learning=learning,
                     instructions=instructions_for(environment, place.index),
@@ -334,7 +338,7 @@ def play(
 
     if interactions is not None:
         elapsed = float(interactions - left)
-    told: Mapping[str, float] = getattr(environment, "measures", dict)()
+    told = measures_of(environment)
     episode = Episode(
         rewards=tuple(rewards),
         interactions=tuple(counts),

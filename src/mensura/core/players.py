@@ -23,10 +23,7 @@ from mensura.core.waiting import Waiting, finish
 
 
 class Player(Protocol):
-    """A subject in its seats for one sitting.
-
-    One that answers from outside also has ``asking(asks)``: :meth:`answer` as work that waits.
-    """
+    """A subject in its seats for one sitting. What it may have beside this is in :class:`Able`."""
 
     @property
     def speakers(self) -> frozenset[int]:
@@ -37,6 +34,42 @@ class Player(Protocol):
 
     def close(self) -> None:
         """The sitting is over."""
+
+
+class Able(Protocol):
+    """What a player may have, each for itself; the functions below say what holds without it."""
+
+    def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
+        """:meth:`Player.answer` as work that waits, of one that answers from outside."""
+
+    def cpu_seconds(self) -> float:
+        """The processor time that it has taken so far."""
+
+    def measures(self) -> Mapping[str, float]:
+        """What it tells of its own since it was last asked, by name: tokens, cost, ..."""
+
+    def recall(self, ask: Ask, answer: Answer) -> None:
+        """Remind it of an answer that it gave before it was interrupted."""
+
+    def renew(self) -> None:
+        """Sit down anew, with no memory of what was in this sitting."""
+
+    def renewing(self) -> Waiting[None]:
+        """:meth:`renew` as work that waits."""
+
+    def save(self) -> bytes | None:
+        """What it has learned."""
+
+
+def asking(player: Player, asks: list[Ask]) -> Waiting[list[Answer]]:
+    """The answers of a player, wherever they come from."""
+    own: Callable[[list[Ask]], Waiting[list[Answer]]] | None = getattr(player, "asking", None)
+    return player.answer(asks) if own is None else (yield from own(asks))
+
+
+def acts(thing: Any) -> bool:
+    """Whether something is an agent, or a class of agents: all that it needs is ``act``."""
+    return callable(getattr(thing, "act", None))
 
 
 def cpu_seconds(player: Player) -> float:
@@ -112,14 +145,14 @@ CANNOT_FORGET = "This subject cannot forget, so it cannot start anew in each env
 
 def driving(episode: Asking, player: Player, stop: Event | None = None) -> Waiting[Episode]:
     """Play an episode to its end; :class:`Stopped` where somebody stops it before."""
-    asking: Callable[[list[Ask]], Waiting[list[Answer]]] | None = getattr(player, "asking", None)
+    own: Callable[[list[Ask]], Waiting[list[Answer]]] | None = getattr(player, "asking", None)
     answer = player.answer
     try:
         asks = next(episode)
         while True:
             if stop is not None and stop.is_set():
                 raise Stopped
-            asks = episode.send(answer(asks) if asking is None else (yield from asking(asks)))
+            asks = episode.send(answer(asks) if own is None else (yield from own(asks)))
     except StopIteration as end:
         result: Episode = end.value
         return result
@@ -150,7 +183,7 @@ class Agents:
 
     def _seat(self, agents: Sequence[Any]) -> None:
         for agent in agents:
-            if not callable(getattr(agent, "act", None)):
+            if not acts(agent):
                 raise MensuraError(
                     f"{type(agent).__name__} has no method act(observation, reward), "
                     "the one that every agent needs."

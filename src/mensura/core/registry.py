@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -46,15 +47,39 @@ class Registry:
     def _look_up(self, name: str) -> Any:
         entries = self.entries()
         if name in entries:
-            return entries[name].load()
+            return self._loaded_from(entries[name])
         versions = [
             (int(known.rpartition("-v")[2]), known)
             for known in entries
             if known.rpartition("-v")[0] == name and known.rpartition("-v")[2].isdigit()
         ]
         if versions:
-            return entries[max(versions)[1]].load()
+            return self._loaded_from(entries[max(versions)[1]])
         raise MensuraError(f"There is no {self.noun} {name!r}; {neighbors(name, list(entries))}")
+
+    def _loaded_from(self, entry: EntryPoint) -> Any:
+        """What an entry point names; a sentence where the package that it is of is broken."""
+        try:
+            return entry.load()
+        except Exception as error:
+            package = entry.dist.name if entry.dist is not None else "a package"
+            text = " ".join(str(error).split())
+            raise BrokenPlugin(
+                f"The {self.noun} {entry.name} of {package} cannot be loaded from {entry.value}: "
+                f"{type(error).__name__}: {text}"
+            ) from error
+
+    def all(self) -> Iterator[tuple[str, Any]]:
+        """All that is registered, by name; in the place of what is broken, the error that says how."""
+        for name in self.names():
+            try:
+                yield name, self.load(name)
+            except BrokenPlugin as error:
+                yield name, error
+
+
+class BrokenPlugin(MensuraError):
+    """Somebody's package is registered with us and cannot be used."""
 
 
 @lru_cache(1)

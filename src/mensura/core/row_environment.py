@@ -123,7 +123,7 @@ class RowEnvironment(ABC):
         """The whole row, the last observations included."""
         return self.row.tobytes()
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes) -> Turn:
         """Take the row back from a snapshot of an environment with the same description."""
         if len(state) != self.row.nbytes:
             raise MensuraError("This snapshot belongs to another environment: its size differs.")
@@ -132,6 +132,7 @@ class RowEnvironment(ABC):
             raise MensuraError("This snapshot belongs to another environment: its rules differ.")
         self.row[:] = row
         self._left = self.horizon - self.iteration
+        return self._turn()
 
 
 def _continued(kind: type[Any], description: Any, state: bytes, left: int) -> RowEnvironment:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core import compiled
+from mensura.core.abilities import clock_of, instructions_for, measures_of
 from mensura.core.compiled import rule, uint64
 from mensura.core.contract import (
     DIMINISHED,
@@ -17,7 +18,6 @@ from mensura.core.contract import (
     Episode,
     Plan,
     Task,
-    instructions_for,
 )
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
@@ -58,6 +58,7 @@ def begin_all(environment: Environment, world: str, plan: Plan, seed: Key, playe
             observation_space=observation_space,
             action_space=action_space,
             horizon=environment.horizon if plan.interactions is None else None,
+            clock=clock_of(environment),
             learning=plan.learning,
             instructions=instructions_for(environment, place.index),
         )
@@ -78,7 +79,7 @@ def episode_of(
     measures: dict[str, float] = {}
     if player.speakers:
         measures["messages"] = len(player.speakers) * begun.length
-    measures |= getattr(environment, "measures", dict)()
+    measures |= measures_of(environment)
     episode = Episode(
         rewards=tuple(float(reward) for reward in rewards),
         interactions=(begun.length,) * seats,

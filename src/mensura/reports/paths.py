@@ -9,6 +9,7 @@ from typing import Any
 from mensura.records.paths import SITTINGS, SittingPath, Step
 from mensura.reports import sitting_figures
 from mensura.reports.protocols import Unit
+from mensura.reports.protocols import paths as paths_of
 from mensura.reports.standing import Standing
 from mensura.reports.words import short, signed, some, whole
 
@@ -30,18 +31,8 @@ def words(
         "bold, the others are thin. Above stands the complexity of the environment, below the score after it; dots are "
         "the rewards in single environments of the first. The panels share their axes of complexity and score."
     )
-    name = assessment.get("name")
-    if name == "anytime":
-        yield (
-            "Complexity follows reward: the broken line is the complexity that was wanted after the reward before, in "
-            "the first chain. A triangle marks where the world had no such environment left, so that the nearest was "
-            "taken."
-        )
-    if name == "adaptive":
-        yield (
-            "Each environment is of the complexity that was expected to tell most about the subject. The score after "
-            "it is the expected reward as far as it was known then; the band is its 95% interval."
-        )
+    if told := paths_of(assessment):
+        yield told
 
 
 def panels(

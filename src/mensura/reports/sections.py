@@ -8,8 +8,8 @@ from typing import Any
 
 from mensura.core.steps import GAIN, contributing
 from mensura.records.results import RunResult, SubjectResult
-from mensura.reports import drawing, figures
-from mensura.reports.protocols import EPISODE, LAMBDA_STAR, SCORE, Unit, common_unit
+from mensura.reports import drawing, figures, protocols
+from mensura.reports.protocols import EPISODE, Unit, common_unit
 from mensura.reports.standing import Standing
 from mensura.reports.words import (
     UNKNOWN,
@@ -28,12 +28,10 @@ from mensura.statistics.moments import Grouped
 from mensura.statistics.regression import Regression, grouped_regression
 from mensura.statistics.spread import predicted_spread
 
-PUBLISHED_SPREAD = 0.001
-"""Footnote 3 of Chmait et al. (2016): "Usually a standard deviation of less than 0.001 is recorded between
-identical experiments", which have 1000 episodes there."""
 PUBLISHED_EPISODES = 1000
+"""The size of experiments for which a spread is predicted, beside that of the run: that of Chmait et al. (2016)."""
 
-_SCORE, _K, _H = "Score", "K", "H"
+_SCORE, _REGRESSION = "Score", "Regression line"
 _GLOSSARY = (
     ("World, environment", "A world is a class of environments. An environment is one of them: here, it is drawn on "
      "the spot, so nobody can have learned it by heart."),
@@ -50,10 +48,7 @@ _GLOSSARY = (
      "anew from those that were played."),
     ("Spread", "The standard deviation of the score between identical experiments, each with as many {many} but "
      "other environments; told from the scatter of {many} within this one."),
-    (_K, "How complex the pattern of an environment is: the number of new phrases that the Lempel-Ziv algorithm of "
-     "1976 finds in it."),
-    (_H, "How large the space of an environment is: the bits needed to say where its special objects begin."),
-    ("Regression line", "The straight line that fits all episodes best (least squares); its slope is what one step of "
+    (_REGRESSION, "The straight line that fits all episodes best (least squares); its slope is what one step of "
      "complexity costs."),
     ("Fault", "A subject raised an error, was late or answered nonsense. The world's default action was played "
      "instead; after three faults a seat is not asked again in that sitting."),
@@ -63,21 +58,30 @@ _GLOSSARY = (
 
 
 def glossary(conditions: Sequence[RunResult]) -> list[tuple[str, str]]:
-    """The words of a report; those of Lambda Star's complexities where that was the world."""
-    first = conditions[0].assessment.get("name")
+    """The words of a report, with the complexities that it tells of."""
     unit = common_unit(conditions)
-    own = (
-        SCORE.get(str(first)) if len({c.assessment.get("name") for c in conditions}) == 1 else None
-    )
-    star = any(one.world.startswith(LAMBDA_STAR) for one in conditions)
+    alike = len({c.assessment.get("name") for c in conditions}) == 1
+    own = protocols.score(conditions[0].assessment) if alike else ""
     words = []
     for word, sense in _GLOSSARY:
-        if word in (_K, _H) and not star:
-            continue
+        if word == _REGRESSION:
+            words += _complexities(conditions)
         if word == _SCORE and unit.sense:
             words.append((unit.one.capitalize(), unit.sense))
         words.append((word, own if word == _SCORE and own else sense.format(many=unit.many)))
     return words
+
+
+def _complexities(conditions: Sequence[RunResult]) -> list[tuple[str, str]]:
+    """The complexities of the conditions, as their worlds explain them, as far as those are still there."""
+    found: dict[str, str] = {}
+    for one in conditions:
+        name = str(one.assessment.get("measure") or "")
+        measure = protocols.measure_of(one.world, one.world_parameters, name)
+        if measure is not None:
+            unit = f", in {measure.unit}" if measure.unit else ""
+            found[name] = f"How complex an environment is: {measure.explanation}{unit}."
+    return list(found.items())
 
 
 LONGEST_SETTING = 100
@@ -259,7 +263,7 @@ def _at_published(one: SubjectResult) -> float:
 
 
 def spread(subjects: Sequence[SubjectResult], world: str, unit: Unit = EPISODE) -> Iterator[str]:
-    """How far scores scatter between identical experiments; on Lambda Star beside what its paper says of its own."""
+    """How far scores scatter between identical experiments, beside what a paper says of its own."""
     if unit is not EPISODE:
         yield (
             "The spread is the standard deviation that the score would have between identical experiments of as many "
@@ -267,16 +271,16 @@ def spread(subjects: Sequence[SubjectResult], world: str, unit: Unit = EPISODE) 
         )
         return
     told = [(value, one.subject) for one in subjects if math.isfinite(value := _at_published(one))]
-    own = world.startswith(LAMBDA_STAR)
+    own = protocols.published(world)
     yield (
         "The spread is the standard deviation that the score would have between identical experiments: of as many "
-        f"episodes as here, and of {PUBLISHED_EPISODES}{', the number in the paper' if own else ''}."
+        f"episodes as here, and of {PUBLISHED_EPISODES}{', the number in the paper' if own is not None else ''}."
     )
     if not told:
         yield "A single episode per subject does not tell it."
-    if not told or not own:
+    if not told or own is None:
         return
-    below = sum(value < PUBLISHED_SPREAD for value, _ in told)
+    below = sum(value < own for value, _ in told)
     low, high = min(told), max(told)
     ends = (
         f"from {plain(low[0])} ({low[1]}) to {plain(high[0])} ({high[1]})"
@@ -291,10 +295,10 @@ def spread(subjects: Sequence[SubjectResult], world: str, unit: Unit = EPISODE) 
     lies = "lies" if len(told) == 1 or below == 1 else "lie"
     yield (
         f"The paper reports \N{LEFT DOUBLE QUOTATION MARK}usually a standard deviation of less than "
-        f"{PUBLISHED_SPREAD:g}\N{RIGHT DOUBLE QUOTATION MARK} between its identical experiments. Here the scatter of "
-        f"episodes predicts {ends} for {PUBLISHED_EPISODES} episodes; {many} {lies} below {PUBLISHED_SPREAD:g}. "
-        f"At the largest of these, a spread of {PUBLISHED_SPREAD:g} would take about "
-        f"{whole(float(f'{PUBLISHED_EPISODES * (high[0] / PUBLISHED_SPREAD) ** 2:.2g}'))} episodes."
+        f"{own:g}\N{RIGHT DOUBLE QUOTATION MARK} between its identical experiments. Here the scatter of "
+        f"episodes predicts {ends} for {PUBLISHED_EPISODES} episodes; {many} {lies} below {own:g}. "
+        f"At the largest of these, a spread of {own:g} would take about "
+        f"{whole(float(f'{PUBLISHED_EPISODES * (high[0] / own) ** 2:.2g}'))} episodes."
     )
 
 

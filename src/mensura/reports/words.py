@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+
+from mensura.core.account import listed, some, whole
+
+__all__ = [
+    "interval",
+    "listed",
+    "number",
+    "percent",
+    "plain",
+    "seconds",
+    "short",
+    "signed",
+    "some",
+    "when",
+    "whole",
+]
 
 UNKNOWN = "unknown"
 
@@ -32,11 +47,6 @@ def number(value: float, digits: int) -> str:
     """A number that has a sign only where it is below 0, and is never a negative zero."""
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
-
-
-def whole(value: float) -> str:
-    """A count, with thin spaces between thousands where it is long."""
-    return f"{round(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def seconds(value: float) -> str:
@@ -70,20 +80,6 @@ def short(name: str, length: int = 26) -> str:
     return f"{name[:head]}\N{HORIZONTAL ELLIPSIS}{name[len(name) - (length - 1 - head) :]}"
 
 
-def listed(items: Sequence[str], most: int = 6) -> str:
-    """Items in a sentence: a, b and c; of many, the first and how many more."""
-    if len(items) > most:
-        items = [*items[: most - 1], f"{len(items) - most + 1} more"]
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
-
-
 def when(moment: str) -> str:
     """A moment in ISO 8601 as people write it."""
     return moment.replace("T", " ").replace("+00:00", " UTC")
-
-
-def some(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: 1 subject, 2 subjects."""
-    return f"{whole(count)} {one if count == 1 else many or one + 's'}"

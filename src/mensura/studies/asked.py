@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.abilities import (
+    frontier,
+)
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import reward_of
 from mensura.core.registry import WORLDS
@@ -276,8 +279,8 @@ def _frontier(world: str, parameters: str) -> Frontier | None:
         made = WORLDS.load(world)(**values)
     except (MensuraError, TypeError):
         return None
-    tell: Callable[[], Frontier | None] | None = getattr(made, "frontier", None)
-    return None if tell is None else tell()
+    found: Frontier | None = frontier(made)
+    return found
 
 
 Choice = TypeVar("Choice", Series, Tried)

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.abilities import (
+    tallies,
+)
 from mensura.core.keys import fold_array, numbers
 from mensura.core.players import members_of, reward_of, seat_names
 from mensura.records.batch import Batch, Episodes, MeasureRow
@@ -118,7 +121,7 @@ def _through(
     part = replace(patterns, rows=patterns.rows[cut], complexity=patterns.complexity[cut])
     seeds = fold_array(place.stream, numbers(first, count))
     training = place.cell.training
-    names = tuple(getattr(world, "tallies", ()))
+    names = tallies(world)
     told = np.zeros((count, training + 1 if keep else 1, len(names)))
     wall, cpu = perf_counter(), thread_time()
     further = {"told": told} if names else {}

@@ -14,6 +14,9 @@ from threading import Event, Lock
 from time import monotonic
 from typing import Any
 
+from mensura.core.abilities import (
+    hurry,
+)
 from mensura.core.contract import Stopped
 from mensura.core.players import seat_names
 from mensura.core.waiting import Waiting, finish
@@ -77,9 +80,7 @@ class Desk:
             places = list(self._places.values())
         for place in places:
             for subject in parts_of(place.subject):
-                hurry: Callable[[], None] | None = getattr(subject, "hurry", None)
-                if hurry is not None:
-                    hurry()
+                hurry(subject)
 
     def place(self, cell: int) -> Place:
         """The place of a cell, made when it is first needed."""

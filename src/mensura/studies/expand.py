@@ -14,7 +14,21 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from mensura.agents.address import Part, is_code, parse
-from mensura.core.contract import Assessment, Limits, World, default_measure
+from mensura.core.abilities import (
+    complexity_range,
+    default_measure,
+    files_kept,
+    hosting,
+    presets,
+    seats,
+    training_of,
+    trains,
+)
+from mensura.core.contract import (
+    Assessment,
+    Limits,
+    World,
+)
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
 from mensura.core.players import Mixed, Subject
@@ -149,7 +163,7 @@ def settled(study: Study) -> Study:
     worlds = []
     keepers = []
     for i, entry in enumerate(study.worlds):
-        keep = getattr(_lookup(WORLDS, entry.world, ("worlds", i, "world")), "kept", None)
+        keep = files_kept(_lookup(WORLDS, entry.world, ("worlds", i, "world")))
         if keep is not None:
             keepers.append(keep)
             kept = _kept(keep, entry.parameters, ("worlds", i, "parameters"))
@@ -412,7 +426,7 @@ class _Workshop:
             given["measure"] = given.get("measure") or default_measure(kind, world) or None
         if "spread" in known and "spread" not in given:
             own = given.get("measure") == next(iter(world.measures), None)
-            given["spread"] = getattr(world, "complexity_range", None) if own else None
+            given["spread"] = complexity_range(world) if own else None
         elif given.get("spread") is not None and not world.measures:
             raise Misfit(
                 where,
@@ -438,9 +452,9 @@ def _when(condition: Condition) -> str:
 
 
 def _check_preset(kind: Any, noun: str, preset: str, where: Where) -> None:
-    presets = list(getattr(kind, "presets", ()))
-    if preset not in presets:
-        known = neighbors(preset, presets) if presets else "it has none."
+    there = list(presets(kind))
+    if preset not in there:
+        known = neighbors(preset, there) if there else "it has none."
         raise Misfit(where, f"{noun} has no preset {preset!r}; {known}")
 
 
@@ -540,15 +554,13 @@ def _check_files(address: str) -> None:
 
 def _check_seats(subject: Subject, world: World) -> None:
     """Refuse a collective of another size than the world has seats."""
-    hosting = getattr(world, "hosting", None)
-    if hosting is not None:
-        hosting(subject)
+    hosting(world, subject)
     if isinstance(subject, Mixed):
-        seats = getattr(world, "subjects", 1)
+        there = seats(world)
         wanted = sum(count for _, count in subject.parts)
-        if wanted != seats:
+        if wanted != there:
             raise MensuraError(
-                f"{subject.name} has {wanted} members and the environment {seats} seats: "
+                f"{subject.name} has {wanted} members and the environment {there} seats: "
                 "make them the same number."
             )
 
@@ -556,13 +568,13 @@ def _check_seats(subject: Subject, world: World) -> None:
 def _training(entry: SubjectEntry, made: _Made, subject: Subject) -> int:
     """As the study says of the subject, or of the assessment, or as the subject asks for; none where there is none."""
     assessed = made.training
-    if not hasattr(made.assessment, "training"):
+    if not trains(made.assessment):
         return 0
     if entry.training is not None:
         return entry.training
     if assessed is not None:
         return assessed
-    return int(getattr(subject, "training", 0))
+    return training_of(subject)
 
 
 def _check_worlds(study: Study) -> None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
 from mensura.agents.address import is_foreign
-from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World, measure_of
+from mensura.core.abilities import (
+    Bulk,
+    Planned,
+    brings_company,
+    expected_interactions,
+    horizon,
+    hosting,
+    is_concurrent,
+    measure_of,
+    populated,
+    seats,
+    seconds_of,
+    waits_by_itself,
+)
+from mensura.core.contract import Assessment, Environment, Turn, World
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
@@ -26,47 +37,6 @@ STRETCH = 1024
 
 STRETCH_NUMBERS = 4_000_000
 """So many numbers the environments of a stretch may take."""
-
-
-@runtime_checkable
-class CompiledWorld(Protocol):
-    """A world with a second door: it plays whole sittings of its own subjects in bulk."""
-
-    def sample_many(
-        self,
-        keys: npt.NDArray[np.uint64],
-        measure: str,
-        low: npt.NDArray[np.float64],
-        high: npt.NDArray[np.float64],
-    ) -> Any:
-        """Environments for these keys, a complexity within [low, high]; has ``rows`` and ``complexity``."""
-
-    def compiles(self, subject: Subject) -> bool:
-        """Whether this subject can go through the second door."""
-
-    def rollout(
-        self,
-        subject: Any,
-        patterns: Any,
-        resets: npt.NDArray[np.uint64],
-        seeds: npt.NDArray[np.uint64],
-        training: int,
-        keep_training: bool = False,
-    ) -> npt.NDArray[np.float64]:
-        """The sums of rewards of each sitting's episodes and seats: (count, 1 or training + 1, seats)."""
-
-
-@runtime_checkable
-class PlanWorld(Protocol):
-    """A world with a second door for single plans in virtual time, for assessments that decide as they go."""
-
-    def compiles(self, subject: Subject) -> bool:
-        """Whether this subject can go through the second door."""
-
-    def play_compiled(
-        self, subject: Any, plan: Plan, seed: Key, player: Any | None = None
-    ) -> Episode:
-        """What the one loop would make of a plan, to the bit; ``player`` is the subject in its seats, as it is now."""
 
 
 @runtime_checkable
@@ -112,7 +82,7 @@ class Place:
         return (
             not self.cell.traces
             and not self.cell.keep
-            and isinstance(self.world, CompiledWorld)
+            and isinstance(self.world, Bulk)
             and isinstance(self.assessment, BulkAssessment)
             and self.world.compiles(self.subject)
         )
@@ -123,9 +93,9 @@ class Place:
         return (
             not self.compiled
             and not self.cell.traces
-            and getattr(self.assessment, "seconds", None) is None
-            and not hasattr(self.assessment, "hosting")
-            and isinstance(self.world, PlanWorld)
+            and seconds_of(self.assessment) is None
+            and not brings_company(self.assessment)
+            and isinstance(self.world, Planned)
             and self.world.compiles(self.subject)
         )
 
@@ -146,7 +116,7 @@ class Place:
         """Whether sittings may be played side by side in one process."""
         if self.compiled or self.by_plans:
             return True
-        return all(bool(getattr(part, "concurrent", False)) for part in parts_of(self.subject))
+        return all(map(is_concurrent, parts_of(self.subject)))
 
     @property
     def waits(self) -> int:
@@ -159,18 +129,13 @@ class Place:
 
         A journal that is safe on disk before it is used holds up the thread, so not those of subjects asked once.
         """
-        return (
-            not (self.compiled or self.by_plans or self.cell.ask_once)
-            and getattr(self.subject, "seating", None) is not None
-        )
+        own_pace = self.compiled or self.by_plans or self.cell.ask_once
+        return not own_pace and waits_by_itself(self.subject)
 
     @cached_property
     def host(self) -> World:
         """The world with what the subject needs in it, and the company that the assessment brings."""
-        hosting: Callable[[Subject], World] | None = getattr(self.world, "hosting", None)
-        world = hosting(self.subject) if hosting is not None else self.world
-        populate: Callable[[World], World] | None = getattr(self.assessment, "hosting", None)
-        return populate(world) if populate is not None else world
+        return populated(self.assessment, hosting(self.world, self.subject))
 
     def first_environment(self) -> Environment:
         """The environment of its first sitting, as the first episode finds it."""
@@ -189,23 +154,20 @@ class Place:
     @property
     def seats(self) -> int:
         """How many seats its environments have."""
-        return int(getattr(self.world, "subjects", 1))
+        return seats(self.world)
 
     @property
     def actions(self) -> int:
         """The actions of a sitting, where the world or the assessment tells beforehand."""
-        told: Callable[[World], int] | None = getattr(
-            self.assessment, "expected_interactions", None
-        )
-        if told is not None:
-            return self.seats * told(self.world)
-        horizon = getattr(self.world, "horizon", None) or 1
-        return self.seats * int(horizon) * (self.cell.training + 1)
+        told = expected_interactions(self.assessment, self.world)
+        if told is None:
+            told = (horizon(self.world) or 1) * (self.cell.training + 1)
+        return self.seats * told
 
     @cached_property
     def longest(self) -> int:
         """How many sittings its longest stretch has."""
-        numbers_each = max(1, int(getattr(self.world, "horizon", None) or 1))
+        numbers_each = max(1, horizon(self.world) or 1)
         return max(1, min(STRETCH, STRETCH_NUMBERS // numbers_each))
 
     def stretches(self) -> Iterator[tuple[int, int]]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from mensura.agents.address import is_foreign, parse
+from mensura.core.abilities import (
+    expected_seconds,
+    room,
+    spread_of,
+    tallies,
+)
+from mensura.core.around import innermost
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
-from mensura.core.players import Subject
-from mensura.core.room import Room, available, gibibytes
+from mensura.core.room import available, gibibytes
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell
 from mensura.studies.expand import conditions, episodes
@@ -64,7 +70,7 @@ def forecast(cells: Sequence[Cell]) -> Forecast:
         rate = COMPILED if door else APART if code and not cell.in_process else STEPPED
         interactions += actions
         seconds += actions / rate
-        seconds += float(getattr(place.assessment, "expected_seconds", 0.0)) * cell.sittings
+        seconds += expected_seconds(place.assessment) * cell.sittings
     return Forecast(
         conditions=len({cell.condition for cell in cells}),
         subjects=len({cell.name for cell in cells}),
@@ -126,7 +132,7 @@ def rehearse(study: Study, cells: Sequence[Cell]) -> None:
 
 def _sample(place: Place) -> None:
     assessment: Any = place.assessment
-    spread = getattr(assessment, "spread", None)
+    spread = spread_of(assessment)
     if spread is None:
         next(assessment.sitting(place.world, key(0, "rehearsal")))
         return
@@ -140,11 +146,12 @@ def _check_room(place: Place, environment: Any) -> None:
 
     ``environment`` is the description of one of its condition; in company, it holds that of the place itself.
     """
-    told: Callable[[Subject, Any, int], Room] | None = getattr(place.world, "room", None)
+    told = room(
+        place.world, place.subject, innermost(environment), max(1, place.actions // place.seats)
+    )
     if told is None:
         return
-    description = getattr(environment, "place", environment)
-    sitting, advice = told(place.subject, description, max(1, place.actions // place.seats))
+    sitting, advice = told
     needed, there = sitting + _room_of_stretch(place), available()
     if needed > there:
         raise MensuraError(
@@ -160,7 +167,7 @@ def _room_of_stretch(place: Place) -> int:
     cell = place.cell
     count = max(count for _, count in place.stretches())
     kept = count + min(cell.keep_training, count) * cell.training
-    return 8 * kept * (place.seats + len(tuple(getattr(place.world, "tallies", ()))))
+    return 8 * kept * (place.seats + len(tallies(place.world)))
 
 
 def _is_own(cell: Cell) -> bool:

@@ -17,7 +17,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Assessment, Limits, World, measure_of
+from mensura.core.abilities import (
+    measure_of,
+    training_of,
+    trains,
+)
+from mensura.core.contract import (
+    Assessment,
+    Limits,
+    World,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, stretched
 from mensura.core.players import Subject
@@ -116,9 +125,8 @@ def conduct(
             if errors:
                 raise errors[0]
     except KeyboardInterrupt:
-        hurry: Callable[[], list[Outcome]] | None = getattr(executor, "hurry", None)
-        if unfinished and hurry is not None:
-            held += [outcome.batch for outcome in hurry() if outcome.batch is not None]
+        if unfinished:
+            held += [one.batch for one in executor.hurry() if one.batch is not None]
         write()
         raise
     finally:
@@ -204,7 +212,7 @@ def run(
     places: list[Place] = []
     for repetition in range(repetitions):
         for subject in subjects:
-            own = int(getattr(subject, "training", 0)) if training is None else training
+            own = training_of(subject) if training is None else training
             cell = Cell(
                 number=len(places),
                 condition=title or shown,
@@ -219,7 +227,7 @@ def run(
                 name=subject.name,
                 seed=repetition_root(root, repetition),
                 sittings=assessment.sittings,
-                training=own if hasattr(assessment, "training") else 0,
+                training=own if trains(assessment) else 0,
                 repetition=repetition,
                 limits=limits or Limits(),
                 summary=summary(subject, world),
@@ -229,6 +237,8 @@ def run(
             places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     begun = perf_counter()
     desk = Desk.laid(places)
+    if limits is not None and limits.isolation == "strict":
+        threads = 1  # one sitting at a time
     cores = os.cpu_count() or 1
     polled = max((place.waits for place in places if place.polled), default=0)
     executor: Executor

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from mensura.agents.person import ADDRESS as PEOPLE
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh, stretched
 from mensura.core.players import Unanswered
 from mensura.records.batch import Batch
-from mensura.records.cell import Cell
+from mensura.records.cell import PEOPLE, Cell
 from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
 from mensura.records.samples import Kept, kept_samples
@@ -112,7 +111,8 @@ def begin(
     plain = {**study.to_plain(), "name": name}
     known = next((run for run in store.runs() if run.name == name), None)
     if known is None:
-        chosen_by_us = study.seed is None and seed is None
+        if fresh_seed is None:
+            fresh_seed = study.seed is None and seed is None
         chosen = _seed(study, seed)
         cells, places = lay_out(study, chosen)
         reach(places)
@@ -127,7 +127,7 @@ def begin(
                 cells,
                 command,
                 isolation_of(cells),
-                chosen_by_us if fresh_seed is None else fresh_seed,
+                fresh_seed,
             )
         )
     given = study.seed if seed is None else seed

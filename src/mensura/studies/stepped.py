@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mensura.core.abilities import (
+    trains,
+)
 from mensura.core.contract import Environment, Episode, Plan, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
@@ -25,10 +28,13 @@ from mensura.core.players import (
     Renewed,
     Subject,
     Unanswered,
+    asking,
+    cpu_seconds,
     members_of,
     renewing,
     reward_of,
     seating,
+    told_measures,
 )
 from mensura.core.sitting import sitting
 from mensura.core.spaces import to_plain
@@ -113,7 +119,7 @@ def stepping(
     cell = place.cell
     world = place.host
     assessment: Any = place.assessment
-    if hasattr(assessment, "training"):
+    if trains(assessment):
         assessment = replace(assessment, training=cell.training)
     compiled: Callable[[Plan, Key], Episode] | None = None
     life: Life | None = None
@@ -256,10 +262,8 @@ class Recorder:
         self._page: list[Entry] = []
         self.timed = False
         """Whether the episode has a slot of physical time, so that it matters when answers come."""
-        if hasattr(player, "cpu_seconds"):
-            self.cpu_seconds = player.cpu_seconds
-        if hasattr(player, "measures"):
-            self.measures = player.measures
+        self.cpu_seconds = partial(cpu_seconds, player)
+        self.measures = partial(told_measures, player)
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """:meth:`asking`, waiting on the spot."""
@@ -267,8 +271,7 @@ class Recorder:
 
     def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Ask, and write down what is answered."""
-        asking = getattr(self.player, "asking", None)
-        answers = self.player.answer(asks) if asking is None else (yield from asking(asks))
+        answers = yield from asking(self.player, asks)
         if self.timed and any(answer.at is None for answer in answers):
             now = perf_counter()
             answers = [answer._replace(at=now) for answer in answers]

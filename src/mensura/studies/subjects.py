@@ -9,6 +9,17 @@ from typing import Any
 
 from mensura.agents.address import Part, is_code, load, parse, value_of
 from mensura.agents.process import ProcessSubject, forbid_looking_in, isolation_here
+from mensura.core.abilities import (
+    group,
+    is_asked_once,
+    make,
+    members_of,
+    presets,
+    settled_part,
+    subject_names,
+    summary_of,
+    waits_of,
+)
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import InProcess, Mixed, Subject
@@ -31,12 +42,10 @@ def resolve(
     ``mensura.schemes``. Parts joined by "+" make a heterogeneous collective.
     """
     parts = parse(address)
-    built_in = getattr(world, "subject_names", {})
+    built_in = subject_names(world)
     if all(part.name in built_in for part in parts):
-        group: Subject = world.group(  # type: ignore[attr-defined]
-            [(part.name, part.parameters, part.count or 1) for part in parts]
-        )
-        return group
+        own: Subject = group(world, [(one.name, one.parameters, one.count or 1) for one in parts])
+        return own
     if len(parts) == 1 and parts[0].count is None:
         return _one(parts[0], world, built_in, in_process, limits)
     return Mixed(
@@ -52,8 +61,8 @@ def _one(
     limits: Limits | None,
 ) -> Subject:
     if part.name in built_in:
-        group: Subject = world.group([(part.name, part.parameters, 1)])  # type: ignore[attr-defined]
-        return group
+        own: Subject = group(world, [(part.name, part.parameters, 1)])
+        return own
     if part.scheme:
         forbid_looking_in()
         made: Subject = SCHEMES.load(part.scheme)(part, world, limits or Limits())
@@ -96,12 +105,12 @@ def parts_of(subject: Subject) -> list[Subject]:
 
 def asks_once(subject: Subject) -> bool:
     """Whether an answer of it costs so much, or is so rare, that it must be safe before it is used."""
-    return any(bool(getattr(part, "ask_once", False)) for part in parts_of(subject))
+    return any(map(is_asked_once, parts_of(subject)))
 
 
 def waits(subject: Subject) -> int:
     """How many sittings of it are worth having under way at once, because it mostly waits; 1 for one that works."""
-    return max(int(getattr(part, "waits", 1)) for part in parts_of(subject))
+    return max(map(waits_of, parts_of(subject)))
 
 
 def settled_address(address: str, subject: Subject) -> str:
@@ -110,24 +119,22 @@ def settled_address(address: str, subject: Subject) -> str:
     own = (
         [one for one, _ in subject.parts] if isinstance(subject, Mixed) else [subject] * len(parts)
     )
-    if len(own) != len(parts) or not any(hasattr(one, "settled") for one in own):
+    if len(own) != len(parts) or all(settled_part(one) is None for one in own):
         return address
     return "+".join(
-        str(replace(getattr(one, "settled", part), count=part.count))
+        str(replace(settled_part(one) or part, count=part.count))
         for part, one in zip(parts, own, strict=True)
     )
 
 
 def _homes_of(subject: str) -> Iterator[tuple[str, str]]:
     """The worlds that have a subject of that name, each with the preset under which it has; "" for the usual one."""
-    for name in WORLDS.names():
-        kind: Any = WORLDS.load(name)
-        for preset in getattr(kind, "presets", ("",)):
+    for name, kind in WORLDS.all():
+        for preset in presets(kind) or (None,):
             # Not one that cannot even be made.
             with suppress(Exception):
-                made = kind.preset(preset) if preset else kind()
-                if subject in getattr(made, "subject_names", ()):
-                    yield name, preset
+                if subject in subject_names(make(kind, preset)):
+                    yield name, preset or ""
                     break
 
 
@@ -162,15 +169,16 @@ def first_line(thing: Any) -> str:
 
 def summary(subject: Subject, world: World) -> str:
     """A line on what a subject is, for tables."""
-    own: str | None = getattr(subject, "summary", None)
+    own = summary_of(subject)
     if own:
         return own
-    members = getattr(subject, "members", ())
-    names = {one.name.partition("?")[0] for one in members} or {subject.name.partition("?")[0]}
+    names = {one.name.partition("?")[0] for one in members_of(subject)} or {
+        subject.name.partition("?")[0]
+    }
     if len(names) > 1 or isinstance(subject, Mixed):
         return "a heterogeneous collective"
     name = names.pop()
-    line = getattr(world, "subject_names", {}).get(name)
+    line = subject_names(world).get(name)
     if line is None and name in AGENTS.names():
         line = first_line(AGENTS.load(name))
     return line or "code of your own"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
+from mensura.core.abilities import (
+    own_view,
+)
+from mensura.core.around import innermost
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.studies.expand import expand
@@ -27,12 +30,10 @@ def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:
         place = first_place(result)
     except MensuraError:
         return "", ()
-    view: Any = place.world.view() if hasattr(place.world, "view") else None
+    view = own_view(place.world)
     if view is None:
         return "", ()
-    environment: Any = place.first_environment()
-    # Of one with company in it the world can draw the place.
-    environment = getattr(environment, "place", environment)
+    environment = innermost(place.first_environment())
     svg: str = view.figure_svg(environment) if hasattr(view, "figure_svg") else ""
     about: tuple[str, ...] = view.explain(environment) if hasattr(view, "explain") else ()
     return svg, about

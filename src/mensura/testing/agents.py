@@ -14,6 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from mensura.core.abilities import (
+    hosting,
+    is_asked_once,
+)
 from mensura.core.contract import Fault, Limits, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
@@ -35,13 +39,12 @@ def check_subject(
     then nobody can repeat its score. A subject that is asked once by nature, as a paid model is, sits down once.
     """
     limits = limits or Limits()
-    hosting = getattr(world, "hosting", None)
-    home: World = hosting(subject) if hosting is not None else world
+    home = hosting(world, subject)
     try:
         first = _sitting(subject, home, limits, episodes)
         problems = [*_faults(first), *_messages(first), *_times(first, limits)]
         # Whose answers cost too much to be asked for twice is not asked to repeat itself.
-        if not first.faults and not getattr(subject, "ask_once", False):
+        if not first.faults and not is_asked_once(subject):
             second = _sitting(subject, home, limits, episodes)
             problems += _repetition(first, second)
     except MensuraError as error:

@@ -18,7 +18,22 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Description, Environment, Plan, Turn, World, measure_of
+from mensura.core.abilities import (
+    Bulk,
+    Planned,
+    describe_from_json,
+    hosting,
+    is_readable,
+    measure_of,
+    subject_names,
+)
+from mensura.core.contract import (
+    Description,
+    Environment,
+    Plan,
+    Turn,
+    World,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
@@ -26,7 +41,6 @@ from mensura.core.players import describe, drive
 from mensura.core.sitting import sit
 from mensura.core.spaces import Discrete, Space, to_plain
 from mensura.statistics.moments import Moments
-from mensura.studies.place import CompiledWorld, PlanWorld
 from mensura.studies.subjects import resolve
 
 SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
@@ -256,9 +270,9 @@ def _descriptions(trial: Trial) -> Iterator[str]:
         except (TypeError, ValueError) as error:
             yield f"a description cannot be written as JSON: {describe(error)}"
         else:
-            read = getattr(type(description), "from_json", None)
-            if read is not None:
-                copies["a description read back from JSON"] = back = read(json.loads(text))
+            if is_readable(trial.world):
+                back = describe_from_json(trial.world, json.loads(text))
+                copies["a description read back from JSON"] = back
                 if back != description:
                     yield "a description read back from JSON is another one"
         for what, copy in copies.items():
@@ -382,8 +396,10 @@ def _snapshots(trial: Trial) -> Iterator[str]:
         elsewhere = trial.world.build(trial.descriptions[number])
         elsewhere.reset(trial.key("other reset", number))
         for place, one in (("the same environment", environment), ("another one", elsewhere)):
-            one.restore(state)
-            gone = difference(one, history, middle)
+            again = one.restore(state)
+            if not isinstance(again, Turn):
+                yield f"restore gives {type(again).__name__}, not the turn of that moment"
+            gone = difference(one, history, middle, again)
             if gone:
                 yield f"a snapshot restored in {place} goes on with {gone}"
 
@@ -424,7 +440,7 @@ def _balance(trial: Trial) -> Iterator[str]:
 def _doors(trial: Trial) -> Iterator[str]:
     """Whole sittings played compiled bring the same rewards as those played step by step, to the bit."""
     world: Any = trial.world
-    if not isinstance(world, CompiledWorld):
+    if not isinstance(world, Bulk):
         return
     training = 2
     battery = Battery(trial.episodes, training=training)
@@ -433,13 +449,12 @@ def _doors(trial: Trial) -> Iterator[str]:
     measure = measure_of(battery, trial.world)
     patterns = world.sample_many(items.keys, measure, items.low, items.high)
     seeds = np.array([fold(stream, i) for i in range(trial.episodes)], np.uint64)
-    for name in getattr(world, "subject_names", ()):
+    for name in subject_names(trial.world):
         subject = resolve(name, trial.world)
         if not world.compiles(subject):
             continue
         compiled = world.rollout(subject, patterns, items.resets, seeds, training, True)
-        hosting = getattr(world, "hosting", None)
-        host: World = hosting(subject) if hosting is not None else trial.world
+        host = hosting(trial.world, subject)
         seats = len(host.build(host.sample(0)).seats)
         for i, rewards in enumerate(compiled.tolist()):
             stepped: list[list[float]] = []
@@ -463,14 +478,13 @@ def _doors(trial: Trial) -> Iterator[str]:
 def _plans(trial: Trial) -> Iterator[str]:
     """A plan played compiled, slot and all, leaves behind what the one loop makes of it, to the bit."""
     world: Any = trial.world
-    if not isinstance(world, PlanWorld):
+    if not isinstance(world, Planned):
         return
-    for name in getattr(world, "subject_names", ()):
+    for name in subject_names(trial.world):
         subject = resolve(name, trial.world)
         if not world.compiles(subject):
             continue
-        hosting = getattr(world, "hosting", None)
-        host: Any = hosting(subject) if hosting is not None else world
+        host: Any = hosting(trial.world, subject)
         environment = host.build(host.sample(trial.key("plans")))
         horizon = environment.horizon or 10
         seats = len(environment.seats)

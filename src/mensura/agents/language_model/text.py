@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mensura.core.abilities import own_words
 from mensura.core.contract import Task, World
 from mensura.core.spaces import Box, Discrete, Record, Space
 from mensura.core.words import Words, counted, number
@@ -39,8 +40,8 @@ class Plain:
 
 def words_of(world: World) -> Words:
     """The words of a world, or plain ones."""
-    own = getattr(world, "words", None)
-    return Plain() if own is None else own()
+    own: Words | None = own_words(world)
+    return Plain() if own is None else own
 
 
 def space_in_words(space: Space) -> str:

@@ -56,6 +56,9 @@ class Executor(Protocol):
     def wait(self, timeout: float) -> list[Outcome]:
         """What has been finished meanwhile; nothing where that takes longer than so many seconds."""
 
+    def hurry(self) -> list[Outcome]:
+        """Let jobs under way end with the scores that they have by now, where that can be: what came of them."""
+
     def stop(self) -> None:
         """Drop all jobs and end all workers."""
 

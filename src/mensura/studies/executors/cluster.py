@@ -176,6 +176,10 @@ class Cluster(Crew["Actor"]):
                 f"doing with: ray status"
             )
 
+    def hurry(self) -> list[Outcome]:
+        """Nothing: what is under way on other machines is played anew when the run is resumed."""
+        return []
+
     def stop(self) -> None:
         """End the workers, and the cluster where it was started for this run."""
         if self._node is not None:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from mensura.core.abilities import (
+    exercises_of,
+)
 from mensura.core.loop import Answer, Ask
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.studies.place import Place
@@ -199,7 +202,7 @@ class Live:
     def shown(self) -> Shown:
         """What the browser is told now."""
         person = self.person
-        total = int(getattr(self.place.assessment, "exercises", 0))
+        total = exercises_of(self.place.assessment)
         done = self.played is not None
         # Before an exercise and after the last, one sees how the one before ended.
         exercise = max(person.exercise, 1)

@@ -18,12 +18,16 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from mensura.agents.person import ADDRESS, NAME
+from mensura.agents.person import NAME
+from mensura.core.abilities import (
+    exercises_of,
+)
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.spaces import Record, to_plain
 from mensura.records import schema
 from mensura.records.batch import Batch
+from mensura.records.cell import PEOPLE
 from mensura.records.database import in_words, open_database, reading, writing
 from mensura.records.database import locate as locate_store
 from mensura.records.deletion import give_room_back
@@ -179,7 +183,7 @@ class People:
                 "name": name,
                 "title": title,
                 "subjects": [
-                    {"subject": ADDRESS, "name": NAME, "in_process": True, "ask_once": True}
+                    {"subject": PEOPLE, "name": NAME, "in_process": True, "ask_once": True}
                 ],
                 "worlds": [{"world": world, "parameters": dict(world_parameters)}],
                 "assessments": [{"assessment": assessment, "parameters": given}],
@@ -531,7 +535,7 @@ class People:
         return self._places[study]
 
     def _exercises(self, study: int) -> int:
-        return int(getattr(self._place(study).assessment, "exercises", 0))
+        return exercises_of(self._place(study).assessment)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

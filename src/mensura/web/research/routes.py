@@ -14,6 +14,10 @@ from fastapi import APIRouter, Depends, FastAPI, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mensura.core.abilities import (
+    describe_from_json,
+    presets,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.web.home import Session, visitor
@@ -145,7 +149,7 @@ def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldFor
         ],
         presets={
             preset: {parameter: plain(value) for parameter, value in changes.items()}
-            for preset, changes in getattr(kind, "presets", {}).items()
+            for preset, changes in presets(kind).items()
         },
     )
 
@@ -165,7 +169,7 @@ def draw_environment(asked: Drawing, visits: Kept) -> Drawn:
         within = asked.within
         wanted = None if within is None else (within.measure, within.low, within.high)
         description = worlds.sample(home, seed, wanted)
-        worlds.check_description(home.id, description)
+        worlds.check_description(home, description)
         return Drawn(description=description.to_json(), seed=str(seed))
 
 
@@ -183,9 +187,9 @@ def read_file(asked: Reading, visits: Kept) -> Read:
         for name in names:
             home = worlds.make_world(name)
             try:
-                found = [worlds.read_description(home, one) for one in given]
+                found = [describe_from_json(home, one) for one in given]
                 for one in found:
-                    worlds.check_description(home.id, one)
+                    worlds.check_description(home, one)
             except MensuraError as error:
                 sentences.append(f"{name}: {error}")
                 continue
@@ -223,7 +227,7 @@ def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
     """Begin a visit to an environment, with a built-in subject or by hand."""
     with visits.working():
         home = _world(asked)
-        description = worlds.read_description(home, asked.description)
+        description = describe_from_json(home, asked.description)
         try:
             visit = Visit(
                 home, description, _seed(asked.seed), asked.subject, asked.training, asked.limit

@@ -7,6 +7,10 @@ import math
 from time import perf_counter
 from typing import Any
 
+from mensura.core.abilities import (
+    horizon_of,
+    idle_parameters,
+)
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, to_plain
 from mensura.web.phrases import Phrases, phrases
@@ -48,7 +52,7 @@ def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
     return State(
         visit=name,
         interaction=len(visit.steps),
-        horizon=getattr(visit.description, "horizon", None) or environment.horizon,
+        horizon=horizon_of(visit.description) or environment.horizon,
         ended=visit.ended,  # type: ignore[arg-type]
         due=list(visit.due),
         seed=str(visit.seed),
@@ -173,7 +177,7 @@ def offer_of(home: Any, say: Phrases) -> Offer:
             for one in home.measures.values()
         ],
         subjects=_subjects_of(home, say),
-        idle=list(getattr(home, "idle", ())),
+        idle=list(idle_parameters(home)),
     )
 
 

@@ -16,6 +16,14 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from mensura.assessments.battery import RESET
+from mensura.core.abilities import (
+    describe_from_json,
+    horizon_of,
+    hosting,
+    is_readable,
+    own_view,
+    training_of,
+)
 from mensura.core.contract import Environment, Episode, Limits, Stopped, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
@@ -92,7 +100,7 @@ class Visit:
         limit: float | None = None,
     ) -> None:
         """``address`` is that of a built-in subject, or nothing: then all is done by hand."""
-        worlds.check_description(home.id, description)
+        worlds.check_description(home, description)
         self.lock = Lock()
         self.used = monotonic()
         self.made = home
@@ -126,14 +134,13 @@ class Visit:
         home, description = self.home, self.description
         if address:
             subject = worlds.seated_by(address, home)
-            if hasattr(home, "hosting"):
-                home = home.hosting(subject)
-            if hasattr(home, "describe_from_json"):  # with the rights that the subject needs
-                description = worlds.read_description(home, description.to_json())
-        lessons = getattr(subject, "training", 0) if training is None else training
+            home = hosting(home, subject)
+            if is_readable(home):  # with the rights that the subject needs
+                description = describe_from_json(home, description.to_json())
+        lessons = training_of(subject) if training is None else training
         if subject is None:
             lessons = 0
-        horizon = getattr(description, "horizon", None) or worlds.MOST_INTERACTIONS
+        horizon = horizon_of(description) or worlds.MOST_INTERACTIONS
         if not 0 <= lessons * horizon <= MOST_TRAINING:
             raise MensuraError(
                 f"{lessons} training episodes of {horizon} interactions are too many here; {MOST_TRAINING // horizon} "
@@ -166,8 +173,7 @@ class Visit:
             raise MensuraError(
                 f"{seats} seats are too many here; {worlds.MOST_SEATS} are the most."
             )
-        view: Any = home.view() if hasattr(home, "view") else None
-        self.view = view
+        self.view = view = own_view(home)
         self.past: Any = view.Past() if hasattr(view, "Past") else None
         self.ended: str | None = None
         self.episode: Episode | None = None

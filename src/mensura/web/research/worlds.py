@@ -14,6 +14,15 @@ from typing import Any
 
 from mensura.agents.address import is_foreign, parse
 from mensura.assessments.battery import ENVIRONMENT
+from mensura.core.abilities import (
+    horizon,
+    horizon_of,
+    make,
+    seats,
+    seats_of,
+    subject_names,
+    subject_parameters,
+)
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
@@ -54,9 +63,8 @@ def make_world(name: str, preset: str = "", parameters: Mapping[str, Any] | None
     given = read_parameters(kind, dict(parameters or {}))
     if kind.id == "framotec-v0":
         _check_task(given.get("task"))
-    preset = preset or next(iter(getattr(kind, "presets", ())), "")
     try:
-        return kind.preset(preset, **given) if preset else kind(**given)
+        return make(kind, preset or None, **given)
     except (TypeError, ValueError, OverflowError) as error:
         raise MensuraError(f"{kind.id} cannot be made so: {error}.") from error
 
@@ -91,30 +99,6 @@ def sample(home: Any, seed: Key, within: tuple[str, float, float] | None) -> Any
     return home.sample(fold(item_key(seed), ENVIRONMENT), within)
 
 
-def read_description(home: Any, data: Any) -> Any:
-    """An environment from plain data, as a file holds it."""
-    read = getattr(home, "describe_from_json", None)
-    if read is None:
-        raise MensuraError(f"The world {home.id} cannot read environments from files.")
-    if not isinstance(data, dict):
-        raise MensuraError(
-            "That is no description of an environment; it would be an object with named fields."
-        )
-    try:
-        return read(data)
-    except (
-        TypeError,
-        ValueError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise MensuraError(
-            f"That is no description of an environment of {home.id}: {type(error).__name__}: {error}."
-        ) from error
-
-
 def fitted(home: Any, description: Any) -> Any:
     """The world with the seats, the sizes and the switches that an environment has."""
     changes = {}
@@ -141,8 +125,8 @@ def fitted(home: Any, description: Any) -> Any:
 
 def check_world(home: Any) -> None:
     """Refuse to draw from a world whose environments no page could show."""
-    for name, most in (("subjects", MOST_SEATS), ("horizon", MOST_INTERACTIONS)):
-        _bounded(name, getattr(home, name, None), most)
+    _bounded("subjects", seats(home), MOST_SEATS)
+    _bounded("horizon", horizon(home), MOST_INTERACTIONS)
     if home.id == "lambda-v0":
         for name in ("cells", "actions"):
             value = getattr(home, name)
@@ -160,11 +144,11 @@ def check_world(home: Any) -> None:
         _check_size_of_task(home.family)
 
 
-def check_description(world: str, description: Any) -> None:
+def check_description(home: Any, description: Any) -> None:
     """Refuse an environment that no page could show, or that would hold the server up."""
-    _bounded("subjects", getattr(description, "subjects", None), MOST_SEATS)
-    _bounded("horizon", getattr(description, "horizon", None), MOST_INTERACTIONS)
-    if world == "lambda-v0":
+    _bounded("subjects", seats_of(home, description), MOST_SEATS)
+    _bounded("horizon", horizon_of(description), MOST_INTERACTIONS)
+    if home.id == "lambda-v0":
         space = description.space
         _bounded("The number of cells", space.cells, MOST_CELLS)
         _bounded("The number of actions", space.actions, MOST_CELLS)
@@ -172,9 +156,9 @@ def check_description(world: str, description: Any) -> None:
         _check_switches(description)
         if runs_programs(description) and isinstance(description.junk, int):
             _bounded("junk", description.junk, MOST_JUNK_OF_PROGRAMS)
-    elif world == "lambda-star-v0":
+    elif home.id == "lambda-star-v0":
         _bounded("rows x cols", description.rows * description.cols, 4 * MOST_CELLS)
-    elif world == "framotec-v0":
+    elif home.id == "framotec-v0":
         _check_size_of_task(description.task)
 
 
@@ -211,8 +195,8 @@ def _bounded(name: str, value: Any, most: int) -> None:
 
 def subjects_of(home: Any) -> list[tuple[str, str, dict[str, float]]]:
     """The built-in subjects for a world: name, a line on each, parameters with their defaults."""
-    own = getattr(home, "subject_names", {})
-    found = [(name, about, dict(home.subject_parameters(name))) for name, about in own.items()]
+    own = subject_names(home)
+    found = [(name, about, dict(subject_parameters(home, name))) for name, about in own.items()]
     found += [
         (name, first_line(AGENTS.load(name)), {}) for name in AGENTS.names() if name not in own
     ]
@@ -245,7 +229,7 @@ def command(made: Any, home: Any, subject: str, file: str) -> str:
             value = _told_task(made)
         elif one.name == "controllers" and len(value) == 1:
             continue  # all motors are that controller's anyway
-        elif one.name == "subjects" and hasattr(home, "controllers"):
+        elif one.name == "subjects" and home.id == "framotec-v0":
             continue
         if value != one.default and one.name not in RIGHTS:
             words += ["--set", quote(f"{one.name}={_typed(value)}")]

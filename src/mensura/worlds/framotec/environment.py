@@ -281,6 +281,11 @@ class FramotecEnvironment:
         return None if d.ends or late else d.horizon
 
     @property
+    def clock(self) -> Clock:
+        """What time is: interactions, or the time that thoughts take."""
+        return "simulated" if self._asynchronous else "interactions"
+
+    @property
     def now(self) -> int:
         """The step of dt that it is; a task that is solved or failed stands still meanwhile."""
         return int(self._agenda[0, 0])
@@ -449,11 +454,12 @@ class FramotecEnvironment:
         """The state of the task and the agenda."""
         return self._agenda.tobytes() + self.simulation.snapshot()
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes) -> Turn:
         """Go back to a snapshot of an environment with the same description."""
         size = self._agenda.nbytes
         self.simulation.restore(state[size:])
         self._agenda[:] = np.frombuffer(state[:size], np.float64).reshape(self._agenda.shape)
+        return self._turn(first=self.now == 0)
 
 
 def _rights(d: Description, seat: int) -> frozenset[str]:

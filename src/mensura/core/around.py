@@ -1,0 +1,142 @@
+"""A world around a world: the same environments with something changed, as company in them or noise before the eyes.
+
+A world of this kind is an :class:`Around` and its environments are :class:`EnvironmentAround`; each says what it
+changes, and everything else is as inside. So a change that is none changes no bit of anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mensura.core.abilities import clock_of, instructions_for, measures_of
+from mensura.core.contract import Clock, Description, Environment, Measure, Seat, Turn
+from mensura.core.keys import Key
+from mensura.core.spaces import Space
+
+
+@dataclass(frozen=True)
+class DescriptionAround:
+    """An environment, and what is changed in it: fields that a subclass adds."""
+
+    inner: Description
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as plain data."""
+        return {"inner": self.inner.to_json()}
+
+
+@dataclass(frozen=True)
+class Around:
+    """A world whose environments are those of another with something changed.
+
+    What it does not say itself is as in that world: complexities, promises, subjects, words and pictures. Its second
+    doors are not there, which know nothing of the change.
+    """
+
+    world: Any
+
+    hidden: ClassVar[frozenset[str]] = frozenset(
+        {"world", "compiles", "rollout", "sample_many", "play_compiled", "describe_from_json"}
+    )
+    """What is not taken over from the world inside."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the world inside has."""
+        if name.startswith("_") or name in self.hidden:
+            raise AttributeError(name)
+        return getattr(self.world, name)
+
+    @property
+    def id(self) -> str:
+        """That of the world inside: the rules are the same."""
+        return str(self.world.id)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """The complexities of the world inside."""
+        return dict(self.world.measures)
+
+    @property
+    def promises(self) -> frozenset[str]:
+        """What the world inside promises."""
+        return frozenset(self.world.promises)
+
+    def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> DescriptionAround:
+        """Draw an environment of the world inside."""
+        return DescriptionAround(self.world.sample(key, within))
+
+    def complexity(self, description: Any, measure: str) -> float:
+        """That of the environment inside."""
+        value: float = self.world.complexity(description.inner, measure)
+        return value
+
+    def build(self, description: Any) -> EnvironmentAround:
+        """The environment of a description."""
+        return EnvironmentAround(self.world.build(description.inner), description)
+
+
+class EnvironmentAround:
+    """An environment in which something is changed; what a subclass does not say is as inside."""
+
+    def __init__(self, inner: Environment, description: Any) -> None:
+        self.inner = inner
+        """The environment as its own world knows it."""
+        self.description = description
+        self.seats: tuple[Seat, ...] = inner.seats
+
+    @property
+    def horizon(self) -> int | None:
+        """How many interactions an episode has, where that is fixed."""
+        return self.inner.horizon
+
+    @property
+    def clock(self) -> Clock:
+        """By which clock its actions count."""
+        return clock_of(self.inner)
+
+    def spaces(self, seat: int) -> tuple[Space, Space]:
+        """The observation and action spaces of a seat."""
+        return self.inner.spaces(seat)
+
+    def instructions(self, seat: int) -> str:
+        """What a seat is told about its task before it begins."""
+        return instructions_for(self.inner, seat)
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the same key starts the same one."""
+        return self.inner.reset(key)
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        """Take the actions of the seats last due, in their order."""
+        return self.inner.step(actions, seconds)
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the seat may play this action now."""
+        return self.inner.legal(seat, action)
+
+    def default(self, seat: int) -> Any:
+        """The action that is played for a seat whose subject gave none."""
+        return self.inner.default(seat)
+
+    def measures(self) -> Mapping[str, float]:
+        """What an episode tells of itself beside its rewards."""
+        return measures_of(self.inner)
+
+    def snapshot(self) -> bytes:
+        """The whole state of the episode."""
+        return self.inner.snapshot()
+
+    def restore(self, state: bytes) -> Turn:
+        """Go back to a snapshot of an environment with the same description."""
+        return self.inner.restore(state)
+
+
+def innermost(thing: Any) -> Any:
+    """The environment, description or world inside all others; the thing itself where it is around nothing."""
+    while isinstance(thing, EnvironmentAround | DescriptionAround):
+        thing = thing.inner
+    while isinstance(thing, Around):
+        thing = thing.world
+    return thing

@@ -1,0 +1,116 @@
+"""The optional members of worlds, environments, assessments and subjects: one place that looks for them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from tests.testing.guessing import GuessingWorld
+
+import mensura
+from mensura.core import abilities, contract, players
+from mensura.core.errors import MensuraError
+
+SOURCE = Path(mensura.__file__).parent
+
+LOOKING = {"core/abilities.py", "core/players.py", "core/memory.py", "core/journaled.py"}
+"""The files that may look whether a member is there; worlds may look at what is their own."""
+
+OTHERS = {"close", "id", "name", "shape", "n"}
+"""Members that everything has, and names that other libraries use too."""
+
+
+def members() -> set[str]:
+    """The names of all members, required or not, of the protocols of the contract."""
+    found: set[str] = set()
+    for module in (contract, abilities, players):
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            if kind is not Protocol and getattr(kind, "_is_protocol", False):
+                found |= {name for name in (*vars(kind), *kind.__annotations__) if name[0] != "_"}
+    return found - OTHERS
+
+
+def probes() -> Iterator[str]:
+    """Where the house looks, by a constant name, whether something has a member of the contract."""
+    names = members()
+    for path in sorted(SOURCE.rglob("*.py")):
+        where = path.relative_to(SOURCE).as_posix()
+        if where in LOOKING or where.startswith(("worlds/", "agents/isolation/")):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("getattr", "hasattr")
+                and isinstance(node.args[1], ast.Constant)
+                and node.args[1].value in names
+            ):
+                yield f"{where}:{node.lineno} looks for {node.args[1].value}"
+
+
+@pytest.mark.quick
+def test_nobody_else_looks_for_what_may_be_missing() -> None:
+    assert list(probes()) == []
+
+
+@pytest.mark.quick
+def test_every_optional_member_is_told_in_the_table() -> None:
+    table = abilities.__doc__ or ""
+    protocols = [
+        kind
+        for _, kind in inspect.getmembers(abilities, inspect.isclass)
+        if kind.__module__ == abilities.__name__
+        and getattr(kind, "_is_protocol", False)
+        and kind.__name__ not in ("Telling", "Rows", "Assessing", "Assessed")
+    ]
+    assert len(protocols) >= 9
+    for kind in protocols:
+        assert f"\n{kind.__name__} " in table
+        for name in (*vars(kind), *kind.__annotations__):
+            assert name[0] == "_" or f"``{name}``" in table, f"{kind.__name__}.{name}"
+
+
+@pytest.mark.quick
+def test_a_world_that_knows_only_the_contract_has_every_fallback() -> None:
+    world: Any = GuessingWorld()
+    described = world.sample(1)
+    assert abilities.parameters(world) == {}
+    assert abilities.presets(type(world)) == {}
+    assert abilities.make(GuessingWorld).id == world.id
+    assert abilities.seats(world) == abilities.seats_of(world, described) == 2
+    assert abilities.horizon(world) is None
+    assert abilities.hosting(world, None) is world
+    assert abilities.subject_names(world) == {}
+    assert abilities.demo(world) == ()
+    assert abilities.graded_by(world) is None
+    assert abilities.complexity_bounds(world, "length") is None
+    assert abilities.usual_assessment(world) == "anytime"
+    assert abilities.tallies(world) == ()
+    assert abilities.own_view(world) is abilities.own_words(world) is None
+    assert abilities.clock_of(world.build(described)) == "interactions"
+    assert abilities.instructions_for(world.build(described), 0) == ""
+    assert abilities.measures_of(world.build(described)) == {}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"preset": "usual"}, "The world guessing-v0 has no preset 'usual'; it has none."),
+        ({"rows": 3}, "The world guessing-v0 has no parameter 'rows'; it has none."),
+    ],
+)
+def test_a_world_without_parameters_says_so(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(MensuraError) as error:
+        abilities.make(GuessingWorld, **given)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.quick
+def test_a_world_that_cannot_read_files_says_so() -> None:
+    with pytest.raises(MensuraError, match="cannot read environments from files"):
+        abilities.describe_from_json(GuessingWorld(), {})  # type: ignore[arg-type]
