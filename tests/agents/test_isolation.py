@@ -22,7 +22,7 @@ from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, code, launcher, linux
+from mensura.agents.isolation import cage, cheat, code, launcher, linux, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -496,10 +496,8 @@ def counted_with_children(megabytes: int, children: int) -> int:
             if not forked[-1]:
                 while held:
                     signal.pause()
-        sitting = launcher.Sitting({"memory_mb": 1, "network": False})
-        # It stands where a launcher does: what it holds itself is the subject's.
-        sitting._processes = lambda: [str(one) for one in (os.getpid(), *forked)]  # type: ignore[method-assign]
-        os.write(told, str(sitting._memory() >> 20).encode())
+        here = [str(one) for one in (os.getpid(), *forked)]
+        os.write(told, str(usage.memory(here, 1 << 20, own_network=False) >> 20).encode())
         for one in forked:
             os.kill(one, signal.SIGKILL)
         os._exit(0)
@@ -982,9 +980,9 @@ def test_the_page_names_the_variables_and_the_limits() -> None:
         f"memory ({cage.MEMORY_MB} MB)",
         f"processes and threads ({usual.processes})",
         f"temporary files ({usual.disk_mb} MB)",
-        f"up to {launcher.COPIES_MB} MB",
-        f"{launcher.FILES_PER_MB} files for each",
-        f"the first {launcher.LIKELY_BUFFERS} of each",
+        f"up to {tree.COPIES_MB} MB",
+        f"{tree.FILES_PER_MB} files for each",
+        f"the first {usage.LIKELY_BUFFERS} of each",
     ):
         assert words in page
 

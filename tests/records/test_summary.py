@@ -149,6 +149,8 @@ def test_conditions_and_subjects_stand_in_the_order_of_cells() -> None:
         (2**32 - 1, "cmd:./agent", True),
         (2**32, "my_agent.py:Mine", False),
         (20261, "q-learning", False),
+        (20261, "q-learning?note=a:b", False),
+        (20261, "q-learning+my_agent.py:Mine*2", True),
         (20261, "mensura.agents.person:Person", False),
     ],
 )

@@ -6,9 +6,6 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 
-ADDRESS = "mensura.agents.person:Person"
-"""Of people in studies and in the cells of their runs."""
-
 NAME = "people"
 """How reports call them."""
 

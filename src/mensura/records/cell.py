@@ -9,6 +9,9 @@ from typing import Any
 from mensura.core.contract import Limits
 from mensura.core.keys import Key, key
 
+PEOPLE = "mensura.agents.person:Person"
+"""The address of people, who answer in a browser."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -50,6 +53,12 @@ class Cell:
     """Whether every interaction is kept."""
     compiled: bool = False
     """Whether whole sittings of it are played in machine code; the runner finds out."""
+
+    @property
+    def from_outside(self) -> bool:
+        """Whether a member of the subject is neither built in nor a person; the addresses of others have a colon."""
+        names = (part.partition("?")[0] for part in self.subject.split("+"))
+        return any(":" in name and name != PEOPLE for name in names)
 
 
 def repetition_root(root: Key, repetition: int) -> Key:

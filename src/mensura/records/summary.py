@@ -66,17 +66,12 @@ def _notes(study: Mapping[str, object]) -> tuple[str, ...]:
 
 def _guessable(run: Run, cells: Sequence[Cell]) -> Iterator[str]:
     """What is to be said of a seed that a subject from outside could have found out."""
-    if run.seed < GUESSABLE and any(_from_outside(cell) for cell in cells):
+    if run.seed < GUESSABLE and any(cell.from_outside for cell in cells):
         yield (
             f"The seed {run.seed} is below 2^32 and could be guessed: a subject that knows Mensura can try one seed "
             "after another, at about a tenth of a second of processor time each, and rebuild its environments. Without "
             "a seed Mensura draws one that nobody can foresee."
         )
-
-
-def _from_outside(cell: Cell) -> bool:
-    """Whether the subject is neither built in nor a person; the addresses of the others have a colon."""
-    return ":" in cell.subject and not cell.subject.startswith("mensura.agents.person:")
 
 
 def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Tally]) -> RunResult:

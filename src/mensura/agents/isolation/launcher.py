@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 LINUX = sys.platform == "linux"
 if LINUX:
-    from mensura.agents.isolation import linux
+    from mensura.agents.isolation import linux, tree, usage
     from mensura.agents.isolation.cgroup import Group, place_for_groups
 
 FIRST_USER = 1_900_000_000 + (1 << 22)
@@ -33,37 +33,13 @@ USERS = 1 << 27
 """The subject's user is one of so many from there on, drawn for each sitting: nobody else's, and a number that tells
 nothing of how many processes there were."""
 
-COPIES_MB = 256
-"""So much of an agent's files is copied where the subject's user could not read them in their place."""
-
-LOOKED_AT = 5_000
-"""So many files of an agent are looked at to find out whether the subject's user can read them."""
-
 SECONDS_BETWEEN_LOOKS = 0.5
 """How often the memory of all processes of a subject together is looked at."""
-
-FILES_PER_MB = 64
-"""So many files a subject may have for each megabyte of its temporary files: one without content takes memory too."""
-
-LIKELY_BUFFERS = 64
-"""So many sockets and so many pipes anybody may have; what more of them can hold is counted as memory."""
-
-SOCKET_BYTES = 2 * 212_992
-"""What a local socket can hold: twice the usual most that may be asked for (net.core.wmem_max)."""
-
-PIPE_BYTES = 1 << 16
-"""What a pipe holds; that it is made larger is refused (linux.filter_calls)."""
 
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 IF_COUNTED = "/dev/zero"
 """The device whose pages, once mapped, stay where only a control group counts them."""
 
-STREAMS = (
-    ("/dev/fd", "/proc/self/fd"),
-    ("/dev/stdin", "/proc/self/fd/0"),
-    ("/dev/stdout", "/proc/self/fd/1"),
-    ("/dev/stderr", "/proc/self/fd/2"),
-)
 FACTS = (
     "cpuinfo",
     "filesystems",
@@ -80,52 +56,11 @@ FACTS = (
 """Of /proc, what a program may read beside itself where there is no namespace of processes; nothing that counts what
 others do."""
 
-SHOWN_OF_PROC = frozenset(
-    [
-        "acpi",
-        "asound",
-        "bootconfig",
-        "bus",
-        "cmdline",
-        "config.gz",
-        "consoles",
-        "cpuinfo",
-        "crypto",
-        "device-tree",
-        "devices",
-        "dma",
-        "dynamic_debug",
-        "execdomains",
-        "fb",
-        "filesystems",
-        "iomem",
-        "ioports",
-        "misc",
-        "mounts",
-        "mtrr",
-        "net",
-        "partitions",
-        "scsi",
-        "self",
-        "sys",
-        "tty",
-        "thread-self",
-        "version",
-    ]
-)
-"""Of /proc in a namespace, what is as it is, since it does not change; the numbers of processes too."""
-
-HIDDEN_OF_SYS = ("fs", "kernel/pty", "kernel/random")
-
 HEADER = 4
 
 
 class CannotCage(Exception):
     """A part of the cage failed after the point of no return; Mensura tries again with less."""
-
-
-class CannotCopy(Exception):
-    """The subject's own files can neither be read by its user nor be copied for it."""
 
 
 def main(descriptor: int, be: Callable[[dict[str, Any]], NoReturn] | None = None) -> None:
@@ -259,8 +194,8 @@ class Sitting:
             linux.die_with_parent()
             linux.forbid_looking_in()
             try:
-                self._build_tree()
-            except CannotCopy as error:
+                tree.build_tree(self.wanted, self.user, self._devices())
+            except tree.CannotCopy as error:
                 os.write(theirs, f"!{error}".encode())
                 os._exit(1)
             except OSError as error:
@@ -274,107 +209,6 @@ class Sitting:
         finally:
             os._exit(1)
 
-    def _build_tree(self) -> None:
-        """A root of its own, with nothing in it but what the subject may read, each at its path."""
-        wanted = self.wanted
-        limited = linux.NO_SETUID | linux.NO_DEVICES
-        flags = {
-            **dict.fromkeys(wanted["readable"], limited | linux.READ_ONLY),
-            **dict.fromkeys(wanted["own"], limited | linux.READ_ONLY),
-            **dict.fromkeys(self._devices(), linux.NO_SETUID),
-        }
-        own = frozenset(wanted["own"])
-        linux.keep_mounts_to_ourselves()
-        os.umask(0o022)
-        # All is taken hold of first: the new root covers a folder in which some of it may lie.
-        taken: list[tuple[str, bool, int, bool]] = []
-        for path in sorted(flags, key=lambda path: path.count("/")):
-            if not os.path.exists(path):
-                continue
-            copied = bool(self.user) and path in own and not _all_may_read(path)
-            held = os.open(path, os.O_PATH) if copied else linux.taken(path, flags[path])
-            taken.append((path, os.path.isdir(path), held, copied))
-        root = wanted["temporary"]
-        linux.mount("tmpfs", root, limited, f"size={COPIES_MB}m,mode=755")
-        self._mount_temporary(root, limited)
-        for path, is_folder, held, copied in taken:
-            os.makedirs(os.path.dirname(root + path), exist_ok=True)
-            if copied:
-                _copy_for_all(path, held, root + path)
-                continue
-            if is_folder:
-                os.makedirs(root + path, exist_ok=True)
-            elif not os.path.lexists(root + path):
-                os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o644))
-            linux.hang(held, root + path)
-        os.makedirs(root + wanted["folder"], exist_ok=True)
-        # Links come last: as long as the old root is there, they would lead into it.
-        for path, target in (*STREAMS, *wanted["links"]):
-            if not os.path.lexists(root + path):
-                _ignoring(lambda path=path, target=target: _link(root + path, target))  # type: ignore[misc]
-        for name in os.listdir(root + "/tmp"):  # what is shown there is not the subject's to change
-            path = f"{root}/tmp/{name}"
-            if not os.path.islink(path):
-                linux.hang(linux.taken(path, limited | linux.READ_ONLY), path)
-        os.makedirs(root + "/proc", exist_ok=True)
-        try:
-            linux.mount("proc", root + "/proc", limited | linux.NO_PROGRAMS | linux.READ_ONLY)
-        except OSError:  # in a container that hides a part of /proc; then there is none
-            pass
-        else:
-            self._hide_counters(root)
-        linux.change_root(root)
-        linux.make_read_only("/")
-
-    def _hide_counters(self, root: str) -> None:
-        """Put something constant over what counts what the machine does: two sittings could talk by it."""
-        proc = root + "/proc"
-        flags = linux.NO_SETUID | linux.NO_DEVICES | linux.NO_PROGRAMS | linux.READ_ONLY
-        masks = root + "/masks"
-        other = bool(self.user or os.geteuid())  # whether the subject is not root
-        os.mkdir(masks)
-        linux.mount("tmpfs", masks, flags & ~linux.READ_ONLY, "size=1m,mode=755")
-        names = [one for one in os.listdir(proc) if not one.isdigit() and one not in SHOWN_OF_PROC]
-        paths: list[str] = []
-        for name in (*names, *(f"sys/{one}" for one in HIDDEN_OF_SYS)):
-            path, mask = f"{proc}/{name}", f"{masks}/{len(paths)}"
-            try:
-                mode = os.lstat(path).st_mode
-            except OSError:
-                continue
-            if mode & 0o170000 == 0o040000:
-                os.mkdir(mask, 0o555)
-            elif mode & 0o170000 == 0o100000 and (mode & 0o4 or not other):
-                _write(mask, _constant(name))
-            else:  # a link, or closed to the subject's user in any case
-                continue
-            paths.append(path)
-        linux.make_read_only(masks)
-        held = [linux.taken(f"{masks}/{number}") for number in range(len(paths))]
-        linux.unmount(masks)
-        os.rmdir(masks)
-        for mounted, path in zip(held, paths, strict=True):
-            linux.hang(mounted, path)
-
-    def _mount_temporary(self, root: str, flags: int) -> None:
-        """The folders for temporary files: two of one file system, so that the limit is on both together."""
-        megabytes = self.wanted["disk_mb"]
-        places = ("/tmp", "/dev/shm")
-        for path in places:
-            os.makedirs(root + path)
-        whole = root + places[0]
-        files = min(1024 + FILES_PER_MB * megabytes, 1 << 30)
-        linux.mount("tmpfs", whole, flags, f"size={megabytes}m,nr_inodes={files},mode=755")
-        halves = []
-        for number, path in enumerate(places):
-            half = f"{whole}/{number}"
-            os.mkdir(half)
-            os.chmod(half, 0o1777)
-            halves.append((linux.taken(half, flags), root + path))
-        linux.unmount(whole)
-        for half_taken, place in halves:
-            linux.hang(half_taken, place)
-
     # Another user ---------------------------------------------------------------
 
     def _other_user(self, spaces: bool) -> int:
@@ -387,7 +221,7 @@ class Sitting:
         needed = (self.wanted["program"], *self.wanted["needed"])
         if not spaces:  # there are no copies then
             needed += tuple(self.wanted["own"])
-        if all(_others_may_read(path, whole=not spaces) for path in needed):
+        if all(tree.others_may_read(path, whole=not spaces) for path in needed):
             return user
         return 0
 
@@ -480,7 +314,7 @@ class Sitting:
             if LINUX:
                 _at_most(resource.RLIMIT_MSGQUEUE, 0)
                 alone = self.user or spaces
-                others = 0 if alone else _tasks_of(os.getuid())
+                others = 0 if alone else usage.tasks_of(os.getuid())
                 _at_most(resource.RLIMIT_NPROC, wanted["processes"] + others)
 
     def _rules(self, spaces: bool) -> Iterator[tuple[str, int]]:
@@ -562,26 +396,12 @@ class Sitting:
         return f"its processes took over {most} s of processor time together"
 
     def _memory(self) -> int:
-        """The bytes of memory that its processes have in use, and that the kernel may hold for them."""
-        limit = self.wanted["memory_mb"] << 20
-        here = self._processes()
-        held = sum(_status_bytes(name, of) for name in here for of in ("VmPTE", "HugetlbPages"))
-        sockets: set[str] = set()
-        pipes: set[str] = set()
-        for name in here:
-            _find_buffers(name, sockets, pipes)
-        count = len(sockets)
-        if (
-            self.first and not self.wanted["network"]
-        ):  # also those that are on the way between two processes
-            count = max(count, _lines_of("/proc/1/net/unix") - 1)
-        held += max(0, count - LIKELY_BUFFERS) * SOCKET_BYTES
-        held += max(0, len(pipes) - LIKELY_BUFFERS) * PIPE_BYTES
-        # What several share is in this once for each, and nothing is in it too little: mostly it is enough to know.
-        most = sum(_status_bytes(name, "VmRSS") for name in here)
-        if held + most <= limit:
-            return held + most
-        return held + sum(_shared_out(name) for name in here)
+        """The bytes of memory that its processes use; exactly, where they are above its limit."""
+        return usage.memory(
+            self._processes(),
+            self.wanted["memory_mb"] << 20,
+            own_network=bool(self.first) and not self.wanted["network"],
+        )
 
     def _processes(self) -> list[str]:
         """The numbers of its processes; where others are about, those that come from it or that we were left."""
@@ -590,7 +410,7 @@ class Sitting:
         found: list[str] = []
         waiting = [str(os.getpid())]
         while waiting:
-            children = _children(waiting.pop())
+            children = usage.children(waiting.pop())
             found += children
             waiting += children
         return found
@@ -621,72 +441,6 @@ class Sitting:
 # Files ----------------------------------------------------------------------------
 
 
-def _others_may_read(path: str, whole: bool) -> bool:
-    """Whether a user who owns nothing may read a file or list a folder; with ``whole``, and may get there."""
-    kind = os.stat(path).st_mode
-    needed = 0o5 if kind & 0o170000 == 0o040000 else 0o4
-    if kind & needed != needed:
-        return False
-    place = os.path.realpath(path)
-    while whole and place != "/":
-        place = os.path.dirname(place)
-        if not os.stat(place).st_mode & 0o1:
-            return False
-    return True
-
-
-def _all_may_read(path: str) -> bool:
-    """Whether a user who owns nothing may read all of a file or folder, as far as we look."""
-    if not _others_may_read(path, whole=False):
-        return False
-    left = LOOKED_AT
-    waiting = [path] if os.path.isdir(path) else []
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                left -= 1
-                if left < 0:
-                    return True
-                if entry.is_symlink() or entry.name == "__pycache__":
-                    continue
-                folder = entry.is_dir()
-                needed = 0o5 if folder else 0o4
-                if entry.stat().st_mode & needed != needed:
-                    return False
-                if folder:
-                    waiting.append(entry.path)
-    return True
-
-
-def _copy_for_all(path: str, held: int, target: str) -> None:
-    """Put a copy that everybody can read where its owner alone can read the original."""
-    try:
-        _copy(f"/proc/self/fd/{held}", target)
-    except OSError as error:
-        raise CannotCopy(
-            f"{path} is readable for its owner alone, and its copy for the subject failed ({error.strerror}; at most "
-            f"{COPIES_MB} MB are copied); let others read it: chmod -R go+rX {path}"
-        ) from None
-
-
-def _copy(source: str, target: str) -> None:
-    """Copy a file, or the files and links below a folder; the source itself may be named by a link."""
-    waiting = [(source, target)]
-    while waiting:
-        here, there = waiting.pop()
-        if here is not source and os.path.islink(here):
-            os.symlink(os.readlink(here), there)
-        elif os.path.isdir(here):
-            os.makedirs(there, 0o755, exist_ok=True)
-            waiting += [(f"{here}/{name}", f"{there}/{name}") for name in os.listdir(here)]
-        elif os.path.isfile(here):
-            run = os.stat(here).st_mode & 0o111
-            with open(here, "rb") as read, open(there, "wb") as written:
-                while chunk := read.read(1 << 20):
-                    written.write(chunk)
-            os.chmod(there, 0o755 if run else 0o644)
-
-
 def _remove(folder: str) -> None:
     """Remove a folder with all in it, as far as that goes; nobody is left who could stir in it."""
     try:
@@ -703,11 +457,6 @@ def _remove(folder: str) -> None:
         os.rmdir(folder)
     except (OSError, RecursionError):
         pass
-
-
-def _link(path: str, target: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    os.symlink(target, path)
 
 
 def _write(path: str, text: str) -> None:
@@ -742,20 +491,6 @@ def _forget(path: str) -> None:
         os.close(descriptor)
 
 
-def _constant(name: str) -> str:
-    """What is said in place of a file of /proc that counts."""
-    if name == "meminfo":
-        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
-        sizes = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
-        sizes |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "Active", "Inactive"), 0)
-        sizes |= dict.fromkeys(("SwapTotal", "SwapFree", "Shmem", "Slab"), 0)
-        return "".join(f"{key + ':':<16}{value:>8} kB\n" for key, value in sizes.items())
-    if name == "stat":
-        cpus = ("cpu ", *(f"cpu{number}" for number in range(os.cpu_count() or 1)))
-        return "".join(f"{cpu} {'0 ' * 9}0\n" for cpu in cpus) + "ctxt 0\nbtime 0\nprocesses 1\n"
-    return {"loadavg": "0.00 0.00 0.00 1/1 1\n", "uptime": "1.00 1.00\n"}.get(name, "")
-
-
 # Processes ------------------------------------------------------------------------
 
 
@@ -782,90 +517,13 @@ def _kill_children() -> None:
     """Kill and bury our children until there are none; orphans of the subject have become ours."""
     while True:
         for name in os.listdir("/proc"):
-            if name.isdigit() and _parent(name) == os.getpid():
+            if name.isdigit() and usage.parent(name) == os.getpid():
                 _ignoring(lambda pid=int(name): os.kill(pid, signal.SIGKILL))  # type: ignore[misc]
         try:
             if not os.waitpid(-1, os.WNOHANG)[0]:
                 time.sleep(0.002)
         except ChildProcessError:
             return
-
-
-def _parent(name: str) -> int:
-    try:
-        with open(f"/proc/{name}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
-    except (OSError, IndexError):
-        return 0
-
-
-def _children(name: str) -> list[str]:
-    """The numbers of the children of a process, of all its threads."""
-    try:
-        threads = os.listdir(f"/proc/{name}/task")
-        found: list[str] = []
-        for thread in threads:
-            with open(f"/proc/{name}/task/{thread}/children") as file:
-                found += file.read().split()
-        return found
-    except OSError:
-        return [one for one in os.listdir("/proc") if one.isdigit() and _parent(one) == int(name)]
-
-
-def _status_bytes(name: str, field: str) -> int:
-    """A size in /proc/PID/status; 0 where the process has just gone."""
-    try:
-        with open(f"/proc/{name}/status", "rb") as file:
-            return int(file.read().partition(f"\n{field}:".encode())[2].split()[0]) << 10
-    except (OSError, IndexError, ValueError):
-        return 0
-
-
-def _shared_out(name: str) -> int:
-    """The bytes of a process, of what it shares only its part; all of it where that is not told."""
-    try:
-        with open(f"/proc/{name}/smaps_rollup", "rb") as file:
-            return int(file.read().partition(b"\nPss:")[2].split()[0]) << 10
-    except (OSError, IndexError, ValueError):
-        return _status_bytes(name, "VmRSS")
-
-
-def _find_buffers(name: str, sockets: set[str], pipes: set[str]) -> None:
-    """Add the sockets and pipes that a process has open."""
-    try:
-        descriptors = os.listdir(f"/proc/{name}/fd")
-    except OSError:
-        return
-    for one in descriptors:
-        try:
-            said = os.readlink(f"/proc/{name}/fd/{one}")
-        except OSError:
-            continue
-        if said.startswith("socket:"):
-            sockets.add(said)
-        elif said.startswith("pipe:"):
-            pipes.add(said)
-
-
-def _lines_of(path: str) -> int:
-    try:
-        with open(path, "rb") as file:
-            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 16), b""))
-    except OSError:
-        return 0
-
-
-def _tasks_of(user: int) -> int:
-    """How many threads a user has; the kernel counts them all against the limit on processes."""
-    count = 0
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                if os.stat(f"/proc/{name}").st_uid == user:
-                    count += len(os.listdir(f"/proc/{name}/task"))
-            except OSError:
-                continue
-    return count
 
 
 def _at_most(kind: int, limit: int, spare: int = 0) -> None:
