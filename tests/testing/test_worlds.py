@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -350,12 +351,56 @@ def test_the_two_doors_of_a_sane_world_agree() -> None:
     assert check_world(CompiledPlans()) == []
 
 
+@dataclass(frozen=True)
+class Misremembering(GuessingWorld):
+    """Its parameter is not what it draws by."""
+
+    length: int = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_salt", self.length if self.length == 3 else 7)
+        object.__setattr__(
+            self, "length", self.length if self.length == 3 or callable(self.length) else 3
+        )
+
+    def sample(self, key: int, within: Any = None) -> Secret:
+        return super().sample(key + self._salt, within)  # type: ignore[attr-defined]
+
+
 BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     "an unsafe id": (world(id="Guessing World/0"), "the id 'Guessing World/0' is not safe"),
     "an id without a version": (world(id="guessing"), "the id 'guessing' is not safe"),
     "a sample that raises": (world(sample=raises), "cannot be drawn, built and reset: OSError"),
     "a sample that ignores its key": (world(sample=fickle_sample), "two different environments"),
     "unequal descriptions": (drawn_as(Unequal), "do not compare equal"),
+    "parameters that are not its own": (
+        Misremembering(length=5),
+        "it draws another environment from the same key",
+    ),
+    "parameters that are no data": (
+        Misremembering(length=open),  # type: ignore[arg-type]
+        "the parameters cannot be written as JSON",
+    ),
+    "a preset that cannot be": (
+        world(presets={"usual": {}, "broken": {"x": 1}}, preset=raises),
+        "the preset 'usual' cannot be made",
+    ),
+    "other seats than it says": (world(subjects=3), "it has 3 seats, and an environment has 2"),
+    "another horizon than it says": (world(horizon=99), "episodes have 99 interactions"),
+    "a subject that raises": (
+        world(subject_names={"it": "breaks"}, group=raises),
+        "its subject it cannot play: OSError",
+    ),
+    "words that say nothing": (
+        world(
+            words=lambda self: SimpleNamespace(rules=lambda task: " ", observation=lambda t, o: "x")
+        ),
+        "seat 0 is told ' ' in words, which is nothing",
+    ),
+    "bounds that are too narrow": (
+        world(complexity_bounds=lambda self, measure: (0.0, 1.0)),
+        r"outside of \(0.0, 1.0\), as the world says",
+    ),
     "a deaf sample": (world(sample=deaf_sample), r"drawn with length within \(4, 4\) has [56789]"),
     "a sample that breaks": (
         world(sample=breaking_sample),

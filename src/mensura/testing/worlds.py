@@ -17,23 +17,25 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from mensura.agents.language_model.text import words_of
 from mensura.assessments.battery import Battery
+from mensura.assessments.grades import Stratum
 from mensura.core.abilities import (
     Bulk,
     Planned,
+    complexity_bounds,
     describe_from_json,
+    horizon,
     hosting,
     is_readable,
+    make,
     measure_of,
+    presets,
+    seats,
     subject_names,
+    values,
 )
-from mensura.core.contract import (
-    Description,
-    Environment,
-    Plan,
-    Turn,
-    World,
-)
+from mensura.core.contract import Description, Environment, Plan, Task, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
@@ -226,15 +228,21 @@ def _sampling(trial: Trial) -> Iterator[str]:
 
 
 def _intervals(trial: Trial) -> Iterator[str]:
-    """An environment drawn within an interval of a complexity has such a complexity."""
+    """An environment drawn within an interval of a complexity has such a complexity.
+
+    The intervals are those that assessments ask for: steps of complexity, an interval of width 1 that ends anywhere,
+    all that was seen, and, where complexities are whole numbers, single ones.
+    """
     world = trial.world
     for name in world.measures:
         seen = [world.complexity(description, name) for description in trial.descriptions]
         if not all(math.isfinite(value) for value in seen):
             yield f"the complexity {name} of an environment is {seen}, not a number"
             continue
-        low, high = min(seen), max(seen)
-        for interval in dict.fromkeys([(low, high), *((value, value) for value in seen)]):
+        told = complexity_bounds(world, name)
+        if told is not None and not told[0] <= min(seen) <= max(seen) <= told[1]:
+            yield f"environments have a {name} from {min(seen)} to {max(seen)}, outside of {told}, as the world says"
+        for interval in _asked(seen):
             for number in range(trial.episodes):
                 draw = trial.key("within", name, number)
                 try:
@@ -244,7 +252,7 @@ def _intervals(trial: Trial) -> Iterator[str]:
                     break
                 if not interval[0] - TOLERANCE <= found <= interval[1] + TOLERANCE:
                     yield f"an environment drawn with {name} within {interval} has {found}"
-        beyond = (high + 1e6, high + 1e6 + 1)
+        beyond = (max(seen) + 1e6, max(seen) + 1e6 + 1)
         try:
             found = world.complexity(world.sample(trial.key("beyond"), (name, *beyond)), name)
         except MensuraError:
@@ -254,6 +262,16 @@ def _intervals(trial: Trial) -> Iterator[str]:
             continue
         if not beyond[0] - TOLERANCE <= found <= beyond[1] + TOLERANCE:
             yield f"an environment drawn with {name} within {beyond} has {found}"
+
+
+def _asked(seen: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """The intervals that assessments ask for, around complexities that environments have."""
+    intervals = [(min(seen), max(seen))] if min(seen) < max(seen) else []
+    for value in seen:
+        intervals += [Stratum(math.ceil(value), 1.0).within("")[1:], (value - 1.0, value)]
+        if value == round(value):
+            intervals.append((value, value))
+    yield from dict.fromkeys(intervals)
 
 
 def _descriptions(trial: Trial) -> Iterator[str]:
@@ -526,6 +544,86 @@ _LEFT_BEHIND = ("rewards", "interactions", "scored", "measures", "slot", "elapse
 """What an episode leaves behind whichever door it went through: all but the time that it took."""
 
 
+def _settings(trial: Trial) -> Iterator[str]:
+    """A world is made again from its parameters, as studies do, and under each of its presets."""
+    world = trial.world
+    kind = type(world)
+    written = {name: to_plain(value) for name, value in values(world).items()}
+    try:
+        text = json.dumps(written, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        yield f"the parameters cannot be written as JSON, as studies do: {describe(error)}"
+        return
+    read = {n: tuple(v) if isinstance(v, list) else v for n, v in json.loads(text).items()}
+    try:
+        again = kind(**read)
+    except Exception as error:
+        yield f"it cannot be made again from its own parameters: {describe(error)}"
+    else:
+        draw = trial.key("environment", 0)
+        if again.sample(draw).to_json() != trial.descriptions[0].to_json():
+            yield "made again from its own parameters it draws another environment from the same key"
+    for preset in presets(kind):
+        try:
+            make(kind, preset)
+        except Exception as error:
+            yield f"the preset {preset!r} cannot be made: {describe(error)}"
+
+
+def _sizes(trial: Trial) -> Iterator[str]:
+    """What a world says of its environments is so."""
+    for _, environment in trial.environments():
+        told, there = seats(trial.world), len(environment.seats)
+        if told != there:
+            yield f"the world says that it has {told} seats, and an environment has {there}"
+        steps = horizon(trial.world)
+        if None not in (steps, environment.horizon) and steps != environment.horizon:
+            yield f"the world says that episodes have {steps} interactions, an environment {environment.horizon}"
+
+
+def _subjects(trial: Trial) -> Iterator[str]:
+    """The world's own subjects can be made, and play without a fault."""
+    for name in subject_names(trial.world):
+        try:
+            subject = resolve(name, trial.world)
+            host = hosting(trial.world, subject)
+            environment = host.build(host.sample(trial.key("subjects")))
+            player = subject.sit(len(environment.seats))
+            episode = drive(
+                play(
+                    environment, 0, world=host.id, seed=1, interactions=5, speakers=player.speakers
+                ),
+                player,
+            )
+        except MensuraError:
+            continue  # it says in a sentence why not here
+        except Exception as error:
+            yield f"its subject {name} cannot play: {describe(error)}"
+            continue
+        for fault in episode.faults[:1]:
+            yield f"its subject {name} made a fault: {fault.kind}: {fault.detail}"
+
+
+def _words(trial: Trial) -> Iterator[str]:
+    """What subjects observe and are told can be put into words, for those who read."""
+    words = words_of(trial.world)
+    for number, environment in trial.environments():
+        turn = environment.reset(trial.key("reset", number))
+        for seat, observation in zip(turn.due, turn.observations, strict=True):
+            observed, played = environment.spaces(seat)
+            task = Task(
+                trial.world.id,
+                environment.seats[seat],
+                len(environment.seats),
+                observed,
+                played,
+                None,
+            )
+            for text in (words.rules(task), words.observation(task, observation)):
+                if not isinstance(text, str) or not text.strip():
+                    yield f"seat {seat} is told {text!r} in words, which is nothing"
+
+
 CHECKS: dict[str, Check] = {
     "sampling": _sampling,
     "intervals of complexity": _intervals,
@@ -538,6 +636,10 @@ CHECKS: dict[str, Check] = {
     "snapshots": _snapshots,
     "the end": _ends,
     "balance": _balance,
+    "parameters": _settings,
+    "seats and horizon": _sizes,
+    "its subjects": _subjects,
+    "its words": _words,
     "the two doors": _doors,
     "the two doors plan by plan": _plans,
 }
