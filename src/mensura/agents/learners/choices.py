@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from itertools import product
 from typing import Any
 
@@ -44,6 +45,7 @@ class Choices:
             )
         if self.count == combinations:
             self._actions = [self._made(one) for one in product(*self._levels)]
+            self._copied = not isinstance(space, Discrete)
         else:
             self._single = [(i, k) for i, own in enumerate(self._levels) for k in range(len(own))]
             self.begin()
@@ -56,8 +58,7 @@ class Choices:
     def action(self, choice: int) -> Any:
         """The action of a choice, for the environment to keep."""
         if self._actions:
-            action = self._actions[choice]
-            return action if isinstance(action, int) else action.copy()
+            return deepcopy(self._actions[choice]) if self._copied else self._actions[choice]
         number, level = self._single[choice]
         self.held[number] = float(level)
         return self._made([own[int(k)] for own, k in zip(self._levels, self.held, strict=True)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -21,6 +22,16 @@ from mensura.core.spaces import Space, space_from_json
 NOT_SAVED = "The memory is not one that a learner saved; begin anew, without it."
 
 
+def learns(observation_space: Space, action_space: Space) -> bool:
+    """Whether the learners can play with these spaces: the actions few or bounded, the observation not huge."""
+    try:
+        Choices(action_space)
+        Reader(observation_space)
+    except MensuraError:
+        return False
+    return True
+
+
 @dataclass(kw_only=True, eq=False)
 class Learner(ABC):
     """Learns the values of actions from rewards (temporal differences)."""
@@ -31,7 +42,7 @@ class Learner(ABC):
     """What a reward is worth an interaction later."""
     q0: float = number(1.0, -1e6, 1e6)
     """The value of whatever was never tried; a high one makes it try everything. A reward of 0.2 forever is worth 1."""
-    epsilon: float = number(0.0, 0.0, 1.0)
+    epsilon: float = number(0.05, 0.0, 1.0)
     """How often an action is drawn at random, except when assessed after training."""
     bins: int = number(12, 1, 10_000)
     """Into how many bins a number is cut that has had more values than that."""
@@ -41,6 +52,8 @@ class Learner(ABC):
     """How many training episodes it asks for before each assessed one."""
 
     name: ClassVar[str]
+    plays: ClassVar[Callable[[Space, Space], bool]] = staticmethod(learns)
+    """Whether it can play with an observation space and an action space."""
     on_policy: ClassVar[bool] = False
     """Whether it learns from the action that it has chosen next, and not from the best one."""
 
