@@ -1,5 +1,7 @@
 """The calibration of an adaptive test: a world's built-in subjects, assessed as references, make its scale.
 
+A world that has none is calibrated by random and the learners that know no world.
+
 A calibration is a pure function of the world, the measure of complexity and a seed. Those of the worlds as they are by
 default are shipped in ``calibrations.json``, which spares their calculation and changes nothing else;
 ``benchmarks/calibrate.py`` writes that file.
@@ -21,6 +23,8 @@ from mensura.assessments.battery import ENVIRONMENT, Battery
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, key, numbers
+from mensura.core.players import InProcess, Subject
+from mensura.core.registry import AGENTS
 from mensura.core.sitting import sit
 from mensura.statistics.item_response import Scale
 from mensura.statistics.item_response import calibrate as calibrate_records
@@ -39,11 +43,11 @@ def calibrate(
     references: Sequence[str] | None = None,
 ) -> Scale:
     """The scale of a world: what its built-in subjects get in environments as it draws them, by their complexity."""
-    names = tuple(getattr(world, "subject_names", ())) if references is None else tuple(references)
+    names = references_for(world) if references is None else tuple(references)
     if not names:
         raise MensuraError(
-            f"{world.id} has no built-in subjects, which an adaptive test takes as references for how difficult its "
-            "environments are: a battery needs none."
+            f"{world.id} has no built-in subjects, and none of the learners can play in it; an adaptive test takes "
+            "these as references for how difficult its environments are: a battery needs none."
         )
     root = key(seed, world.id, "calibration", measure)
     complexity, rewards = _records(world, measure, root, environments, names)
@@ -53,13 +57,30 @@ def calibrate(
         raise MensuraError(f"{world.id} cannot be calibrated by {measure}: {error}.") from error
 
 
+def references_for(world: World) -> tuple[str, ...]:
+    """The built-in subjects of a world; where it has none, random and the registered learners that can play in it."""
+    own = tuple(getattr(world, "subject_names", ()))
+    if own:
+        return own
+    environment = world.build(world.sample(key(SEED, world.id, "references")))
+    spaces = [environment.spaces(one.index) for one in environment.seats if one.group == "subject"]
+    learners = [
+        name
+        for name in AGENTS.names()
+        if hasattr(AGENTS.load(name), "plays")
+        and all(AGENTS.load(name).plays(seen, played) for seen, played in spaces)
+    ]
+    return ("random", *learners) if learners else ()
+
+
 def _records(
     world: Any, measure: str, root: Key, count: int, names: Sequence[str]
 ) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.float64]]]:
     """The complexities of so many environments, and the mean rewards of the references in them."""
     battery = Battery(count, measure=measure)
     rewards = {}
-    if hasattr(world, "rollout") and hasattr(world, "sample_many"):
+    compiled = set(names) <= set(getattr(world, "subject_names", ()))
+    if compiled and hasattr(world, "rollout") and hasattr(world, "sample_many"):
         items = battery.items(root, 0, count)
         sampled = world.sample_many(items.keys, measure, items.low, items.high)
         for name in names:
@@ -80,7 +101,11 @@ def _complexities(world: World, measure: str, root: Key, count: int) -> npt.NDAr
 
 def _by_steps(world: Any, battery: Battery, name: str, root: Key) -> npt.NDArray[np.float64]:
     """The rewards of a reference in a world without a second door."""
-    subject = world.group([(name, {}, 1)])
+    subject: Subject = (
+        world.group([(name, {}, 1)])
+        if name in getattr(world, "subject_names", ())
+        else InProcess(name, AGENTS.load(name))
+    )
     host = world.hosting(subject) if hasattr(world, "hosting") else world
     seed = key(root, name)
     scores = []
