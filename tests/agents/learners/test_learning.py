@@ -139,6 +139,21 @@ def test_what_is_held_of_an_action_belongs_to_the_state() -> None:
     assert len(agent._table) > 5
 
 
+def test_linear_learns_of_earlier_actions_too_and_once_of_what_they_share() -> None:
+    agent = Linear(alpha=1.0, gamma=0.5, trace=1.0, q0=0.0)
+
+    def begin() -> float:
+        agent.begin(task(Discrete(1), Discrete(1)), generator(1))
+        agent.act(0, 0.0)
+        return agent._values(agent._last[0])[0]
+
+    begin()
+    agent.act(0, 0.0)
+    agent.end(0, 1.0, True)
+    # Half of the error goes to the state, and half to it with the one before; of that, half to the action before.
+    assert begin() == pytest.approx(0.5 + 0.25)
+
+
 def test_sarsa_is_the_sarsa_of_framotec_where_all_numbers_are_whole() -> None:
     space = Record((("at", Box(0.0, 6.0)), ("near", Box(-2.0, 4.0))))
     given = {"alpha": 0.4, "gamma": 0.9, "epsilon": 0.1, "q0": 0.5}

@@ -97,6 +97,10 @@ def test_a_clock_is_no_part_of_a_state() -> None:
     assert reader.moment(reader.state()) != later
 
 
+def test_a_clock_stays_where_there_is_nothing_else() -> None:
+    assert len(set(states(Reader(Discrete(20)), list(range(20))))) == 20
+
+
 def test_a_counter_is_no_part_of_a_state_once_episodes_have_shown_that_it_never_falls() -> None:
     reader = Reader(Box(0.0, 100.0, (2,)))
     spent = [0.0, 0.5, 0.5, 1.7, 2.0, 2.0, 4.0, 7.0]
