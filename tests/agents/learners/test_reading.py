@@ -50,6 +50,21 @@ def test_whatever_belongs_to_a_space_can_be_read_and_reads_the_same_again(
     assert first.unusual() == second.unusual()
 
 
+def test_a_number_that_leaps_between_the_largest_can_be_read() -> None:
+    leaps = [sign * largest for largest in np.linspace(1.6e308, 1.7e308, 20) for sign in (1, -1)]
+    for space in (Box(-np.inf, np.inf), Box(0.0, 1.0)):
+        assert len(states(Reader(space, bins=4), [*leaps, 0.5, *leaps])) == 81
+
+
+def test_zero_is_zero_whatever_its_sign() -> None:
+    space = Record((("a", Box(-1.0, 1.0)),))
+    positive, negative = np.zeros((), space.dtype), np.full((), -0.0, np.float64).view(space.dtype)
+    read = states(Reader(space), [positive[()], negative[()]])
+    assert read[0] == read[1]
+    read = states(Reader(Box(-1.0, 1.0)), [0.0, -0.0])
+    assert read[0] == read[1]
+
+
 @given(endless, st.lists(st.floats(), min_size=8, max_size=40))
 def test_numbers_without_bounds_can_be_read_however_large(space, numbers) -> None:
     size = space.size

@@ -102,9 +102,9 @@ class Reader:
                 scaled.append(FINENESS * math.asinh(x))
             else:
                 scale = self._scale[i]
-                scaled.append((x - self._low[i]) * scale)
+                scaled.append(min(max((x - self._low[i]) * scale, -_FARTHEST), _FARTHEST))
                 change *= 4 * scale
-            scaled.append(FINENESS * math.asinh(change) + 0.5)
+            scaled.append(FINENESS * math.asinh(min(max(change, -_FARTHEST), _FARTHEST)) + 0.5)
         self._row = self._last = row
         self._scaled = scaled
 
@@ -309,7 +309,8 @@ def _flattener(space: Space) -> Callable[[Any], list[float]]:
 
     def flatten(observation: Any) -> list[float]:
         if isinstance(observation, np.void):  # a record of nothing but float64, one piece of memory
-            numbers: list[float] = np.frombuffer(observation, np.float64).tolist()
+            # The sum makes 0.0 of -0.0, which is the same number with another hash.
+            numbers: list[float] = (np.frombuffer(observation, np.float64) + 0.0).tolist()
             return numbers
         row: list[float] = []
         _append(space, observation, row)
@@ -320,7 +321,7 @@ def _flattener(space: Space) -> Callable[[Any], list[float]]:
 
 def _append(space: Space, value: Any, row: list[float]) -> None:
     if isinstance(space, Box):
-        row.extend(np.asarray(value, np.float64).reshape(-1).tolist())
+        row.extend((np.asarray(value, np.float64) + 0.0).reshape(-1).tolist())
     elif isinstance(space, Record):
         for name, inner in space.fields:
             _append(inner, value[name], row)
