@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,14 +17,16 @@ from mensura.assessments.calibration import (
     _complexities,
     _records,
     calibrate,
+    references_for,
     scale_of,
 )
-from mensura.core.contract import Episode
+from mensura.core.contract import Episode, Seat
 from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
+from mensura.core.keys import Key, fold
 from mensura.core.players import Renewed
 from mensura.core.scored import Scored, measures_of
 from mensura.core.sitting import sit
+from mensura.core.spaces import Box, Discrete, Space
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
@@ -121,9 +125,35 @@ class Unbalanced(NoComplexity):
 
 
 class NoReferences(Unbalanced):
-    """A world without built-in subjects."""
+    """A world without built-in subjects, where an action is any number."""
 
     promises = frozenset({"bounded", "balanced"})
+    seats = (Seat(0),)
+
+    def sample(self, key: Key, within: object = None) -> None:
+        """Nothing differs."""
+
+    def build(self, description: object) -> NoReferences:
+        return self
+
+    def spaces(self, seat: int) -> tuple[Space, Space]:
+        return Discrete(2), Box(-math.inf, math.inf)
+
+
+class NoSubjects:
+    """Lambda for somebody who knows only the contract."""
+
+    def __init__(self, world: Lambda) -> None:
+        self.id, self.measures, self.promises = world.id, world.measures, world.promises
+        self.sample, self.build, self.complexity = world.sample, world.build, world.complexity
+
+
+def test_a_world_without_subjects_is_calibrated_by_the_learners_that_can_play_in_it() -> None:
+    world: Any = NoSubjects(Lambda(horizon=100))
+    assert references_for(world) == ("random", "linear", "q-learning", "sarsa")
+    scale = calibrate(world, MEASURE, environments=24)
+    assert set(scale.references) == {"random", "linear", "q-learning", "sarsa"}
+    assert scale.references["q-learning"].ability > scale.references["random"].ability
 
 
 @pytest.mark.parametrize(
@@ -131,7 +161,7 @@ class NoReferences(Unbalanced):
     [
         (NoComplexity(), Adaptive(), "plain-v0 declares none"),
         (Unbalanced(), Adaptive(), "does not promise to be balanced"),
-        (NoReferences(), Adaptive(), "has no built-in subjects"),
+        (NoReferences(), Adaptive(), "none of the learners can play in it"),
         (WORLD, Adaptive(measure="zlib"), "no complexity 'zlib'"),
     ],
 )

@@ -438,8 +438,12 @@ def test_agents_are_listed_with_their_parameters(mensura) -> None:
     assert rows["q-learning"]["parameters"]["training"] == 1000
 
 
-def test_agents_of_a_world_without_own_ones_are_listed(mensura) -> None:
-    assert "Draws every action evenly" in mensura("agents", "list", "framotec").out
+def test_agents_for_every_world_are_listed_with_what_their_parameters_mean(mensura) -> None:
+    out = mensura("agents", "list", "framotec", "--json", "a.json").out
+    assert "Draws every action evenly" in out
+    assert "alpha: How far a value moves" in out
+    rows = {row["subject"]: row for row in json.loads(Path("a.json").read_text())}
+    assert rows["linear"]["parameters"]["trace"] == 0.8
 
 
 def test_agents_check_says_what_is_wrong(mensura) -> None:

@@ -158,7 +158,11 @@ def load(part: Part) -> Factory:
         )
     where, _, name = part.name.rpartition(":")
     module = _load_file(where) if _is_file(where) else _load_module(where)
-    made = _attribute(module, where, name)
+    return bind(_attribute(module, where, name), part)
+
+
+def bind(made: Callable[..., Any], part: Part) -> Factory:
+    """A class with the parameters that a part of an address gives it; raise if it does not take them."""
     parameters = {key: value_of(text) for key, text in part.parameters.items()}
     _check_parameters(made, part, parameters)
     return functools.partial(made, **parameters)

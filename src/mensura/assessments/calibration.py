@@ -1,5 +1,7 @@
 """The calibration of an adaptive test: a world's built-in subjects, assessed as references, make its scale.
 
+A world that has none is calibrated by random and the learners that know no world.
+
 A calibration is a pure function of the world, the measure of complexity and a seed. Those of the worlds as they are by
 default are shipped in ``calibrations.json``, which spares their calculation and changes nothing else;
 ``benchmarks/calibrate.py`` writes that file.
@@ -18,10 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.assessments.battery import ENVIRONMENT, Battery
-from mensura.core.abilities import Bulk, hosting, seats, subject_names
+from mensura.core.abilities import (
+    Bulk,
+    hosting,
+    learns_with,
+    seats,
+    subject_names,
+)
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, key, numbers
+from mensura.core.players import InProcess, Subject
+from mensura.core.registry import AGENTS
 from mensura.core.sitting import sit
 from mensura.statistics.item_response import Scale
 from mensura.statistics.item_response import calibrate as calibrate_records
@@ -40,11 +50,11 @@ def calibrate(
     references: Sequence[str] | None = None,
 ) -> Scale:
     """The scale of a world: what its built-in subjects get in environments as it draws them, by their complexity."""
-    names = tuple(subject_names(world)) if references is None else tuple(references)
+    names = references_for(world) if references is None else tuple(references)
     if not names:
         raise MensuraError(
-            f"{world.id} has no built-in subjects, which an adaptive test takes as references for how difficult its "
-            "environments are: a battery needs none."
+            f"{world.id} has no built-in subjects, and none of the learners can play in it; an adaptive test takes "
+            "these as references for how difficult its environments are: a battery needs none."
         )
     root = key(seed, world.id, "calibration", measure)
     complexity, rewards = _records(world, measure, root, environments, names)
@@ -54,6 +64,21 @@ def calibrate(
         raise MensuraError(f"{world.id} cannot be calibrated by {measure}: {error}.") from error
 
 
+def references_for(world: World) -> tuple[str, ...]:
+    """The built-in subjects of a world; where it has none, random and the registered learners that can play in it."""
+    own = tuple(subject_names(world))
+    if own:
+        return own
+    environment = world.build(world.sample(key(SEED, world.id, "references")))
+    spaces = [environment.spaces(one.index) for one in environment.seats if one.group == "subject"]
+    learners = [
+        name
+        for name in AGENTS.names()
+        if all(learns_with(AGENTS.load(name), *one) for one in spaces)
+    ]
+    return ("random", *learners) if learners else ()
+
+
 def _records(
     world: Any, measure: str, root: Key, count: int, names: Sequence[str]
 ) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.float64]]]:
@@ -61,7 +86,7 @@ def _records(
     battery = Battery(count, measure=measure)
     rewards = {}
     own: Any = world
-    if isinstance(world, Bulk):
+    if isinstance(world, Bulk) and set(names) <= set(subject_names(own)):
         items = battery.items(root, 0, count)
         sampled = world.sample_many(items.keys, measure, items.low, items.high)
         for name in names:
@@ -82,7 +107,11 @@ def _complexities(world: World, measure: str, root: Key, count: int) -> npt.NDAr
 
 def _by_steps(world: Any, battery: Battery, name: str, root: Key) -> npt.NDArray[np.float64]:
     """The rewards of a reference in a world without a second door."""
-    subject = world.group([(name, {}, 1)])
+    subject: Subject = (
+        world.group([(name, {}, 1)])
+        if name in subject_names(world)
+        else InProcess(name, AGENTS.load(name))
+    )
     host = hosting(world, subject)
     seed = key(root, name)
     scores = []

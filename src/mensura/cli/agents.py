@@ -28,6 +28,7 @@ def list_agents(
     json: options.Json = None,
 ) -> None:
     """List the subjects that can be named for a world, with their parameters."""
+    from mensura.agents.parameters import parameters_of
     from mensura.core.registry import AGENTS
     from mensura.studies.subjects import first_line
 
@@ -38,10 +39,14 @@ def list_agents(
         {"subject": name, "about": about, "parameters": dict(subject_parameters(home, name))}
         for name, about in own.items()
     ]
+    general = {name: AGENTS.load(name) for name in AGENTS.names() if name not in own}
     rows += [
-        {"subject": name, "about": first_line(AGENTS.load(name)), "parameters": {}}
-        for name in AGENTS.names()
-        if name not in own
+        {
+            "subject": name,
+            "about": first_line(agent),
+            "parameters": {one.name: one.default for one in parameters_of(agent)},
+        }
+        for name, agent in general.items()
     ]
     table(
         f"Subjects for {home.id}; write parameters as q-learning?alpha=0.1&training=500",
@@ -55,6 +60,9 @@ def list_agents(
             for row in rows
         ],
     )
+    meanings = {one.name: one.meaning for agent in general.values() for one in parameters_of(agent)}
+    for name, meaning in meanings.items():
+        console().print(f"{name}: {meaning}", markup=False, highlight=False)
     console().print(
         "A collective of different members: planner+q-learning*2. Your own: file.py:Class",
     )

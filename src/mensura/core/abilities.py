@@ -602,6 +602,20 @@ class Assessed(Protocol):
         """Let sittings that wait their turn wait no longer: the run is to end."""
 
 
+class Learning(Protocol):
+    """A registered agent that learns in any world whose spaces it can make something of."""
+
+    @staticmethod
+    def plays(observation_space: Space, action_space: Space) -> bool:
+        """Whether it can."""
+
+
+def learns_with(kind: Any, observation_space: Space, action_space: Space) -> bool:
+    """Whether a registered agent is a learner that can make something of these spaces."""
+    told: Callable[[Space, Space], bool] | None = getattr(kind, "plays", None)
+    return told is not None and told(observation_space, action_space)
+
+
 def training_of(subject: Any) -> int:
     """The training episodes that a subject asks for."""
     return int(getattr(subject, "training", 0))

@@ -385,11 +385,15 @@ def call(agent: Any, ask: Ask) -> Any:
 class InProcess:
     """A subject made of one agent class, an own agent object in each seat, in this process."""
 
-    def __init__(self, name: str, factory: Callable[[], Agent], summary: str = "") -> None:
+    def __init__(
+        self, name: str, factory: Callable[[], Agent], summary: str = "", training: int = 0
+    ) -> None:
         self.name = name
         self.factory = factory
         self.summary = summary
         """A line on what it is, for tables."""
+        self.training = training
+        """How many training episodes it asks for before each assessed one."""
 
     def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """One new agent for each seat."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from mensura.agents.address import Part, is_code, load, parse, value_of
+from mensura.agents.address import Part, bind, is_code, load, parse
 from mensura.agents.process import ProcessSubject, forbid_looking_in, isolation_here
 from mensura.core.abilities import (
     group,
@@ -75,9 +75,9 @@ def _one(
         return ProcessSubject(part, limits or Limits())
     known = AGENTS.names()
     if part.name in known:
-        agent = AGENTS.load(part.name)
-        parameters = {name: value_of(text) for name, text in part.parameters.items()}
-        return InProcess(part.label, lambda: agent(**parameters))
+        make = bind(AGENTS.load(part.name), part)
+        training = int(getattr(make(), "training", 0))  # made once now, to hear of bad parameters
+        return InProcess(part.label, make, training=training)
     homes = dict(_homes_of(part.name))
     if world.id in homes:
         raise MensuraError(

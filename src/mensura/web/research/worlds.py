@@ -13,6 +13,7 @@ from shlex import quote
 from typing import Any
 
 from mensura.agents.address import is_foreign, parse
+from mensura.agents.parameters import parameters_of
 from mensura.assessments.battery import ENVIRONMENT
 from mensura.core.abilities import (
     horizon,
@@ -197,9 +198,11 @@ def subjects_of(home: Any) -> list[tuple[str, str, dict[str, float]]]:
     """The built-in subjects for a world: name, a line on each, parameters with their defaults."""
     own = subject_names(home)
     found = [(name, about, dict(subject_parameters(home, name))) for name, about in own.items()]
-    found += [
-        (name, first_line(AGENTS.load(name)), {}) for name in AGENTS.names() if name not in own
-    ]
+    for name in AGENTS.names():
+        if name not in own:
+            agent = AGENTS.load(name)
+            parameters = {one.name: one.default for one in parameters_of(agent)}
+            found.append((name, first_line(agent), parameters))
     return found
 
 
