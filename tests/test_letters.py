@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests import letters
-from tests.letters import GUESS, INBOX, SHOWN, WORDS, LettersWorld
+from tests.letters import GUESS, INBOX, SHOWN, WORDS, Letters, LettersWorld
 
 from mensura.agents.address import Part, parse
 from mensura.agents.isolation.launching import close_nursery
@@ -80,6 +80,33 @@ def speller() -> Any:
 
 def test_the_toy_world_keeps_the_contract() -> None:
     assert check_world(LettersWorld()) == []
+
+
+class Lenient(Letters):
+    """Takes whatever has the right type."""
+
+    def legal(self, seat: int, action: Any) -> bool:
+        return isinstance(action, str if seat == self.writer else dict)
+
+
+class Careless(Letters):
+    """Looks at actions without looking whether it can."""
+
+    def legal(self, seat: int, action: Any) -> bool:
+        return len(action) >= 0 and super().legal(seat, action)
+
+
+@pytest.mark.parametrize(
+    ("environment", "problems"),
+    [
+        (Lenient, ["'aaaaaaaaaa", "'\\ud800' is legal", "'': 0} is legal and not in the action"]),
+        (Careless, ["legal raised for None where it should say no"]),
+    ],
+)
+def test_a_world_that_takes_too_much_is_found_out(environment: Any, problems: list[str]) -> None:
+    broken = type("Broken", (LettersWorld,), {"build": lambda self, given: environment(given)})()
+    found = "\n".join(check_world(broken))
+    assert all(problem in found for problem in problems)
 
 
 def test_random_agents_play_it_without_a_fault() -> None:
