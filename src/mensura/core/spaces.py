@@ -76,7 +76,7 @@ class Box:
         """Raise if no array fits."""
         if not self.low <= self.high:
             raise MensuraError(f"A box from {self.low} to {self.high} is empty.")
-        if self.dtype == "float64":
+        if self.dtype == "float64":  # as nearly always
             return
         if not isinstance(self.dtype, str) or self.dtype not in _DTYPES:
             raise MensuraError(
@@ -112,8 +112,7 @@ class Box:
         Lists of numbers will do for an array. A number with a fraction or a point is none of uint8.
         """
         try:
-            kind = type(value)
-            if (kind is list or kind is tuple) and _too_deep(value, len(self.shape)):
+            if type(value) in _LISTS and _unlike(value, self.shape):
                 return False
             array = np.asarray(value)
             if array.shape != self.shape or array.dtype.kind not in "iuf":
@@ -157,13 +156,24 @@ class Box:
         return told if self.dtype == "float64" else {**told, "dtype": self.dtype}
 
 
-def _too_deep(value: Any, depth: int) -> bool:
-    """Whether lists are nested deeper than a shape is, beyond which NumPy may have to read for hours."""
-    if not depth:
+_LISTS = frozenset((list, tuple))
+
+
+def _unlike(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether lists are longer or nested deeper than a shape is, where NumPy might have to read for hours."""
+    if not shape or len(value) != shape[0]:
         return True
-    if depth == 1:
-        return not {list, tuple}.isdisjoint(map(type, value))
-    return any(type(one) in (list, tuple) and _too_deep(one, depth - 1) for one in value)
+    if _LISTS.isdisjoint(map(type, value)):
+        return False
+    if len(shape) == 2:
+        length = shape[1]
+        for one in value:
+            if type(one) in _LISTS and (
+                len(one) != length or not _LISTS.isdisjoint(map(type, one))
+            ):
+                return True
+        return False
+    return any(type(one) in _LISTS and _unlike(one, shape[1:]) for one in value)
 
 
 _NEVER = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -240,8 +250,9 @@ class Record:
 
     def __post_init__(self) -> None:
         """Raise if the names are none, or not different."""
-        names = [name for name, _ in self.fields]
-        if not names or len(set(names)) < len(names) or not all(map(_is_name, names)):
+        named = dict(self.fields)
+        if not named or len(named) < len(self.fields) or not all(named):
+            names = [name for name, _ in self.fields]
             raise MensuraError(
                 f"The fields of a record space are called {names!r:.200}; there must be at least one, and all need "
                 "names, each another."
@@ -348,10 +359,6 @@ Space: TypeAlias = Discrete | Box | Record | Text | Several
 def _check_count(count: Any, what: str) -> None:
     if type(count) is not int or count < 1:
         raise MensuraError(f"{what} {count!r:.60}; it must be a whole number of at least 1.")
-
-
-def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and bool(name)
 
 
 def default(space: Space) -> Any:
@@ -506,6 +513,10 @@ def from_plain(space: Space, value: Any) -> Any:
             out[name] = value[name]
         return out[()]
     if isinstance(space, Box):
+        if space.dtype == "float64":  # as nearly always
+            found = np.asarray(value, np.float64)
+            if found.size:
+                return found
         return space.array(value)
     if isinstance(space, Several):
         if not isinstance(value, list):

@@ -297,12 +297,12 @@ LETTER = Record((("words", Text(9)), ("sizes", Record((("x", Box(0, 1)),)))))
     [
         (Text(9), 'say "a"\nb', 'say "a"\nb'),
         (Several(Text(9), 2), [], "none"),
-        (Several(Text(9), 2), ['a "b"', "c\nd"], '\n  "a \\"b\\""\n  "c\\nd"'),
+        (Several(Text(9), 2), ['a "b"', "c\nd"], '  "a \\"b\\""\n  "c\\nd"'),
         (Record((("a", Text(9)), ("n", Discrete(3)))), {"a": "Größe", "n": 2}, 'a: "Größe"\nn: 2'),
         (
             Several(LETTER, 1),
             [{"words": "w", "sizes": {"x": np.array(0.5)}}],
-            '\n  {"words": "w", "sizes": {"x": 0.5}}',
+            '  {"words": "w", "sizes": {"x": 0.5}}',
         ),
         (Box(0, 9, (2,), "uint8"), np.array([1, 2], np.uint8), "[1, 2]"),
     ],

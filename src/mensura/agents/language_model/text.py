@@ -36,7 +36,10 @@ class Plain:
             return "\n".join(
                 f"{name}: {_value(one, observation[name])}" for name, one in space.fields
             )
-        return observation if isinstance(space, Text) else _value(space, observation)
+        if isinstance(space, Text):
+            return str(observation)
+        said = _value(space, observation)
+        return said.removeprefix("\n") if isinstance(space, Several) else said
 
 
 def words_of(world: World) -> Words:
