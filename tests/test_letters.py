@@ -24,6 +24,7 @@ from mensura.core.contract import Episode, Turn
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Answer, Ask, play
 from mensura.core.players import InProcess, Player, drive
+from mensura.core.spaces import Box, Discrete, Record
 from mensura.records.cell import Cell
 from mensura.records.journal import pack, unpack
 from mensura.studies.place import Place
@@ -290,9 +291,17 @@ def test_pettingzoos_view_has_the_spaces_of_each_seat_and_passes_its_check() -> 
         env.step({"subject_0": "", "subject_1": {**guess, "because": "d"}})
 
 
+def test_what_a_view_shows_is_the_learners_own() -> None:
+    from mensura.adapters.conversion import to_gymnasium
+
+    for kind in ("float64", "float32", "uint8"):
+        seen = {"screen": np.zeros(2, kind)}
+        shown = to_gymnasium(Record((("screen", Box(0, 9, (2,), kind)),)), seen)
+        assert not np.shares_memory(shown["screen"], seen["screen"])
+
+
 def test_views_without_structure_are_rows_as_before() -> None:
     from mensura.adapters.conversion import action_space, observation_space
-    from mensura.core.spaces import Box, Discrete, Record
 
     flat = Record((("a", Box(0, 1)), ("b", Box(-1, 1, (2,)))))
     assert observation_space(flat).shape == (3,)

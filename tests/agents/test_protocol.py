@@ -141,6 +141,7 @@ def test_texts_and_lists_arrive_exactly(words: str) -> None:
     assert letter["share"].dtype == np.float32
     assert letter["to"] == 2
     assert over_the_wire(Ask("act", 0, words, 0.5), Text(30)).observation == words
+    assert over_the_wire(Ask("act", 0, inbox[0], 0.5), LETTER).observation["words"] == words
 
 
 def test_a_task_with_any_spaces_arrives_whole() -> None:

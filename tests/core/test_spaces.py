@@ -400,6 +400,14 @@ def test_defaults_are_the_plainest_values() -> None:
     assert default(INBOX) == []
 
 
+def test_a_record_has_all_of_its_fields_and_no_others() -> None:
+    letter = drawn(LETTER, 1)
+    assert LETTER.contains(letter)
+    assert not LETTER.contains({**letter, "more": 1})
+    assert not LETTER.contains({name: letter[name] for name in ("from", "words")})
+    assert answer_from_plain(LETTER, {**letter, "more": 1}) == {**letter, "more": 1}
+
+
 def test_a_list_is_not_longer_than_it_may_be() -> None:
     inbox = [drawn(LETTER, number) for number in range(5)]
     assert INBOX.contains(inbox[:4])

@@ -202,6 +202,16 @@ def test_what_is_wrong_with_a_text_or_a_list_is_said(
     assert sentence in caught.value.sentence
 
 
+def test_the_schemas_of_texts_and_lists_have_their_bounds() -> None:
+    told = schema(Several(Text(4, "ab^]-\\"), 2))
+    assert (told["type"], told["maxItems"]) == ("array", 2)
+    assert (told["items"]["type"], told["items"]["maxLength"]) == ("string", 4)
+    assert "pattern" not in schema(Text(4))
+    for text, fits in {"^]-\\": True, "": True, "c": False, "ababa": False}.items():
+        assert Draft202012Validator(told["items"]).is_valid(text) is fits
+    assert schema(Box(0, 9, (2,), "uint8"))["items"]["type"] == "integer"
+
+
 def test_numbers_out_of_a_box_are_illegal() -> None:
     with pytest.raises(NoActionError) as caught:
         from_text(Box(-1, 1, (2,)), "[0.5, 1.5]")
