@@ -10,9 +10,18 @@ from typing import Any
 from fuzz.loop import Reader
 from mensura.agents import address, peer, protocol
 from mensura.agents.language_model import actions, service
-from mensura.core import yaml_text
+from mensura.core import spaces, yaml_text
 from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, Record
+from mensura.core.spaces import (
+    Box,
+    Discrete,
+    Record,
+    Several,
+    Text,
+    answer_from_plain,
+    space_from_json,
+    to_plain,
+)
 from mensura.studies import entries, expand, files, misfits, study
 from mensura.web.research.worlds import read_description
 from mensura.worlds.framotec import expression, task
@@ -61,6 +70,16 @@ def read_lines(data: bytes) -> None:
         assert number is not None or fault is not None
         if fault is None:
             json.dumps(value, allow_nan=False)
+            for space in SPACES:
+                action = answer_from_plain(space, value)
+                if space.contains(action):
+                    assert space.contains(answer_from_plain(space, to_plain(action)))
+            try:
+                described = space_from_json(value)
+            except MensuraError as error:
+                _is_sentence(error)
+            else:
+                assert space_from_json(described.to_json()) == described
         else:
             assert fault[0] in ("raised", "garbled")
             assert len(fault[1]) <= 500
@@ -87,6 +106,9 @@ SPACES = (
     Discrete(4, start=1),
     Box(-1.0, 1.0, (2,)),
     Record((("x", Box(0.0, 1.0, ())), ("y", Box(-1.0, 1.0, (2, 2))))),
+    Box(0, 9, (2,), "uint8"),
+    Text(20),
+    Several(Record((("to", Discrete(3)), ("words", Text(9, "abc\n")))), 2),
 )
 
 
@@ -200,13 +222,24 @@ def _shipped_studies() -> tuple[bytes, ...]:
 READERS = {
     "protocol": Reader(
         read_lines,
-        _of(protocol, peer),
+        _of(protocol, peer, spaces),
         tuple(file.read_bytes() for file in sorted((CORPUS / "protocol").iterdir())),
-        (b'"id"', b'"value"', b'"error"', b'"kind":"garbled"', b'"version"', b'"speakers":[0]'),
+        (
+            b'"id"',
+            b'"value"',
+            b'"error"',
+            b'"kind":"garbled"',
+            b'"version"',
+            b'"speakers":[0]',
+            b'"kind":"text"',
+            b'"longest":3',
+            b'"kind":"several"',
+            b'"dtype":"uint8"',
+        ),
     ),
     "answers": Reader(
         read_answers,
-        _of(actions, service),
+        _of(actions, service, spaces),
         tuple(file.read_bytes() for file in sorted((CORPUS / "answers").iterdir())),
         (
             b'"choices"',

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from mensura.agents import protocol
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
-from mensura.core.spaces import Box, Discrete, Record, Space, from_plain, to_plain
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain, to_plain
 
 SPACE = Record(
     (("a", Box(-math.inf, math.inf)), ('b "%r"', Box(0, 1, (2, 3))), ("c", Box(0, 1, (2,))))
@@ -125,6 +126,27 @@ def test_other_observations_arrive_too(space: Space, observation: Any) -> None:
     got = over_the_wire(Ask("tell", 0, observation, 0.5), space)
     assert np.array_equal(got.observation, observation)
     assert type(got.observation) is type(observation)
+
+
+LETTER = Record((("words", Text(9)), ("share", Box(-1, 1, (2,), "float32")), ("to", Discrete(3))))
+
+
+@pytest.mark.parametrize("words", ["", "NaN", 'a "b"\n', "\u2028 Größe \U0001f600", "Infinity"])
+def test_texts_and_lists_arrive_exactly(words: str) -> None:
+    share = np.array([0.1, np.inf], np.float32)
+    inbox = [{"words": words, "share": share, "to": 2}]
+    (letter,) = over_the_wire(Ask("act", 0, inbox, 0.5), Several(LETTER, 2)).observation
+    assert letter["words"] == words
+    assert letter["share"].tobytes() == share.tobytes()
+    assert letter["share"].dtype == np.float32
+    assert letter["to"] == 2
+    assert over_the_wire(Ask("act", 0, words, 0.5), Text(30)).observation == words
+    assert over_the_wire(Ask("act", 0, inbox[0], 0.5), LETTER).observation["words"] == words
+
+
+def test_a_task_with_any_spaces_arrives_whole() -> None:
+    task = replace(TASK, observation_space=Several(LETTER, 2), action_space=Text(5, "a\x00é"))
+    assert over_the_wire(Ask("begin", 2, task=task, key=1)).task == task
 
 
 def test_a_task_arrives_whole() -> None:

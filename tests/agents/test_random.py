@@ -7,7 +7,7 @@ from tests.agents.toy import Toy, episode
 from mensura.agents.random import RandomAgent
 from mensura.core.contract import Seat, Task
 from mensura.core.players import InProcess
-from mensura.core.spaces import Box, Discrete, Record, Space
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 
 pytestmark = pytest.mark.quick
 
@@ -25,8 +25,10 @@ def actions(space: Space, seed: int, count: int) -> list[object]:
         Discrete(3, start=7),
         Box(-2.0, 5.0, (2, 2)),
         Record((("push", Box(0.0, 1.0)), ("turn", Box(-1.0, 1.0, (3,))))),
+        Text(8),
+        Several(Record((("to", Discrete(2)), ("screen", Box(0, 9, (2,), "uint8")))), 3),
     ],
-    ids=["discrete", "box", "record"],
+    ids=["discrete", "box", "record", "text", "several"],
 )
 def test_it_acts_within_any_action_space(space: Space) -> None:
     assert all(space.contains(action) for action in actions(space, seed=1, count=50))

@@ -1,25 +1,21 @@
-"""What the views share: a world by its name, flat spaces, and one episode after another from a seed."""
+"""What the views share: a world by its name, and one episode after another from a seed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.abilities import (
-    largest_spaces,
-    make,
-    own_view,
-)
+from mensura.adapters.conversion import to_gymnasium
+from mensura.core.abilities import largest_spaces, make, own_view
 from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError
-from mensura.core.fitting import Fit, bounds_of, fit_into, row_of
+from mensura.core.fitting import Fit, fit_into, is_row, row_of
 from mensura.core.keys import MASK, Key, fold, fresh, key
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete, Space
+from mensura.core.spaces import Space
 
 ENVIRONMENT, RESET, OTHERS = range(3)
 """The streams under an episode's key."""
@@ -41,6 +37,10 @@ class Start(NamedTuple):
         """An observation as a flat row of its own, in the size of the view."""
         row = row_of(observation)
         return row if self.fit is None else self.fit.rows(row)
+
+    def shown(self, space: Space, observation: Any) -> Any:
+        """An observation of a space as the view shows it: a row, or what has a structure of its own."""
+        return self.row(observation) if is_row(space) else to_gymnasium(space, observation)
 
     def action(self, seat: int, action: Any) -> Any:
         """The action that is played for one of the view: the default one, where the environment has no such action."""
@@ -143,24 +143,6 @@ def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:
     rest = dict(parameters)
     preset = rest.pop("preset", None)
     return make(kind, preset, **rest)
-
-
-def observation_box(space: Space) -> gymnasium.spaces.Box:
-    """The flat box of a space: one float64 for each number of an observation, in the order of its fields."""
-    low, high = bounds_of(space)
-    return gymnasium.spaces.Box(low, high, dtype=np.float64)
-
-
-def action_space(space: Space, world: str) -> gymnasium.spaces.Discrete | gymnasium.spaces.Box:
-    """Numbered actions counted from 0, to which the view adds what the world's own count starts with; or a box."""
-    if isinstance(space, Box):
-        return gymnasium.spaces.Box(space.low, space.high, space.shape, np.float64)
-    if not isinstance(space, Discrete):
-        raise MensuraError(
-            f"The actions of {world} are neither numbers nor arrays, which are all that this view can show; "
-            "use the environment itself."
-        )
-    return gymnasium.spaces.Discrete(space.n)
 
 
 def drawing(world: World, render_mode: str | None) -> list[str]:

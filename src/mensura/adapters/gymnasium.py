@@ -13,17 +13,14 @@ from operator import index
 from typing import Any
 
 import gymnasium
-import numpy as np
-import numpy.typing as npt
 
+from mensura.adapters.conversion import action_space, from_gymnasium, observation_space
 from mensura.adapters.episodes import (
     Episodes,
     Start,
     Within,
-    action_space,
     drawing,
     make_world,
-    observation_box,
     text_of,
 )
 from mensura.core.abilities import hosting
@@ -34,7 +31,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking, play
 from mensura.core.players import Mixed, Player, Subject
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Discrete
+from mensura.core.spaces import Box, Discrete
 
 SEAT = 0
 """Where the subject sits."""
@@ -65,11 +62,12 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     Observation:
         A row of float64: the fields of the world's observation one after another. Where environments of the world
         differ in size, it has room for the largest; what an environment does not have is -1 or 0, as the world says.
+        Arrays of another type, texts, lists (as tuples) and records that hold them keep their form.
 
     Actions:
         Counted from 0 as Gymnasium expects. Where the world counts from 1, action 0 here is 1 there. Where
         environments differ in size, an action that this one does not have is played as the world's default one. Where
-        the world's actions are arrays, so are these.
+        the world's actions are arrays, so are these; texts, records (as dictionaries) and lists (as tuples), too.
 
     End:
         Terminated or truncated as the world says. The view never resets itself.
@@ -110,9 +108,9 @@ class WorldEnv(gymnasium.Env[Any, Any]):
                 f"{self.world.id} has {seats} seats here and Gymnasium knows one: leave the others to a "
                 'built-in subject, as others="local-search", or use mensura.adapters.pettingzoo.'
             )
-        observed, played = self._episodes.spaces[SEAT]
-        self.observation_space = observation_box(observed)
-        self.action_space = action_space(played, self.world.id)
+        self._observed, self._acted = observed, played = self._episodes.spaces[SEAT]
+        self.observation_space = observation_space(observed)
+        self.action_space = action_space(played)
         self._numbered = played if isinstance(played, Discrete) else None
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_modes": drawing(self.world, render_mode)}
@@ -137,7 +135,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.float64], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start the next episode, or the first one of a seed; ``options["description"]`` names its environment."""
         super().reset(seed=seed)
         if seed is not None:
@@ -154,11 +152,9 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             speakers=self._player.speakers,
         )
         ask = self._until_asked(next(self._asking))
-        return start.row(ask.observation), {}
+        return start.shown(self._observed, ask.observation), {}
 
-    def step(
-        self, action: Any
-    ) -> tuple[npt.NDArray[np.float64], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play one action; whoever else is due acts too, until it is this subject's turn again."""
         if self._asking is None:
             raise RuntimeError("the episode has ended or not begun: reset first")
@@ -166,7 +162,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         assert self._episode is not None
         self._caller.action = self._played(action)
         if not self._environment.legal(SEAT, self._caller.action):
-            kinds = f"arrays in {self.action_space}"
+            kinds = f"{'arrays ' if isinstance(self._acted, Box) else ''}in {self.action_space}"
             if self._numbered is not None:
                 kinds = f"whole numbers from 0 to {self._numbered.n - 1}"
             raise ValueError(f"{action!r} is not an action now; actions are {kinds}")
@@ -175,13 +171,13 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         if over:
             self._finish()
         terminated = over and ask.terminated
-        row = self._episode.row(ask.observation)
-        return row, float(ask.reward), terminated, over and not terminated, {}
+        seen = self._episode.shown(self._observed, ask.observation)
+        return seen, float(ask.reward), terminated, over and not terminated, {}
 
     def _played(self, action: Any) -> Any:
         """The world's own action for one of the view; None where it is none."""
         if self._numbered is None:
-            return action
+            return from_gymnasium(self._acted, action)
         assert self._episode is not None
         try:
             if 0 <= index(action) < self._numbered.n:

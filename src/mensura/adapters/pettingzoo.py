@@ -17,28 +17,33 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import Space as GymSpace
 from gymnasium.spaces import Box as GymBox
 from gymnasium.spaces import Discrete as GymDiscrete
 from pettingzoo import ParallelEnv
 
+from mensura.adapters.conversion import (
+    action_space,
+    from_gymnasium,
+    observation_space,
+    to_gymnasium,
+)
 from mensura.adapters.episodes import (
     Episodes,
     Start,
     Within,
-    action_space,
     drawing,
     make_world,
-    observation_box,
     text_of,
 )
 from mensura.core.abilities import step_rows
 from mensura.core.contract import Description, Ended, Environment, Turn, World
 from mensura.core.errors import MensuraError
-from mensura.core.fitting import row_of
+from mensura.core.fitting import is_row, row_of
 from mensura.core.spaces import Discrete
 
 Row: TypeAlias = npt.NDArray[np.float64]
-Rows: TypeAlias = Sequence[Row] | Row
+Rows: TypeAlias = Sequence[Any] | Row
 """The observations of all seats, as one array (seats, size) where they are alike."""
 
 Step: TypeAlias = Callable[[list[Any]], tuple[Rows, Sequence[float], Ended | None]]
@@ -69,17 +74,19 @@ def parallel_env(
     )
 
 
-class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
+class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """All seats of an environment, for learners that speak PettingZoo.
 
     Observation:
         A row of float64: the fields of the world's observation one after another. Where environments of the world
         differ in size, it has room for the largest; what an environment does not have is -1 or 0, as the world says.
+        Arrays of another type, texts, lists (as tuples) and records that hold them keep their form.
 
     Actions:
         Counted from 0 as PettingZoo expects. Where the world counts from 1, action 0 here is 1 there. Where
         environments differ in size, an action that this one does not have is played as the world's default one. Where
-        the world's actions are arrays, so are these.
+        the world's actions are arrays, so are these; texts, records (as dictionaries) and lists (as tuples), too. Each
+        agent has the spaces of its seat.
 
     End:
         All agents end together, terminated or truncated as the world says. The view never resets itself.
@@ -107,13 +114,20 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
         seats = self._episodes.seats
         self.possible_agents = [f"{seat.group}_{seat.index}" for seat in seats]
         self.agents: list[str] = []
-        self.observation_spaces: dict[str, GymBox] = {}
-        self.action_spaces: dict[str, GymDiscrete | GymBox] = {}
+        self.observation_spaces: dict[str, GymSpace[Any]] = {}
+        self.action_spaces: dict[str, GymSpace[Any]] = {}
         self._starts: list[tuple[str, int]] = []
+        self._shows: list[Callable[[Any], Any]] = []
         for name, (seen, done) in zip(self.possible_agents, self._episodes.spaces, strict=True):
-            self.observation_spaces[name] = observation_box(seen)
-            self.action_spaces[name] = action_space(done, world.id)
+            self.observation_spaces[name] = observation_space(seen)
+            self.action_spaces[name] = action_space(done)
             self._starts.append((name, done.start if isinstance(done, Discrete) else 0))
+            self._shows.append(row_of if is_row(seen) else partial(to_gymnasium, seen))
+        self._structured = not all(
+            is_row(seen) and isinstance(self.action_spaces[name], GymDiscrete | GymBox)
+            for name, (seen, _) in zip(self.possible_agents, self._episodes.spaces, strict=True)
+        )
+        """Whether observations or actions have a structure of their own, beside numbers and arrays."""
         self._names = tuple(self.possible_agents)
         self._numbered = tuple(enumerate(self._names))
         self._going = dict.fromkeys(self._names, False)
@@ -140,17 +154,17 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
                 "wants them to; use the environment itself."
             )
 
-    def observation_space(self, agent: str) -> GymBox:
+    def observation_space(self, agent: str) -> GymSpace[Any]:
         """What an agent observes."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> GymDiscrete | GymBox:
-        """What an agent can do: counted from 0, or an array."""
+    def action_space(self, agent: str) -> GymSpace[Any]:
+        """What an agent can do: counted from 0, or an array, or whatever has a structure of its own."""
         return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, Row], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Start the next episode, or the first one of a seed; ``options["description"]`` names its environment."""
         if seed is not None:
             self._episodes.seed(seed)
@@ -158,17 +172,22 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
         self._environment, self._episode = start.environment, start
         turn = start.environment.reset(start.reset)
         self._all_due(turn)
-        self._step = step_rows(start.environment) or self._plain_step
+        self._step = self._plain_step
+        if not self._structured:
+            self._step = step_rows(start.environment) or self._plain_step
         if start.fit is not None:
             self._step = partial(self._fitted_step, start, self._step)
         self.agents = list(self._names)
-        rows = [start.row(observation) for observation in turn.observations]
+        rows = [
+            start.shown(seen, observation)
+            for (seen, _), observation in zip(self._episodes.spaces, turn.observations, strict=True)
+        ]
         return dict(zip(self._names, rows, strict=True)), {name: {} for name in self._names}
 
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[
-        dict[str, Row],
+        dict[str, Any],
         dict[str, float],
         dict[str, bool],
         dict[str, bool],
@@ -179,13 +198,16 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
         # comprehensions would, and what is wrong with actions is found out only after they failed.
         plays = []
         try:
-            for name, start in self._starts:
-                plays.append(actions[name] + start)
+            if self._structured:
+                plays = self._played(actions)
+            else:
+                for name, start in self._starts:
+                    plays.append(actions[name] + start)
             rows, rewards, ended = self._step(plays)
         except (AttributeError, KeyError, RuntimeError, TypeError, ValueError):
             self._refuse(actions)
             raise
-        observations: dict[str, Row] = {}
+        observations: dict[str, Any] = {}
         earned: dict[str, float] = {}
         infos: dict[str, dict[str, Any]] = {}
         for seat, name in self._numbered:
@@ -199,6 +221,15 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
         if ended == "terminated":
             return observations, earned, over, going, infos
         return observations, earned, going, over, infos
+
+    def _played(self, actions: Mapping[str, Any]) -> list[Any]:
+        """The world's own actions, where some have a structure."""
+        return [
+            actions[name] + start
+            if isinstance(done, Discrete)
+            else from_gymnasium(done, actions[name])
+            for (name, start), (_, done) in zip(self._starts, self._episodes.spaces, strict=True)
+        ]
 
     def _fitted_step(
         self, start: Start, step: Step, actions: list[Any]
@@ -224,7 +255,8 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
                 raise ValueError(f"{action!r} is not an action of seat {seat} now")
         turn = self._environment.step(actions, [0.0] * len(actions))
         self._all_due(turn)
-        return [row_of(observation) for observation in turn.observations], turn.rewards, turn.ended
+        rows = [show(one) for show, one in zip(self._shows, turn.observations, strict=True)]
+        return rows, turn.rewards, turn.ended
 
     def _refuse(self, actions: Mapping[str, Any]) -> None:
         """Say what is wrong with actions that could not be played; nothing where it is not them."""
@@ -241,13 +273,18 @@ class WorldParallelEnv(ParallelEnv[str, Row, Any]):  # type: ignore[misc]
                     )
                 continue
             if not space.contains(action):
-                raise ValueError(
-                    f"{action!r} is not an action of {name}; actions are 0 to {space.n - 1}"
-                )
+                kinds = f"0 to {space.n - 1}" if isinstance(space, GymDiscrete) else f"in {space}"
+                raise ValueError(f"{action!r} is not an action of {name}; actions are {kinds}")
             assert self._environment is not None
             assert self._episode is not None
             seat = self._names.index(name)
-            if not self._environment.legal(seat, self._episode.action(seat, int(action) + start)):
+            done = self._episodes.spaces[seat][1]
+            played = (
+                self._episode.action(seat, int(action) + start)
+                if isinstance(done, Discrete)
+                else from_gymnasium(done, action)
+            )
+            if not self._environment.legal(seat, played):
                 raise ValueError(f"{name} may not play {action!r} now")
 
     def render(self) -> str | None:

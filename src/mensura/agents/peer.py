@@ -31,7 +31,7 @@ from mensura.agents.protocol import (
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
-from mensura.core.spaces import Box, Record, Space, from_plain
+from mensura.core.spaces import UNFIT, Discrete, Space, Text, from_plain
 from mensura.core.waiting import Wait, Waiting, finish
 
 SECONDS_TO_END = 1.0
@@ -150,7 +150,7 @@ class Peer:
         self._begun: dict[int, Ask] = {}
         self._shapes: dict[int, Shape] = {}
         self._arrays: dict[int, Space] = {}
-        """The action spaces of the seats that act arrays."""
+        """The action spaces of the seats whose actions are lists or objects in JSON."""
         self._restarts = 1
         self._behind = False
         """Whether the process may be busy with an ask that nobody waits for any more."""
@@ -193,7 +193,8 @@ class Peer:
             self._begun[ask.seat] = ask
             if ask.task is not None:
                 space = ask.task.action_space
-                if isinstance(space, (Box, Record)):
+                self._arrays.pop(ask.seat, None)
+                if not isinstance(space, (Discrete, Text)):
                     self._arrays[ask.seat] = space
                 self._shapes[ask.seat] = shape_of(ask.task.observation_space)
         if not unfit:
@@ -390,12 +391,12 @@ class Peer:
             self._queue.left()
 
     def _action(self, seat: int, value: Any) -> tuple[Any, FaultOfAnswer | None]:
-        """The action of a seat that acts arrays, as an agent in our own process gives it."""
+        """The action of a seat that acts arrays, records or lists, as an agent in our own process gives it."""
         if not isinstance(value, (list, dict)):
             return value, None
         try:
             return from_plain(self._arrays[seat], value), None
-        except (ValueError, TypeError, KeyError, OverflowError):
+        except UNFIT:
             return None, ("garbled", f"{value!r:.100} has not the shape of an action")
 
 

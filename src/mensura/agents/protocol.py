@@ -132,12 +132,13 @@ class Shape:
         self.space = space
         self._dtype: np.dtype[np.void] | None = None
         self._act: re.Pattern[bytes] | None = None
-        if isinstance(space, Record):
+        if isinstance(space, Record) and space.flat:
             self._dtype = space.dtype
-            self._fields = [(name, len(box.shape)) for name, box in space.fields]
+            self._fields = [(name, len(box.shape)) for name, box in space.boxes.items()]
             self._pack = struct.Struct(f"={space.size}d").pack
             parts = [
-                (f"{encode(name)}:{_nested(box.shape)}", box.size) for name, box in space.fields
+                (f"{encode(name)}:{_nested(box.shape)}", box.size)
+                for name, box in space.boxes.items()
             ]
             self._pieces = list(_pieces(parts))
             self._text = f"{{{','.join(text for text, _ in parts)}}}"

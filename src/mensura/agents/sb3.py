@@ -17,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agents.address import Part
+from mensura.agents.language_model.text import space_in_words
 from mensura.agents.process import ProcessSubject
 from mensura.core.abilities import (
     largest_spaces,
 )
 from mensura.core.contract import Limits, Task, World
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.fitting import Fit, bounds_of, fit_into, row_of
+from mensura.core.fitting import Fit, bounds_of, fit_into, is_row, row_of
 from mensura.core.keys import key
 from mensura.core.spaces import Box, Discrete, space_from_json, to_plain
 
@@ -99,6 +100,16 @@ def _view(world: World) -> dict[str, Any]:
     if largest is not None:
         observed, nothing, played = largest
         blank = np.frombuffer(nothing, np.float64).tolist()
+    if not is_row(observed) and not isinstance(observed, Box):
+        raise MensuraError(
+            f"Observations in {world.id} are {space_in_words(observed)}; a model of Stable-Baselines3 can only play "
+            "where they are numbers or arrays."
+        )
+    if not isinstance(played, Discrete | Box) or getattr(played, "dtype", "") == "uint8":
+        raise MensuraError(
+            f"An action in {world.id} is {space_in_words(played)}; a model of Stable-Baselines3 can only play where it "
+            "is one of a few or an array of numbers."
+        )
     return {
         "observed": observed.to_json(),
         "played": played.to_json(),
@@ -156,7 +167,7 @@ class Model:
 
     def act(self, observation: Any, reward: float) -> Any:
         """What the model predicts to be best, or draws."""
-        row = row_of(observation)
+        row = row_of(observation) if is_row(self._seen) else np.asarray(observation)
         if self._fit is not None:
             row = self._fit.rows(row)
         if self._scale is not None:

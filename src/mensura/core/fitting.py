@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.spaces import Discrete, Record, Space
+from mensura.core.errors import MensuraError
+from mensura.core.spaces import Box, Discrete, Record, Space
 
 
 class Fit(NamedTuple):
@@ -29,6 +30,13 @@ class Fit(NamedTuple):
         return filled
 
 
+def is_row(space: Space) -> bool:
+    """Whether values are flat rows of float64 in Gymnasium's view: numbers without a type of their own."""
+    if isinstance(space, Box):
+        return space.dtype == "float64"
+    return isinstance(space, Discrete) or (isinstance(space, Record) and space.flat)
+
+
 def row_of(observation: Any) -> npt.NDArray[np.float64]:
     """An observation as a flat row of its own."""
     if isinstance(observation, np.void):
@@ -43,10 +51,10 @@ def fit_into(own: tuple[Space, Space], largest: tuple[Space, Space], blank: Any)
         return None
     if not isinstance(played, Discrete) or not isinstance(actions, Discrete):
         return None
-    if [name for name, _ in seen.fields] != [name for name, _ in room.fields]:
+    if not (seen.flat and room.flat) or list(seen.boxes) != list(room.boxes):
         return None
     places, first = [], 0
-    for (_, box), (_, larger) in zip(seen.fields, room.fields, strict=True):
+    for box, larger in zip(seen.boxes.values(), room.boxes.values(), strict=True):
         inside = larger.low <= box.low and box.high <= larger.high
         if (
             not inside
@@ -65,15 +73,22 @@ def fit_into(own: tuple[Space, Space], largest: tuple[Space, Space], blank: Any)
     return Fit(slice(len(at)) if in_a_row else at, np.frombuffer(blank, np.float64), last)
 
 
-def bounds_of(space: Space) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def bounds_of(space: Space) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The lowest and the highest row of Gymnasium's view; where a number cannot vary, the highest is raised by 1.
 
+    Of a box with another type than float64, it is the lowest and the highest array.
     Learners divide by the width of a box, and Gymnasium's checker warns of equal bounds.
     """
     if isinstance(space, Record):
         low, high = space.bounds()
     elif isinstance(space, Discrete):
         low, high = np.array([float(space.start)]), np.array([space.start + space.n - 1.0])
-    else:
+    elif isinstance(space, Box) and space.dtype == "float64":
         low, high = np.full(space.size, float(space.low)), np.full(space.size, float(space.high))
+    elif isinstance(space, Box):
+        low, high = (space.array(np.full(space.shape, one)) for one in (space.low, space.high))
+        if space.low == space.high == 255 and space.dtype == "uint8":
+            return low - 1, high
+    else:
+        raise MensuraError(f"Values of {space!r:.100} are no arrays, so they have no bounds.")
     return low, np.where(low == high, high + 1, high)

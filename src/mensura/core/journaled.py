@@ -25,7 +25,7 @@ from mensura.core.players import (
     renewing,
     told_measures,
 )
-from mensura.core.spaces import to_plain
+from mensura.core.spaces import Space, answer_from_plain, to_plain
 from mensura.core.waiting import Waiting, finish
 
 
@@ -104,6 +104,8 @@ class Journaled:
         self._clock = perf_counter()
         """When the clock stood at 0. It stands still while nobody is there, so that nobody loses time by that."""
         self._last = 0.0
+        self._spaces: dict[int, Space] = {}
+        """The action spaces by seat."""
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """:meth:`asking`, waiting on the spot."""
@@ -111,6 +113,7 @@ class Journaled:
 
     def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Journaled answers as far as they go, then new ones."""
+        self._spaces |= {ask.seat: ask.task.action_space for ask in asks if ask.task is not None}
         known: list[Answer] = []
         for ask in asks:
             answer = self.journal.take(ask)
@@ -119,7 +122,7 @@ class Journaled:
             self._last = self._last if answer.at is None else answer.at
             self._clock = perf_counter() - self._last
             recall(self.player, ask, answer)
-            known.append(answer)
+            known.append(self._played(ask, answer))
         open_asks = asks[len(known) :]
         if not open_asks:
             return known
@@ -134,7 +137,14 @@ class Journaled:
         now = perf_counter() - self._clock
         fresh = [answer._replace(value=to_plain(answer.value), at=now) for answer in answers]
         self.journal.add(asks, fresh)
-        return fresh
+        return list(map(self._played, asks, fresh))
+
+    def _played(self, ask: Ask, answer: Answer) -> Answer:
+        """An answer as the journal holds it, with the action as the environment takes it."""
+        space = self._spaces.get(ask.seat)
+        if ask.kind != "act" or answer.fault is not None or space is None:
+            return answer
+        return answer._replace(value=answer_from_plain(space, answer.value))
 
     def save(self) -> bytes | None:
         """That of the player behind the journal."""

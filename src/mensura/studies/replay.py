@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
 from mensura.core.players import Player
-from mensura.core.spaces import Box, Record, Space, from_plain
+from mensura.core.spaces import Space, answer_from_plain
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack
 from mensura.records.run import Run
@@ -115,8 +115,8 @@ class FromJournal:
 
     def _value(self, ask: Ask, entry: Entry) -> Any:
         space = self._spaces.get(ask.seat)
-        if ask.kind == "act" and entry.fault is None and isinstance(space, (Box, Record)):
-            return from_plain(space, entry.value)
+        if ask.kind == "act" and entry.fault is None and space is not None:
+            return answer_from_plain(space, entry.value)
         return entry.value
 
     def close(self) -> None:

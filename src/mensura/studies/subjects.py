@@ -18,6 +18,7 @@ from mensura.core.abilities import (
     settled_part,
     subject_names,
     summary_of,
+    training_of,
     waits_of,
 )
 from mensura.core.contract import Limits, World
@@ -75,9 +76,9 @@ def _one(
         return ProcessSubject(part, limits or Limits())
     known = AGENTS.names()
     if part.name in known:
-        make = bind(AGENTS.load(part.name), part)
-        training = int(getattr(make(), "training", 0))  # made once now, to hear of bad parameters
-        return InProcess(part.label, make, training=training)
+        factory = bind(AGENTS.load(part.name), part)
+        training = training_of(factory())  # made once now, to hear of bad parameters
+        return InProcess(part.label, factory, training=training)
     homes = dict(_homes_of(part.name))
     if world.id in homes:
         raise MensuraError(

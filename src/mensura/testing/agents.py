@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from mensura.agents.language_model.text import space_in_words
 from mensura.core.abilities import (
     hosting,
     is_asked_once,
@@ -23,7 +24,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import Answer, Ask, Standing, play
 from mensura.core.players import Player, Subject, describe, drive
-from mensura.core.spaces import Box, Discrete, Space, to_plain
+from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
 
 ROOT: Key = key(0, "mensura.testing", "agents")
 """The checks draw the same environments every time, so that what they find can be found again."""
@@ -134,7 +135,9 @@ def _in_words(space: Space) -> str:
         return f"the whole numbers from {space.start} to {space.start + space.n - 1}"
     if isinstance(space, Box):
         return f"arrays of shape {space.shape} from {space.low:g} to {space.high:g}"
-    return f"records with the fields {', '.join(name for name, _ in space.fields)}"
+    if isinstance(space, Record):
+        return f"records with the fields {', '.join(name for name, _ in space.fields)}"
+    return space_in_words(space)
 
 
 def _messages(sitting: Recorder) -> Iterator[str]:

@@ -41,13 +41,13 @@ from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
 from mensura.core.players import describe, drive
 from mensura.core.sitting import sit
-from mensura.core.spaces import Discrete, Space, to_plain
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, default, to_plain
 from mensura.statistics.moments import Moments
 from mensura.studies.subjects import resolve
 
 SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
 NONSENSE: tuple[Any, ...] = (None, "nonsense", math.nan, (), {})
-"""What is an action in no world."""
+"""What is an action in few worlds."""
 
 TOLERANCE = 1e-9
 """A complexity may miss the interval it was drawn for by the rounding of its own arithmetic."""
@@ -379,7 +379,10 @@ def _actions(trial: Trial) -> Iterator[str]:
                 default = environment.default(seat)
                 if not environment.legal(seat, default):
                     yield f"the default action {default!r} of seat {seat} is not legal"
-                for action in (*NONSENSE, *_outside(environment.spaces(seat)[1])):
+                space = environment.spaces(seat)[1]
+                for action in (*NONSENSE, *_outside(space)):
+                    if space.contains(action):  # as a text is where texts are
+                        continue
                     try:
                         allowed = environment.legal(seat, action)
                     except Exception as error:
@@ -393,6 +396,16 @@ def _outside(space: Space) -> Sequence[Any]:
     """Actions next to a space."""
     if isinstance(space, Discrete):
         return (space.start - 1, space.start + space.n, space.start + 0.5)
+    if isinstance(space, Box):
+        return (np.full(space.shape, math.nan), np.zeros((1, *space.shape)))
+    if isinstance(space, Text):
+        return ("a" * (space.longest + 1), "\ud800", b"a")
+    if isinstance(space, Several):
+        few: list[Any] = [[one] for one in _outside(space.space)]
+        return (*few, [default(space.space)] * (space.most + 1))
+    if isinstance(space, Record):
+        plain = to_plain(default(space))
+        return ({**plain, "": 0}, list(plain.values()))
     return ()
 
 

@@ -15,7 +15,7 @@ from mensura.agents.language_model.text import Plain, space_in_words, words_of
 from mensura.core.contract import Seat, Task, World
 from mensura.core.keys import key
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete, Record, Space
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.core.words import number
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class.world import Lambda
@@ -274,7 +274,39 @@ def test_equal_numbers_are_written_alike_and_different_ones_apart_at_six_digits(
         (Box(-1, 1, (1,)), "a list of 1 number from -1 to 1"),
         (Box(-1, 1, (2, 2)), "2 x 2 numbers from -1 to 1"),
         (Record((("a", Box(0, 1)),)), "a, a number from 0 to 1"),
+        (Box(0, 255, (2, 2), "uint8"), "2 x 2 whole numbers from 0 to 255"),
+        (Text(1), "a text of at most 1 character"),
+        (Text(9, "ba\n"), 'a text of at most 9 characters out of "\\nab"'),
+        (Several(Discrete(2), 3), "a list of at most 3 items, each a whole number from 0 to 1"),
+        (
+            Several(Record((("to", Discrete(2)), ("words", Text(9)))), 1),
+            "a list of at most 1 item, each a record of (to, a whole number from 0 to 1; words, a text of at most "
+            "9 characters)",
+        ),
     ],
 )
 def test_spaces_are_described(space: Space, text: str) -> None:
     assert space_in_words(space) == text
+
+
+LETTER = Record((("words", Text(9)), ("sizes", Record((("x", Box(0, 1)),)))))
+
+
+@pytest.mark.parametrize(
+    ("space", "observation", "text"),
+    [
+        (Text(9), 'say "a"\nb', 'say "a"\nb'),
+        (Several(Text(9), 2), [], "none"),
+        (Several(Text(9), 2), ['a "b"', "c\nd"], '  "a \\"b\\""\n  "c\\nd"'),
+        (Record((("a", Text(9)), ("n", Discrete(3)))), {"a": "Größe", "n": 2}, 'a: "Größe"\nn: 2'),
+        (
+            Several(LETTER, 1),
+            [{"words": "w", "sizes": {"x": np.array(0.5)}}],
+            '  {"words": "w", "sizes": {"x": 0.5}}',
+        ),
+        (Box(0, 9, (2,), "uint8"), np.array([1, 2], np.uint8), "[1, 2]"),
+    ],
+)
+def test_plain_words_tell_texts_and_lists(space: Space, observation: Any, text: str) -> None:
+    task = Task("other-v0", Seat(0), 1, space, Discrete(2), None)
+    assert Plain().observation(task, observation) == text

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.agents.learners.worlds import Row, Words, boxes, discretes, endless, records
+from tests.agents.learners.worlds import boxes, discretes, endless, records
 
 from mensura.agents.learners import learns
 from mensura.agents.learners.choices import Choices
 from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, Space
+from mensura.core.spaces import Box, Discrete, Several, Space, Text
 
 pytestmark = pytest.mark.quick
 
@@ -48,8 +48,8 @@ def test_an_action_that_is_changed_afterwards_is_not_changed_for_the_next_time()
     [
         (Box(-np.inf, np.inf), "a box from -inf to inf; its bounds must be"),
         (Box(0.0, 1e9, (2,)), "its bounds must be within 1e\\+06 of 0"),
-        (Words(3), "a space of the kind Words; they choose from discrete values"),
-        (Row(Discrete(2), 3), "a space of the kind Row"),
+        (Text(3), "a space of the kind Text; they choose from discrete values"),
+        (Several(Discrete(2), 3), "a space of the kind Several"),
         (Discrete(10**12), "among 1000000000000 actions; they need 1 to 10000"),
         (Box(0.0, 1.0, (10**9,)), "a box of 1000000000 numbers; 10000 is the most"),
     ],

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.agents.learners.worlds import Row, Words, boxes, discretes, endless, generator, records
+from tests.agents.learners.worlds import boxes, discretes, endless, generator, records
 
 from mensura.agents.learners.reading import Reader
 from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, Record
+from mensura.core.spaces import Box, Discrete, Record, Several, Text
 
 pytestmark = pytest.mark.quick
 
@@ -76,7 +76,7 @@ def test_numbers_without_bounds_can_be_read_however_large(space, numbers) -> Non
 
 def test_texts_lists_and_what_else_is_no_number_are_told_apart_as_wholes() -> None:
     space: Any = Record(
-        (("said", Words(3)), ("row", Row(Discrete(5), 3)), ("at", Box(0.0, 9.0)))  # type: ignore[arg-type]
+        (("said", Text(3)), ("row", Several(Discrete(5), 3)), ("at", Box(0.0, 9.0)))
     )
     one = {"said": "ab", "row": [1, 2], "at": 4.0}
     others = [{**one, "said": "ba"}, {**one, "row": [2, 1]}, {**one, "row": [1, 2, 0]}]

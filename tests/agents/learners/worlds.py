@@ -1,7 +1,6 @@
 """Spaces and tiny environments for the tests of learners."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,30 +8,6 @@ from hypothesis import strategies as st
 
 from mensura.core.contract import Seat, Task
 from mensura.core.spaces import Box, Discrete, Record, Space
-
-
-@dataclass(frozen=True)
-class Words:
-    """A space that the learners have never heard of, whose values are no numbers."""
-
-    longest: int
-
-    def sample(self, rng: np.random.Generator) -> str:
-        return "".join("ab"[i] for i in rng.integers(2, size=rng.integers(self.longest + 1)))
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": "words", "longest": self.longest}
-
-
-@dataclass(frozen=True)
-class Row:
-    """A space of lists of at most so many."""
-
-    space: Any
-    most: int
-
-    def sample(self, rng: np.random.Generator) -> list[Any]:
-        return [self.space.sample(rng) for _ in range(rng.integers(self.most + 1))]
 
 
 def generator(seed: int) -> np.random.Generator:

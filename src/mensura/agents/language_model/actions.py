@@ -2,7 +2,8 @@
 
 In words an action is one line ``ACTION: value``, the only one of its kind, or the value is the whole answer. An object
 has the value as ``action``, as the arguments of a call have. The value is JSON: a whole number, a number, a list of
-numbers, or an object of them, as the action space is. Nothing is guessed: what is not an action in this form is none.
+numbers, a text in double quotes, or an object or a list of these, as the action space is. Nothing is guessed: what is
+not an action in this form is none.
 """
 
 from __future__ import annotations
@@ -13,10 +14,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import numpy as np
-
 from mensura.agents.language_model.text import space_in_words
-from mensura.core.spaces import Box, Discrete, Record, Space, from_plain
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain
 from mensura.core.words import number
 
 FUNCTION = "act"
@@ -62,15 +61,28 @@ def schema(space: Space) -> dict[str, Any]:
             "description": space_in_words(space),
         }
     if isinstance(space, Box):
-        inner: dict[str, Any] = {"type": "number"}
+        inner: dict[str, Any] = {"type": "integer" if space.dtype == "uint8" else "number"}
         inner |= {"minimum": space.low} if math.isfinite(space.low) else {}
         inner |= {"maximum": space.high} if math.isfinite(space.high) else {}
         for length in reversed(space.shape):
             inner = {"type": "array", "items": inner, "minItems": length, "maxItems": length}
         return {**inner, "description": space_in_words(space)}
+    if isinstance(space, Text):
+        text = {"type": "string", "maxLength": space.longest, "description": space_in_words(space)}
+        if space.characters is None:
+            return text
+        listed = re.sub(r"([\\\]^-])", r"\\\1", space.characters)
+        return {**text, "pattern": f"^[{listed}]*$"}
+    if isinstance(space, Several):
+        return {
+            "type": "array",
+            "items": schema(space.space),
+            "maxItems": space.most,
+            "description": space_in_words(space),
+        }
     return {
         "type": "object",
-        "properties": {name: schema(box) for name, box in space.fields},
+        "properties": {name: schema(one) for name, one in space.fields},
         "required": [name for name, _ in space.fields],
         "additionalProperties": False,
     }
@@ -85,7 +97,13 @@ def example(space: Space) -> str:
         for length in reversed(space.shape):
             text = f"[{', '.join([text] * min(length, 3))}{', ...' if length > 3 else ''}]"
         return text
-    return "{" + ", ".join(f'"{name}": {example(box)}' for name, box in space.fields) + "}"
+    if isinstance(space, Text):
+        return '"..."'
+    if isinstance(space, Several):
+        return f"[{example(space.space)}, ...]"
+    return (
+        "{" + ", ".join(f"{json.dumps(name)}: {example(one)}" for name, one in space.fields) + "}"
+    )
 
 
 def response_format(function: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,7 +130,8 @@ def from_text(space: Space, text: str) -> Any:
             "garbled", f"The answer has {len(lines)} lines with an action; one is right."
         )
     if lines:
-        return checked(space, _json(lines[0], "What follows ACTION:"))
+        quoted = " A text is written in double quotes." if isinstance(space, Text) else ""
+        return checked(space, _json(lines[0], "What follows ACTION:", quoted))
     if not said:
         raise NoActionError("garbled", "The answer is empty.")
     try:
@@ -135,10 +154,30 @@ def checked(space: Space, value: Any) -> Any:
         names = [name for name, _ in space.fields]
         if not isinstance(value, dict) or set(value) != set(names):
             raise NoActionError("garbled", f"{_shown(value)} has not the right fields. {wanted}")
-        return from_plain(space, {name: checked(box, value[name]) for name, box in space.fields})
+        return from_plain(space, {name: checked(one, value[name]) for name, one in space.fields})
+    if isinstance(space, Text):
+        if not isinstance(value, str):
+            raise NoActionError("garbled", f"{_shown(value)} is not a text. {wanted}")
+        if len(value) > space.longest:
+            raise NoActionError("illegal", f"The text has {len(value)} characters. {wanted}")
+        if not space.contains(value):
+            raise NoActionError(
+                "illegal",
+                f"{_shown(json.dumps(value))} has characters that are not allowed. {wanted}",
+            )
+        return value
+    if isinstance(space, Several):
+        if not isinstance(value, list):
+            raise NoActionError("garbled", f"{_shown(value)} is not a list. {wanted}")
+        if len(value) > space.most:
+            raise NoActionError("illegal", f"The list has {len(value)} items. {wanted}")
+        return [checked(space.space, one) for one in value]
     if not _numbers(value, space.shape):
         raise NoActionError("garbled", f"{_shown(value)} has not the right form. {wanted}")
-    array = np.asarray(value, np.float64)
+    try:
+        array = space.array(value)
+    except (ValueError, OverflowError):
+        raise NoActionError("illegal", f"{_shown(value)} is out of range. {wanted}") from None
     if not space.contains(array):
         raise NoActionError("illegal", f"{_shown(value)} is out of range. {wanted}")
     return array
@@ -168,14 +207,16 @@ def _numbers(value: Any, shape: tuple[int, ...]) -> bool:
     )
 
 
-def _json(text: str, what: str) -> Any:
+def _json(text: str, what: str, hint: str = "") -> Any:
     def refuse(constant: str) -> None:
         raise ValueError(constant)
 
     try:
         return json.loads(text, parse_constant=refuse)
     except (ValueError, RecursionError):
-        raise NoActionError("garbled", f"{what} {_shown(text)} cannot be read as JSON.") from None
+        raise NoActionError(
+            "garbled", f"{what} {_shown(text)} cannot be read as JSON.{hint}"
+        ) from None
 
 
 def _shown(value: Any) -> str:

@@ -96,7 +96,7 @@ def _levels_of(space: Space, levels: int) -> Iterator[Sequence[float]]:
 def _between(space: Box, levels: int) -> Sequence[float]:
     """So many levels of a box, both bounds among them; whole numbers where the box has those."""
     low, high = space.low, space.high
-    if str(getattr(space, "dtype", "float64")).startswith(("int", "uint", "bool")):
+    if space.dtype == "uint8":
         low, high = math.ceil(low), math.floor(high)
         return sorted({low + round((high - low) * i / (levels - 1)) for i in range(levels)})
     inner = (low + (high - low) * i / (levels - 1) for i in range(1, levels - 1))

@@ -25,7 +25,7 @@ import numpy as np
 from mensura.agents.learners.choices import UNBOUNDED
 from mensura.agents.learners.data import finite, places, whole
 from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, to_plain
 
 FINENESS = 2.0
 """How many bins a unit has near 0 where there are no bounds."""
@@ -274,18 +274,13 @@ def hash_of(data: bytes) -> bytes:
 # Flat rows --------------------------------------------------------------------
 
 
-def _is_list(space: Space) -> bool:
-    """Whether the values of a space are lists of several others."""
-    return hasattr(space, "most")
-
-
 def _size(space: Space) -> int:
     """How many numbers an observation becomes."""
     if isinstance(space, Box):
         return space.size
     if isinstance(space, Record):
         return sum(_size(inner) for _, inner in space.fields)
-    return 2 if _is_list(space) else 1
+    return 2 if isinstance(space, Several) else 1
 
 
 def _layout(space: Space) -> Iterator[tuple[float, float, str]]:
@@ -299,7 +294,7 @@ def _layout(space: Space) -> Iterator[tuple[float, float, str]]:
     elif isinstance(space, Discrete):
         yield space.start, space.start + space.n - 1, "choice"
     else:
-        if _is_list(space):
+        if isinstance(space, Several):
             yield 0.0, UNBOUNDED, "choice"
         yield 0.0, 1.0, "name"
 
@@ -328,7 +323,7 @@ def _append(space: Space, value: Any, row: list[float]) -> None:
     elif isinstance(space, Discrete):
         row.append(float(value))
     else:
-        if _is_list(space):
+        if isinstance(space, Several):
             row.append(float(len(value)))
         text = json.dumps(to_plain(value), sort_keys=True, default=repr)
         row.append(float(int.from_bytes(blake2b(text.encode(), digest_size=6).digest())))

@@ -29,7 +29,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
 from mensura.core.players import Player, Subject, drive
-from mensura.core.spaces import Box, from_plain, to_plain
+from mensura.core.spaces import UNFIT, Box, from_plain, to_plain
 from mensura.web.research import worlds
 
 STEPS_AT_ONCE = 1000
@@ -378,7 +378,7 @@ class Visit:
                 )
             try:
                 chosen[seat] = from_plain(space, value)
-            except (TypeError, ValueError, KeyError, IndexError) as error:
+            except UNFIT as error:
                 raise MensuraError(f"{shown(value)} is not an action of seat {seat}.") from error
         return chosen
 

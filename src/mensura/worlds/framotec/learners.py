@@ -31,9 +31,9 @@ class Senses:
     """
 
     def __init__(self, space: Record, bins: int, fineness: float) -> None:
-        names = [name for name, _ in space.fields]
+        names = list(space.boxes)
         self._own = [i for i, name in enumerate(names) if name not in UNSENSED]
-        boxes = [space.fields[i][1] for i in self._own]
+        boxes = [space.boxes[names[i]] for i in self._own]
         self._low = [box.low for box in boxes]
         self._scale = [
             bins / (box.high - box.low) if max(-box.low, box.high) < FARTHEST else 0.0

@@ -19,8 +19,9 @@ def rules(task: Task) -> str:
     if isinstance(task.action_space, Discrete):
         acts = f"An action is one of {task.action_space.n} numbers; each sets one motor to one level of its power."
     else:
+        motors = counted(task.action_space.bound, "motor")
         acts = (
-            f"An action sets the powers of {counted(task.action_space.size, 'motor')}: a number from -1 to 1 for each, "
+            f"An action sets the powers of {motors}: a number from -1 to 1 for each, "
             "a share of the most that it can give."
         )
     return (

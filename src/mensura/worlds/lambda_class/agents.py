@@ -299,7 +299,7 @@ def sizes_of(task: Task) -> Sizes:
         task.action_space, Discrete
     ):
         raise MensuraError(f"{task.world} is not the world Lambda, whose subjects only know that.")
-    boxes = dict(task.observation_space.fields)
+    boxes = task.observation_space.boxes
     return Sizes(
         cells=int(boxes["cell"].high) + 1,
         actions=task.action_space.n,

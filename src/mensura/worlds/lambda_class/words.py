@@ -17,9 +17,7 @@ SYMBOLS = {"good": "the star", "evil": "the diamond"}
 
 def rules(task: Task) -> str:
     """What a seat finds itself in."""
-    boxes = (
-        dict(task.observation_space.fields) if isinstance(task.observation_space, Record) else {}
-    )
+    boxes = task.observation_space.boxes if isinstance(task.observation_space, Record) else {}
     cells = int(boxes["cell"].high) + 1
     assert isinstance(task.action_space, Discrete)
     others = ["A star and a diamond go about on the cells, too"]

@@ -502,7 +502,7 @@ class Lambda(Switches):
         actions that it does not have, 0 for the rewards of its missing cells), and the action space.
         """
         (_, n_c), (fewest, n_a) = self._drawer.cells, self._drawer.actions
-        shown = dict(observation_space(self._smallest).fields)
+        shown = dict(observation_space(self._smallest).boxes)
         for name, box in shown.items():
             if name not in ("iteration", "rewards"):
                 shown[name] = Box(0 if name == "cell" else -1, n_c - 1, box.shape)

@@ -25,9 +25,7 @@ OF_SEARCH = ("good", "evil", "guide")
 
 def rules(task: Task) -> str:
     """What a seat finds itself in."""
-    boxes = (
-        dict(task.observation_space.fields) if isinstance(task.observation_space, Record) else {}
-    )
+    boxes = task.observation_space.boxes if isinstance(task.observation_space, Record) else {}
     reach = boxes["rewards"].shape[0] // 2
     company = ""
     if task.seats > 1:
