@@ -69,7 +69,7 @@ def test_every_frame_of_a_moving_svg_has_its_shapes_in_their_order(frames: list[
         Picture([Words(one, (float(i), 1.0), 1.0) for i, one in enumerate(letters)], (9, 2))
         for letters in frames
     ]
-    found = tracks(pictures, 10.0, (0.0, 0.0), (90.0, 20.0))
+    found = tracks(pictures, 10.0, (0.0, 0.0))
     for at, letters in enumerate(frames):
         shown = [(form.partition(">")[2][0], place) for form, place in places_at(found, at)]
         assert shown == [(one, (str(10 * i), "10")) for i, one in enumerate(letters)]

@@ -219,8 +219,7 @@ class Film(Reel[Picture]):
         turns = [*range(len(self)), *[len(self) - 1] * (HOLD - 1)]
         seconds = max(pause, 0.02) * len(turns)
         parts = [
-            _moved(track, turns, seconds, size)
-            for track in tracks(sheets, scale, (left, top), size)
+            _moved(track, turns, seconds, size) for track in tracks(sheets, scale, (left, top))
         ]
         captions = [self.caption(i) for i in range(len(self))]
         label = quoted(self._frames[0].label or "An episode")
@@ -239,9 +238,7 @@ class Track:
     places: list[tuple[str, str] | None]
 
 
-def tracks(
-    frames: Sequence[Picture], scale: float, corner: Place, size: tuple[float, float]
-) -> list[Track]:
+def tracks(frames: Sequence[Picture], scale: float, corner: Place) -> list[Track]:
     """The shapes of all frames, each form once where that is possible, in an order that all frames agree with.
 
     The k-th shape of a form in one frame is taken for the k-th of that form in others. Where it lies above other
@@ -252,6 +249,7 @@ def tracks(
     for at, frame in enumerate(frames):
         order = {track: i for i, track in enumerate(found)}
         inserted: dict[int, list[Track]] = {}
+        waiting: list[Track] = []  # new ones, which go right below the next known one
         last = -1
         counts: Counter[str] = Counter()
         for shape in frame.shapes:
@@ -265,18 +263,16 @@ def tracks(
             if track is None:
                 track = Track(form, [None] * len(frames))
                 same.append(track)
-                inserted.setdefault(last, []).append(track)
+                waiting.append(track)
             else:
                 last = order[track]
+                inserted[last], waiting = waiting, []
             track.places[at] = (
                 number((anchor[0] - corner[0]) * scale),
                 number((anchor[1] - corner[1]) * scale),
             )
-        if inserted:
-            found = [
-                *inserted.get(-1, ()),
-                *(new for i, old in enumerate(found) for new in (old, *inserted.get(i, ()))),
-            ]
+        found = [one for i, old in enumerate(found) for one in (*inserted.get(i, ()), old)]
+        found += waiting
     return found
 
 
