@@ -25,6 +25,7 @@ texts = st.text(max_size=12) | st.sampled_from(
         "a\nb",
         "日本",
         "e\u0301",
+        "\u0600",
         "\ufffe\ud800",
     ]
 )

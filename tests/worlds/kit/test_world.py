@@ -83,10 +83,16 @@ def test_observations_and_actions_have_the_form_of_their_spaces() -> None:
     turn = environment.reset(1)
     assert turn.observations[0].dtype == environment.spaces(0)[0].dtype
     assert not environment.legal(0, np.array([0.0]))
+
+
+def test_neither_subjects_nor_rules_can_change_what_the_other_was_given() -> None:
+    environment = Relayed().build(Relayed().sample(1))
+    first = environment.reset(1)
     given = np.array([0.5])
     environment.step([given], [0.0])
     given[0] = 0.9
-    assert environment.state.pulls[0] == (0.5,)
+    assert environment.state.last[0] == 0.5
+    assert first.observations[0][0] == 0.0
 
 
 def test_a_step_too_many_or_too_few_actions_get_a_sentence() -> None:
@@ -387,6 +393,7 @@ def test_a_missing_rule_is_named_when_the_world_is_made() -> None:
         ({"draw": lambda self, rng, wihtin: {}}, "draw of Wrong takes"),
         ({"presets": {"a": {"sybols": 3}}}, "The preset 'a' of Wrong sets 'sybols', which is no parameter"),
         ({"__post_init__": lambda self: None}, "call it check"),
+        ({"__annotations__": {"legal": bool}, "legal": True}, "has a parameter 'legal', which is a name of the kit's"),
     ],
 )  # fmt: skip
 def test_a_misspelled_rule_is_named_when_the_class_is_defined(

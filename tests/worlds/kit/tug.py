@@ -121,12 +121,18 @@ class Relayed(BaseWorld):
     subjects: int = parameter(2, "How many there are", at_least=1)
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
-        return Box(0, 1000), Box(-1, 1)
+        return Box(0, 1000, (1,)), Box(-1, 1, (1,))
 
-    def observe(self, state: State, seat: int) -> int:
-        return int(state.interaction)
+    def start(self, state: State, rng: Generator) -> None:
+        state.played = np.zeros(1)
+        state.last = np.zeros(1)
+
+    def observe(self, state: State, seat: int) -> Any:
+        return state.played  # the very array that changes in place
 
     def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> list[float]:
+        state.played += 1
+        (state.last,) = actions.values()
         return [0.1] * self.subjects
 
     def due(self, state: State) -> tuple[int, ...]:

@@ -80,6 +80,7 @@ class BaseDescription:
 
 
 RESERVED = frozenset({"world", "drawn", "to_json"})
+"""Names that a description has for itself."""
 
 
 def check_drawn(world: Any, drawn: Any) -> None:

@@ -20,7 +20,7 @@ from mensura.core.players import Subject
 from mensura.core.spaces import Box, Discrete, Space, to_plain
 from mensura.pictures.picture import Picture
 from mensura.pictures.view import observed_picture
-from mensura.worlds.kit.description import BaseDescription, check_drawn, read_description
+from mensura.worlds.kit.description import RESERVED, BaseDescription, check_drawn, read_description
 from mensura.worlds.kit.environment import StepEnvironment
 from mensura.worlds.kit.minds import Group, Mind, make_group, rights_wanted
 from mensura.worlds.kit.parameters import check_parameters
@@ -338,6 +338,11 @@ def _check_class(kind: type[BaseWorld]) -> None:
         raise MensuraError(
             f"{kind.__name__} has a method __post_init__, in whose place the kit has its own; call it check."
         )
+    for name in inspect.get_annotations(kind):
+        if name in RULES or name in RESERVED:
+            raise MensuraError(
+                f"{kind.__name__} has a parameter {name!r}, which is a name of the kit's; choose another."
+            )
     for name, value in own.items():
         if name in RULES and callable(value):
             _check_signature(kind, name, value)
