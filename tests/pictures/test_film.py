@@ -36,12 +36,12 @@ def discs(environment: Any, turn: Any) -> Picture:
 
 
 def test_a_gif_has_a_frame_for_each_moment_and_a_legend(tmp_path: Path) -> None:
-    film = drawn.film_of(Film(discs, width=200), 51)
+    film = drawn.film_of(Film(discs, width=300), 51)
     film.save(tmp_path / "film.gif")
     with Image.open(tmp_path / "film.gif") as image:
         assert image.n_frames == 51
-        assert image.size[0] == 200
-        assert image.size[1] > 200 * 4 / 6 + 20
+        assert image.size[0] == 300
+        assert image.size[1] > 300 * 4 / 6 + 20
     assert (tmp_path / "film.gif").stat().st_size < 150_000
 
 

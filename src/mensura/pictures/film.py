@@ -30,6 +30,8 @@ HOLD = 6
 """How many pauses the last frame stays before a film begins again."""
 MARGIN = 8
 """Pixels around what is filmed."""
+LEAST_WIDTH = 280
+"""So many pixels the line below needs."""
 
 Frame = TypeVar("Frame")
 
@@ -144,7 +146,7 @@ class Film(Reel[Picture]):
     """
 
     def __init__(self, picture: Callable[[Any, Turn], Picture], width: float | None = None) -> None:
-        """``picture`` makes a frame of an environment and its turn; ``width`` is that of the film in pixels."""
+        """``picture`` makes a frame of an environment and its turn; the film is ``width`` pixels wide, at least 280."""
         super().__init__()
         self._picture = picture
         self._width = width
@@ -201,7 +203,9 @@ class Film(Reel[Picture]):
         font = font_of(14)
         for i, sheet in enumerate(self._sheets()):
             drawn = as_image(sheet, self._width)
-            image = Image.new("RGB", (drawn.width, drawn.height + CAPTION), palette.PAPER)
+            image = Image.new(
+                "RGB", (max(drawn.width, LEAST_WIDTH), drawn.height + CAPTION), palette.PAPER
+            )
             image.paste(drawn)
             pen = ImageDraw.Draw(image)
             left, right = self.caption(i)
@@ -215,7 +219,7 @@ class Film(Reel[Picture]):
         sheets = self._sheets()
         scale = scale_of(sheets[0], self._width)
         left, top, right, bottom = sheets[0].bounds
-        size = (right - left) * scale, (bottom - top) * scale
+        size = max((right - left) * scale, LEAST_WIDTH), (bottom - top) * scale
         turns = [*range(len(self)), *[len(self) - 1] * (HOLD - 1)]
         seconds = max(pause, 0.02) * len(turns)
         parts = [

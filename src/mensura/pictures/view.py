@@ -19,8 +19,8 @@ from mensura.pictures.text import as_text, plain
 
 MOST_CHOICES = 64
 """So many actions of a seat are offered one by one."""
-LONGEST = 60
-"""So many characters of an observation are shown in a picture."""
+LONGEST, LONGEST_IN_TEXT = 60, 200
+"""So many characters of an observation are shown, in a picture and in a line of text."""
 _REFERENCE = re.compile(r":\w+:`~?(?:\w+\.)*(\w+)`|``([^`]*)``")
 
 
@@ -54,7 +54,7 @@ class PlainView:
         if hasattr(environment, "picture"):
             moment = as_text(environment.picture())
         else:
-            moment = "\n".join(plain(line) for line in _observed(turn))
+            moment = "\n".join(plain(line) for line in _observed(turn, LONGEST_IN_TEXT))
         return f"{moment}\n{self._status(environment, turn)}".strip("\n")
 
     def _status(self, environment: Any, turn: Turn) -> str:
@@ -146,25 +146,25 @@ def _allowed(environment: Any, seat: int, controls: Controls) -> Controls:
     )
 
 
-def _observed(turn: Turn) -> list[str]:
+def _observed(turn: Turn, longest: int = LONGEST) -> list[str]:
     """A line for each seat that is due: what it observes."""
     seen = zip(turn.due, turn.observations, strict=True)
-    return [f"seat {seat} observes {_short(observation)}" for seat, observation in seen]
+    return [f"seat {seat} observes {_short(observation, longest)}" for seat, observation in seen]
 
 
 def observed_picture(lines: list[str], label: str) -> Picture:
     """Some lines of text as a picture."""
     width = max(10.0, max((len(line) for line in lines), default=0) * 0.25 + 1.0)
     shapes: list[Shape] = [
-        Words(line, (0.4, 0.6 + 0.8 * i), 0.4, anchor="start") for i, line in enumerate(lines)
+        Words(line, (0.25, 0.3 + 0.5 * i), 0.35, anchor="start") for i, line in enumerate(lines)
     ]
-    return Picture(shapes, (width, 0.8 * max(len(lines), 1) + 0.4), label)
+    return Picture(shapes, (width, 0.5 * max(len(lines), 1) + 0.1), label)
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, longest: int = LONGEST) -> str:
     """A value on one line, cut where it is long."""
     text = json.dumps(to_plain(value), ensure_ascii=False, default=repr)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def _space(space: Space) -> str:
