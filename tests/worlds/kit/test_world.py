@@ -4,6 +4,7 @@ import json
 import pickle
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, dataclass, fields
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,19 @@ def played(environment: Any, key: int) -> list[Any]:
         actions = [environment.default(seat) for seat in turns[-1].due]
         turns.append(environment.step(actions, [0.0] * len(actions)))
     return turns
+
+
+def test_the_world_that_the_kit_explains_itself_with_is_one() -> None:
+    from mensura.worlds import kit
+
+    _, _, rest = (kit.__doc__ or "").partition("::\n")
+    code = dedent(
+        "\n".join(line for line in rest.splitlines() if line.startswith("    ") or not line)
+    )
+    names: dict[str, Any] = {"__name__": "guess"}
+    exec(code, names)
+    assert check_world(names["Guess"]()) == []
+    assert names["Guess"]().build(names["Guess"]().sample(1)).horizon == 10
 
 
 # Turns

@@ -11,6 +11,7 @@ from mensura.worlds.kit import (
     BaseDescription,
     BaseWorld,
     Box,
+    Ended,
     Generator,
     Measure,
     MensuraError,
@@ -97,7 +98,7 @@ class Tug(BaseWorld):
     def due(self, state: State) -> tuple[int, ...]:
         return (state.interaction % 2,)
 
-    def ended(self, state: State) -> Any:
+    def ended(self, state: State) -> Ended | None:
         return "terminated" if self.ends and abs(float(state.rope)) > 1 else None
 
     def legal(self, state: State, seat: int, action: Any) -> bool:
