@@ -65,7 +65,7 @@ class Seats:
     """As much of an environment as a film asks for."""
 
     description = None
-    seats = (None,)
+    seats = (None, None)
 
 
 def film_of(film: Any, frames: int, reward: float = 0.5) -> Any:

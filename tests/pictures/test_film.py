@@ -94,6 +94,15 @@ def test_any_pictures_make_a_film(frames: list[Picture], tmp_path: Path) -> None
     }
 
 
+def test_the_score_so_far_is_the_mean_over_actions_also_where_seats_act_in_turn() -> None:
+    film = drawn.film_of(Film(discs), 3, reward=0.5)
+    assert [film.caption(i) for i in range(3)] == [
+        ("iteration 0 of 2", "score so far +0.000"),
+        ("iteration 1 of 2", "score so far +0.500"),
+        ("iteration 2 of 2", "score so far +0.500"),
+    ]
+
+
 def test_a_film_of_nothing_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match="No episode was filmed"):
         Film(discs).save(tmp_path / "film.gif")

@@ -48,6 +48,7 @@ class Reel(ABC, Generic[Frame]):
         self._frames: list[Frame] = []
         self._scores: list[float] = []
         self._sum = 0.0
+        self._actions = 0
 
     def __len__(self) -> int:
         """The number of frames: one more than interactions."""
@@ -59,17 +60,18 @@ class Reel(ABC, Generic[Frame]):
         self._frames.clear()
         self._scores.clear()
         self._sum = 0.0
+        self._actions = 0
         self._add(environment)
 
     def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
         """Add the positions after a step, and its rewards to the score."""
         self._sum += sum(turn.rewards)
+        self._actions += len(actions)
         self._add(environment)
 
     def _add(self, environment: Environment) -> None:
         self._frames.append(self._shot(environment))
-        played = (len(self._frames) - 1) * len(environment.seats)
-        self._scores.append(self._sum / played if played else 0.0)
+        self._scores.append(self._sum / self._actions if self._actions else 0.0)
 
     def save(self, path: Path, pause: float = 0.2) -> None:
         """Write the film as a .gif, or as an .svg that moves by itself, ``pause`` seconds an interaction."""
