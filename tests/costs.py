@@ -39,6 +39,7 @@ SHARES = {
     "cli": 90,
     "complexity": 10,
     "core": 20,
+    "pictures": 10,
     "records": 50,
     "reports": 60,
     "statistics": 40,

@@ -65,3 +65,16 @@ def test_a_missing_drawing_library_is_one_sentence(monkeypatch: pytest.MonkeyPat
 def test_a_missing_module_of_another_kind_is_not_taken_for_one() -> None:
     with pytest.raises(ModuleNotFoundError), palette.extra("A figure"):
         import mensura.there_is_no_such_module  # type: ignore[import-not-found]  # noqa: F401
+
+
+def test_every_role_of_a_shape_has_a_color_and_a_sign_of_its_own_or_is_a_shade() -> None:
+    signs = [palette.sign_of(role) for role in palette.ROLES]
+    assert len(set(signs)) == len(signs)
+    assert all(len(palette.rgb(palette.color_of(role))) == 3 for role in palette.ROLES)
+    assert (palette.color_of("shade-0"), palette.color_of("shade-1")) == ("#440154", "#FDE725")
+    shades = [palette.rgb(palette.color_of(f"shade-{i / 20}")) for i in range(21)]
+    lightness = [0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in shades]
+    assert lightness == sorted(lightness)
+    for role in ("shade-2", "shade-x", "shade-nan", "god"):
+        with pytest.raises(MensuraError, match=f"'{role}' is no role of a shape"):
+            palette.color_of(role)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mensura.pictures.scenes import Scene
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
 from mensura.worlds.lambda_class.environment import Description
@@ -15,7 +16,6 @@ from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.space import grid
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
-from mensura.worlds.scenes import Scene
 
 pytestmark = pytest.mark.quick
 

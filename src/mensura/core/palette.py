@@ -7,12 +7,12 @@ the choices stand here, as plain data and text. No drawing library is imported i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from xml.etree import ElementTree
 
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, neighbors
 
 # The colors of Okabe and Ito (2008), which people with any color vision can tell apart.
 BLACK = "#000000"
@@ -40,6 +40,31 @@ AGES = ("#a6dba0", "#d9c36a", "#d9822b", "#a02010", "#5a0000")
 
 INK = "#010203"
 """Lines and letters of a figure. In SVG it becomes the color of the surrounding text, in light and dark."""
+
+PAPER = "#FFFFFF"
+"""What everything is drawn on, in files."""
+
+VIRIDIS = (
+    "#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6ECE58", "#B5DE2B", "#FDE725",
+)  # fmt: skip
+"""Ten even steps of the color map of heat maps, for what is drawn without Matplotlib."""
+
+ROLES: dict[str, tuple[str, str]] = {
+    "ink": (INK, "#"),
+    "paper": (PAPER, " "),
+    "ground": ("#BBBBBB", "."),
+    "good": (GOOD, "+"),
+    "evil": (EVIL, "-"),
+    "guide": (GUIDE, "?"),
+    "subject": (GREEN, "o"),
+    "other": (ORANGE, "x"),
+    "mark": (YELLOW, "*"),
+    **{
+        f"series-{i}": (color, sign)
+        for i, ((color, _), sign) in enumerate(zip(SERIES, "abcdef", strict=True))
+    },
+}
+"""What a shape of a picture stands for: its color, and its sign where there are characters only."""
 
 STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -78,6 +103,61 @@ _LINK = "{http://www.w3.org/1999/xlink}href"
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _DIGITS = re.compile(r"-?\d+\.\d{3,}")
 _SPACE = re.compile(r"\s+")
+_SHADE_SIGNS = ".:-=+*%@"
+
+
+def color_of(role: str) -> str:
+    """The color of a role. ``shade-0`` to ``shade-1``, as shade-0.35, are the colors of a heat map."""
+    if role in ROLES:
+        return ROLES[role][0]
+    return between(VIRIDIS, _shade(role))
+
+
+def sign_of(role: str) -> str:
+    """The character that stands for a role in text."""
+    if role in ROLES:
+        return ROLES[role][1]
+    return _SHADE_SIGNS[round(_shade(role) * (len(_SHADE_SIGNS) - 1))]
+
+
+def _shade(role: str) -> float:
+    """How far along the color map a role lies."""
+    kind, _, number = role.partition("-")
+    try:
+        value = float(number) if kind == "shade" else -1.0
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise MensuraError(
+            f"{role!r} is no role of a shape; {neighbors(role, [*ROLES, 'shade-0', 'shade-0.5', 'shade-1'])}"
+        )
+    return value
+
+
+def between(colors: Sequence[str], share: float) -> str:
+    """The color at a share from 0 to 1 of the way along some colors."""
+    place = share * (len(colors) - 1)
+    first = min(int(place), len(colors) - 2)
+    mixed = (
+        round(a + (b - a) * (place - first))
+        for a, b in zip(rgb(colors[first]), rgb(colors[first + 1]), strict=True)
+    )
+    return "#{:02X}{:02X}{:02X}".format(*mixed)
+
+
+def rgb(color: str) -> tuple[int, int, int]:
+    """The red, green and blue of a color as "#RRGGBB", from 0 to 255."""
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def tint(color: str, strength: float) -> tuple[int, int, int]:
+    """A color mixed with white."""
+    r, g, b = rgb(color)
+    return (
+        round(255 - strength * (255 - r)),
+        round(255 - strength * (255 - g)),
+        round(255 - strength * (255 - b)),
+    )
 
 
 @contextmanager

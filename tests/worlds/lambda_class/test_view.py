@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.films import HOLD
+from mensura.pictures.film import HOLD
 from mensura.worlds.lambda_class import view
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random, Shy
 from mensura.worlds.lambda_class.drawing import (

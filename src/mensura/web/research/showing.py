@@ -13,6 +13,7 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, to_plain
+from mensura.pictures.scenes import Choice, Controls, Knob, Scene, Table
 from mensura.web.phrases import Phrases, phrases
 from mensura.web.research import worlds
 from mensura.web.research.models import (
@@ -29,7 +30,6 @@ from mensura.web.research.models import (
 )
 from mensura.web.research.visit import Visit
 from mensura.web.words import DEFAULT
-from mensura.worlds.scenes import Choice, Controls, Knob, Scene, Table
 
 TRIED, SECONDS_TRIED, EPISODES = 20, 1.0, 32
 """Interactions that are tried, for how long, and how many episodes ``kt`` and ``kt_max`` play in all."""

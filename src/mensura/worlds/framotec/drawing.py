@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mensura.core import palette
-from mensura.worlds import pictures
+from mensura.pictures import files
 from mensura.worlds.framotec.blocks import Goal, Range, Value
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.task import Task
@@ -62,14 +62,14 @@ def tracks_of(task: Task) -> list[Track]:
 
 def draw(environment: FramotecEnvironment, path: Path) -> None:
     """Draw the environment to a file, .svg, .png or .pdf."""
-    pictures.draw_to(path, lambda: _figure(environment), _label(environment))
+    files.draw_to(path, lambda: _figure(environment), _label(environment))
 
 
 def figure_svg(
     environment: FramotecEnvironment, name: str = "environment", background: str | None = None
 ) -> str:
     """The picture as SVG for a page; ``name`` begins its ids: give each picture of a page its own."""
-    return pictures.as_svg(lambda: _figure(environment), name, _label(environment), background)
+    return files.as_svg(lambda: _figure(environment), name, _label(environment), background)
 
 
 def _label(environment: FramotecEnvironment) -> str:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mensura.core import palette
 from mensura.core.contract import Environment
-from mensura.worlds.films import CAPTION, HOLD, Reel, framed_svg, moving
+from mensura.core.palette import tint
+from mensura.pictures.film import CAPTION, HOLD, Reel, framed_svg, moving
 from mensura.worlds.framotec.drawing import Track, tracks_of
 from mensura.worlds.framotec.environment import FramotecEnvironment
-from mensura.worlds.pictures import tint
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mensura.core import palette
-from mensura.worlds import pictures
+from mensura.pictures import files
 from mensura.worlds.framotec.pareto import Front
 from mensura.worlds.framotec.task import Task
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def draw_front(task: Task, front: Front, path: Path) -> None:
     """Draw a front to a file, .svg, .png or .pdf, as figures 1 to 5 of the paper have it."""
-    pictures.draw_to(path, lambda: _figure(task, front), _label(task, front))
+    files.draw_to(path, lambda: _figure(task, front), _label(task, front))
 
 
 def front_svg(
@@ -28,7 +28,7 @@ def front_svg(
 
     ``spent`` is the time and the energy of an episode, which is marked.
     """
-    return pictures.as_svg(lambda: _figure(task, front, spent), name, _label(task, front), None)
+    return files.as_svg(lambda: _figure(task, front, spent), name, _label(task, front), None)
 
 
 def _label(task: Task, front: Front) -> str:

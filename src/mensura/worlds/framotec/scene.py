@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mensura.core import palette
 from mensura.core.spaces import Discrete
+from mensura.pictures.scenes import Choice, Controls, Knob, Scene, Table, picture
 from mensura.worlds.framotec.environment import LEVELS, FramotecEnvironment
 from mensura.worlds.framotec.film import (
     DOT,
@@ -13,7 +14,6 @@ from mensura.worlds.framotec.film import (
     ground_svg,
     line_svg,
 )
-from mensura.worlds.scenes import Choice, Controls, Knob, Scene, Table, picture
 
 
 class Past(Film):

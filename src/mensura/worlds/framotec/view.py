@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mensura.pictures.texts import count_word, listed
 from mensura.worlds.framotec.blocks import Goal
 from mensura.worlds.framotec.drawing import draw, figure_svg, tracks_of
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.film import Film
 from mensura.worlds.framotec.scene import Past, scene
-from mensura.worlds.texts import count_word, listed
 
 __all__ = ["Film", "Past", "draw", "explain", "figure_svg", "scene", "text"]
 

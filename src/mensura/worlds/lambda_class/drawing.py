@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mensura.core import palette
-from mensura.worlds import pictures
+from mensura.pictures import files
+from mensura.pictures.layout import abreast
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov, Pattern, Startled
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.layout import DRAWN, LETTER, Layout, Points, layout
@@ -129,7 +130,7 @@ def reward_color(value: float) -> str:
     if value == 0:
         return "#ffffff"
     color = palette.GOOD if value > 0 else palette.EVIL
-    return "#{:02x}{:02x}{:02x}".format(*pictures.tint(color, 0.1 + 0.3 * min(1.0, abs(value))))
+    return "#{:02x}{:02x}{:02x}".format(*palette.tint(color, 0.1 + 0.3 * min(1.0, abs(value))))
 
 
 @dataclass(frozen=True)
@@ -169,10 +170,10 @@ def token_places(laid: Layout, everybody: Sequence[Token]) -> list[tuple[Place, 
             size, spread, lower = (0.8, 0.0, 0.0) if len(there) == 1 else (0.5, 2.0, 0.0)
         else:  # below the number of the cell
             size, spread, lower = _ROOM[min(len(there), len(_ROOM) - 1)]
-        abreast = pictures.abreast(len(there))
+        beside = abreast(len(there))
         if len(there) >= len(_ROOM):
-            size *= abreast[0][1] / pictures.abreast(len(_ROOM) - 1)[0][1]
-        for i, ((down, along), _) in zip(there, abreast, strict=True):
+            size *= beside[0][1] / abreast(len(_ROOM) - 1)[0][1]
+        for i, ((down, along), _) in zip(there, beside, strict=True):
             places[i] = (x + spread * r * along, y + (lower + spread * down) * r), r * size
     return places
 
@@ -304,7 +305,7 @@ def captions(environment: LambdaEnvironment, room: int) -> Iterator[str]:
 
 def draw(environment: LambdaEnvironment, path: Path) -> None:
     """Draw the environment to a file, .svg, .png or .pdf, in the manner of figures 4.1 and 5.1."""
-    pictures.draw_to(path, lambda: _figure(environment), _spoken(environment.description))
+    files.draw_to(path, lambda: _figure(environment), _spoken(environment.description))
 
 
 def figure_svg(
@@ -315,7 +316,7 @@ def figure_svg(
     ``name`` begins its ids: give each picture of a page its own.
     """
     label = _spoken(environment.description)
-    return pictures.as_svg(lambda: _figure(environment), name, label, background)
+    return files.as_svg(lambda: _figure(environment), name, label, background)
 
 
 def _spoken(d: Description) -> str:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from mensura.core import palette
 from mensura.core.contract import Environment
-from mensura.worlds.films import CAPTION, HOLD, MARGIN, Reel, framed_svg, moving
+from mensura.core.palette import tint
+from mensura.pictures.film import CAPTION, HOLD, MARGIN, Reel, framed_svg, moving
 from mensura.worlds.lambda_class.drawing import (
     GRAY,
     Area,
@@ -31,7 +32,6 @@ from mensura.worlds.lambda_class.drawing import (
 )
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.layout import Layout, Points
-from mensura.worlds.pictures import tint
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,6 +8,16 @@ from functools import lru_cache
 
 import numpy as np
 
+from mensura.pictures.scenes import (
+    Choice,
+    Controls,
+    Scene,
+    Table,
+    Value,
+    aside,
+    cell_group,
+    picture,
+)
 from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov, Pattern
 from mensura.worlds.lambda_class.drawing import (
@@ -26,7 +36,6 @@ from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.rules import write_word
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.text import alphabet, object_symbol
-from mensura.worlds.scenes import Choice, Controls, Scene, Table, Value, aside, cell_group, picture
 
 MOST_ARROWS = 160
 """Laying more arrows around cells takes too long for a page; cells then stand in rows, and a table has the arrows."""

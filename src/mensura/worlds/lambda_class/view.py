@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mensura.pictures.texts import NAMED, count_word, listed
 from mensura.worlds.lambda_class.behaviors import Pattern
 from mensura.worlds.lambda_class.drawing import (
     behavior_words,
@@ -16,7 +17,6 @@ from mensura.worlds.lambda_class.drawing import (
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
 from mensura.worlds.lambda_class.film import Film
 from mensura.worlds.lambda_class.scene import scene
-from mensura.worlds.texts import NAMED, count_word, listed
 
 __all__ = ["Film", "complexity_of", "draw", "explain", "figure_svg", "layout_of", "scene", "text"]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
-from mensura.worlds import pictures
+from mensura.pictures import files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +50,7 @@ def first_seen(
 def draw_unseen(seen: Mapping[str, npt.NDArray[np.int64]], path: Path) -> None:
     """Draw in what share of episodes each cell was never seen: a panel for each subject, Good in the middle."""
     label = f"Where {', '.join(seen)} never looked, cell by cell, with Good's start in the middle"
-    pictures.draw_to(path, lambda: _figure(seen), label)
+    files.draw_to(path, lambda: _figure(seen), label)
 
 
 def _figure(seen: Mapping[str, npt.NDArray[np.int64]]) -> Figure:

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
 from mensura.core import palette
-from mensura.worlds import pictures
+from mensura.pictures import files
+from mensura.pictures.layout import abreast
 from mensura.worlds.lambda_star import field_drawing
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.generator import pattern_complexity
@@ -81,7 +82,7 @@ def complexity_of(environment: LambdaStarEnvironment) -> int:
 
 def draw(environment: LambdaStarEnvironment, path: Path) -> None:
     """Draw the environment to a file, .svg, .png or .pdf, in the manner of figure 2 of the paper."""
-    pictures.draw_to(path, lambda: _figure(environment), _label(environment.description))
+    files.draw_to(path, lambda: _figure(environment), _label(environment.description))
 
 
 def figure_svg(
@@ -92,7 +93,7 @@ def figure_svg(
     ``name`` begins its ids: give each picture of a page its own.
     """
     label = _label(environment.description)
-    return pictures.as_svg(lambda: _figure(environment), name, label, background)
+    return files.as_svg(lambda: _figure(environment), name, label, background)
 
 
 def _label(d: Description) -> str:
@@ -331,7 +332,7 @@ def side_by_side(subjects: Sequence[Cell]) -> list[tuple[tuple[float, float], fl
         sharing[cell].append(seat)
     places = [((0.0, 0.0), 1.0)] * len(subjects)
     for (y, x), seats in sharing.items():
-        for seat, ((down, along), scale) in zip(seats, pictures.abreast(len(seats)), strict=True):
+        for seat, ((down, along), scale) in zip(seats, abreast(len(seats)), strict=True):
             places[seat] = (y + down, x + along), scale
     return places
 

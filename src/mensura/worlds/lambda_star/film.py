@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from mensura.core import palette
 from mensura.core.contract import Environment
-from mensura.worlds.films import CAPTION, HOLD, Reel, framed_svg, moving
+from mensura.pictures.film import CAPTION, HOLD, Reel, framed_svg, moving
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
+from mensura.core.palette import tint
 from mensura.worlds.lambda_star.drawing import (
     GRID_LINES,
     Cell,
@@ -27,7 +28,6 @@ from mensura.worlds.lambda_star.drawing import (
     worth_of,
 )
 from mensura.worlds.lambda_star.field_drawing import NAMES
-from mensura.worlds.pictures import tint
 
 STAR = [
     (r * math.sin(i * math.pi / 5), -r * math.cos(i * math.pi / 5))

@@ -7,6 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from mensura.core import palette
+from mensura.pictures.scenes import (
+    Choice,
+    Controls,
+    Scene,
+    Table,
+    Value,
+    aside,
+    cell_group,
+    picture,
+)
 from mensura.worlds.lambda_star.drawing import (
     Cell,
     picture_size,
@@ -16,7 +26,6 @@ from mensura.worlds.lambda_star.drawing import (
 )
 from mensura.worlds.lambda_star.environment import ACTION_NAMES, Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.row import MOVES_OF_ONE
-from mensura.worlds.scenes import Choice, Controls, Scene, Table, Value, aside, cell_group, picture
 
 SIDE = 460.0
 """The longer side of the picture, in pixels."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
+from mensura.pictures.texts import count_word, listed
 from mensura.worlds.lambda_star.coverage import draw_unseen, first_seen
 from mensura.worlds.lambda_star.drawing import (
     Cell,
@@ -23,7 +24,6 @@ from mensura.worlds.lambda_star.drawing import (
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.film import Film
 from mensura.worlds.lambda_star.scene import scene
-from mensura.worlds.texts import count_word, listed
 
 __all__ = [
     "Film",

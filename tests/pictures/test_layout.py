@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.worlds.pictures import abreast
+from mensura.pictures.layout import abreast
 
 pytestmark = pytest.mark.quick
 

@@ -1,8 +1,7 @@
-"""What the pictures of all worlds share: files in three formats, SVG for pages, tints, and crowds on one cell."""
+"""Files of pictures: which endings there are, and how a file is written entirely or not at all."""
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from io import BytesIO, StringIO
@@ -11,14 +10,33 @@ from typing import TYPE_CHECKING
 
 from mensura.core import palette
 from mensura.core.errors import MensuraError
+from mensura.pictures import svg
+from mensura.pictures.picture import Picture
+from mensura.pictures.pixels import as_image
 from mensura.records.results import check_writable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+def save(picture: Picture, path: Path, width: float | None = None) -> None:
+    """Draw a picture to a file, .svg, .png or .pdf, entirely or not at all; ``width`` is in pixels."""
+    kind = suffix_of(path, "A picture", (".svg", ".png", ".pdf"))
+    check_writable(path)
+    if kind == ".svg":
+        write_whole(path, svg.as_svg(picture, width=width))
+        return
+    image = as_image(picture, width)
+    buffer = BytesIO()
+    if kind == ".pdf":  # without dates: the same picture is the same file
+        image.save(buffer, format="PDF", resolution=96.0, creationDate=None, modDate=None)
+    else:
+        image.save(buffer, format="PNG", optimize=True)
+    write_bytes(path, buffer.getvalue())
+
+
 def draw_to(path: Path, make: Callable[[], Figure], label: str) -> None:
-    """Draw a figure to a file, .svg, .png or .pdf, entirely or not at all."""
+    """Draw a figure of Matplotlib to a file, .svg, .png or .pdf, entirely or not at all."""
     kind = suffix_of(path, "A picture", (".svg", ".png", ".pdf"))
     check_writable(path)
     if kind == ".svg":
@@ -34,7 +52,7 @@ def draw_to(path: Path, make: Callable[[], Figure], label: str) -> None:
 
 
 def as_svg(make: Callable[[], Figure], name: str, label: str, background: str | None) -> str:
-    """A figure as SVG for a page; its lines take the color of the text around it.
+    """A figure of Matplotlib as SVG for a page; its lines take the color of the text around it.
 
     ``name`` begins its ids, so each picture of a page needs its own. ``label`` is what a screen reader says.
     """
@@ -46,36 +64,6 @@ def as_svg(make: Callable[[], Figure], name: str, label: str, background: str | 
             buffer, format="svg", facecolor=background or "none", metadata={"Date": None}
         )
     return palette.tidy_svg(buffer.getvalue(), name, label)
-
-
-def abreast(count: int) -> list[tuple[tuple[float, float], float]]:
-    """A place and a size for each of so many on one cell: (down, along) from its middle, in widths of the cell.
-
-    They stand in a square, side by side, and are smaller the more there are.
-    """
-    side = max(math.ceil(math.sqrt(count)), 1)
-    lines = math.ceil(count / side)
-    apart, scale = {1: (0.0, 1.0), 2: (0.46, 0.9)}.get(side, (0.96 / side, 1.92 / side))
-    return [
-        (
-            (
-                (i // side - (lines - 1) / 2) * apart,
-                (i % side - (side - 1) / 2) * apart,
-            ),
-            scale,
-        )
-        for i in range(count)
-    ]
-
-
-def tint(color: str, strength: float) -> tuple[int, int, int]:
-    """A color mixed with white."""
-    r, g, b = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return (
-        round(255 - strength * (255 - r)),
-        round(255 - strength * (255 - g)),
-        round(255 - strength * (255 - b)),
-    )
 
 
 def suffix_of(path: Path, what: str, known: tuple[str, ...]) -> str:

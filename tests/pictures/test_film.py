@@ -1,0 +1,110 @@
+"""Films: an observer keeps pictures, and writes a GIF or an SVG that moves by itself."""
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from tests.pictures import drawn
+
+from mensura.core.errors import MensuraError
+from mensura.pictures.film import Film, tracks
+from mensura.pictures.picture import Area, Disc, Picture, Words
+
+pytestmark = pytest.mark.quick
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def discs(environment: Any, turn: Any) -> Picture:
+    """Three discs that move over a board of cells, and a number that changes."""
+    at = environment.frame
+    return Picture(
+        [
+            *(Area.box(x, y, 1, 1, "ground", 0.3, label=f"cell {x}, {y}") for x in range(6) for y in range(4)),
+            *(Disc(((at * k) % 6 + 0.5, (at // k) % 4 + 0.5), 0.3, role) for k, role in ((1, "good"), (2, "evil"))),
+            Disc((at * 0.1, 2), label=f"you, at {at}"),
+            Words(str(at % 3), (5, 1)),
+        ],
+        (6, 4),
+        "Discs",
+        (("good", "Good"), ("evil", "Evil")),
+    )  # fmt: skip
+
+
+def test_a_gif_has_a_frame_for_each_moment_and_a_legend(tmp_path: Path) -> None:
+    film = drawn.film_of(Film(discs, width=300), 51)
+    film.save(tmp_path / "film.gif")
+    with Image.open(tmp_path / "film.gif") as image:
+        assert image.n_frames == 51
+        assert image.size[0] == 300
+        assert image.size[1] > 300 * 4 / 6 + 20
+    assert (tmp_path / "film.gif").stat().st_size < 150_000
+
+
+def test_fifty_frames_of_moving_discs_are_a_small_svg(tmp_path: Path) -> None:
+    film = drawn.film_of(Film(discs), 51)
+    film.save(tmp_path / "film.svg")
+    text = (tmp_path / "film.svg").read_text()
+    assert len(text) < 20_000
+    root = ElementTree.fromstring(text)
+    # What never changes is written once; a disc is one element that moves, a number as many as it has values.
+    assert len(list(root.iter(f"{SVG}polygon"))) == 24
+    assert len(list(root.iter(f"{SVG}circle"))) == 3 + 2  # with the legend
+    words = [one.text for one in root.iter(f"{SVG}text") if "dy" in one.attrib]
+    assert sorted(words) == ["0", "1", "2", "Evil", "Good"]
+
+
+def places_at(found: list[Any], frame: int) -> list[tuple[str, tuple[str, str]]]:
+    return [(one.form, one.places[frame]) for one in found if one.places[frame] is not None]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1, max_size=6))
+def test_every_frame_of_a_moving_svg_has_its_shapes_in_their_order(frames: list[list[str]]) -> None:
+    pictures = [
+        Picture([Words(one, (float(i), 1.0), 1.0) for i, one in enumerate(letters)], (9, 2))
+        for letters in frames
+    ]
+    found = tracks(pictures, 10.0, (0.0, 0.0))
+    for at, letters in enumerate(frames):
+        shown = [(form.partition(">")[2][0], place) for form, place in places_at(found, at)]
+        assert shown == [(one, (str(10 * i), "10")) for i, one in enumerate(letters)]
+
+
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(frames=st.lists(drawn.pictures, min_size=1, max_size=3))
+def test_any_pictures_make_a_film(frames: list[Picture], tmp_path: Path) -> None:
+    film = drawn.film_of(
+        Film(lambda environment, turn: frames[environment.frame], width=60), len(frames)
+    )
+    for name in ("film.gif", "film.svg"):
+        film.save(tmp_path / name)
+    with Image.open(tmp_path / "film.gif") as image:
+        assert image.n_frames == len(frames)
+    tags = {part.tag.removeprefix(SVG) for part in ElementTree.parse(tmp_path / "film.svg").iter()}
+    assert tags <= {
+        *("svg", "rect", "clipPath", "g", "text", "circle", "polygon", "polyline", "image"),
+        "animateTransform",
+    }
+
+
+def test_the_score_so_far_is_the_mean_over_actions_also_where_seats_act_in_turn() -> None:
+    film = drawn.film_of(Film(discs), 3, reward=0.5)
+    assert [film.caption(i) for i in range(3)] == [
+        ("iteration 0 of 2", "score so far +0.000"),
+        ("iteration 1 of 2", "score so far +0.500"),
+        ("iteration 2 of 2", "score so far +0.500"),
+    ]
+
+
+def test_a_film_of_nothing_gets_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MensuraError, match="No episode was filmed"):
+        Film(discs).save(tmp_path / "film.gif")
+    with pytest.raises(MensuraError, match=r"\.gif or \.svg"):
+        drawn.film_of(Film(discs), 2).save(tmp_path / "film.mp4")
