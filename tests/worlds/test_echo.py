@@ -81,7 +81,7 @@ def test_echo_is_shown_as_text_and_filmed(tmp_path: Path) -> None:
     view = view_of(world)
     film = Film(view.picture, width=300)
     drive(
-        play(environment, 5, world=world.id, seed=1, observers=[film]),
+        play(environment, 5, world=world.id, seed=1, observers=[view, film]),
         InProcess("perfect", lambda: Perfect(1)).sit(1),  # type: ignore[arg-type,return-value]
     )
     turn = environment.restore(environment.snapshot())

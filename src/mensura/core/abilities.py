@@ -436,6 +436,13 @@ class Telling(Protocol):
     """What time is in it: "simulated" where an action counts only after the seconds that it took."""
 
 
+class Pictured(Protocol):
+    """An environment that can be drawn."""
+
+    def picture(self, seat: int | None = None) -> Any:
+        """The moment as a picture (:mod:`mensura.pictures.picture`): all of it, or only what a seat may see."""
+
+
 class Rows(Protocol):
     """An environment that gives observations as rows of numbers, for callers in a hurry."""
 
@@ -459,6 +466,12 @@ def measures_of(environment: Environment) -> Mapping[str, float]:
     """What an episode tells of itself beside its rewards, by name."""
     told: Callable[[], Mapping[str, float]] | None = getattr(environment, "measures", None)
     return {} if told is None else told()
+
+
+def picture_of(environment: Environment, seat: int | None = None) -> Any:
+    """The moment as an environment draws it, all of it or what a seat may see; None where it draws nothing."""
+    told: Callable[[int | None], Any] | None = getattr(environment, "picture", None)
+    return None if told is None else told(seat)
 
 
 def step_rows(environment: Environment) -> Callable[[Sequence[Any]], Any] | None:

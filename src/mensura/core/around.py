@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from mensura.core.abilities import clock_of, instructions_for, measures_of
+from mensura.core.abilities import clock_of, instructions_for, measures_of, picture_of
 from mensura.core.contract import Clock, Description, Environment, Measure, Seat, Turn
 from mensura.core.keys import Key
 from mensura.core.spaces import Space
@@ -123,6 +123,10 @@ class EnvironmentAround:
     def measures(self) -> Mapping[str, float]:
         """What an episode tells of itself beside its rewards."""
         return measures_of(self.inner)
+
+    def picture(self, seat: int | None = None) -> Any:
+        """The environment inside, as it draws itself; None where it draws nothing."""
+        return picture_of(self.inner, seat)
 
     def snapshot(self) -> bytes:
         """The whole state of the episode."""

@@ -223,10 +223,10 @@ class World(Protocol):
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
         """Draw an environment, its named complexity within [low, high] where that is wanted."""
 
-    def build(self, description: Description) -> Environment:
-        """The environment of a description."""
+    def build(self, description: Any) -> Environment:
+        """The environment of a description of its own."""
 
-    def complexity(self, description: Description, measure: str) -> float:
+    def complexity(self, description: Any, measure: str) -> float:
         """How complex a described environment is."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import pairwise
 from textwrap import dedent
@@ -16,9 +17,13 @@ from textwrap import dedent
 def meanings(kind: type) -> dict[str, str]:
     """The first paragraph of the text below each field of a class, and of those it is derived from.
 
-    Fields without a text are left out; so are all of a class whose source cannot be read.
+    A dataclass may say it in the metadata of a field instead, as its "meaning". Fields without a text are left out; so
+    are all of a class whose source cannot be read.
     """
     found: dict[str, str] = {}
+    if is_dataclass(kind):
+        found |= {one.name: str(one.metadata.get("meaning", "")) for one in fields(kind)}
+        found = {name: text for name, text in found.items() if text}
     for one in reversed(kind.__mro__):
         try:
             (declared,) = ast.parse(dedent(inspect.getsource(one))).body

@@ -1,7 +1,8 @@
 """How commands and pages see a world: text, a picture, sentences, tables of the state, and what seats can do.
 
-A world may have a view of its own (``world.view()``); :func:`view_of` gives that, or else the plain one, which works
-for every environment that keeps the contract, whether it has a ``picture`` or not.
+A world may have a view of its own (``world.view()``), mostly the plain one with some of it said better;
+:func:`view_of` gives that, or else the plain one, which works for every environment that keeps the contract, whether it
+has a ``picture`` or not. A view is made for one episode, and observes it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import re
 from typing import Any, Protocol
 
+from mensura.core.abilities import own_view, picture_of
 from mensura.core.contract import Turn
 from mensura.core.spaces import Box, Discrete, Space, to_plain
 from mensura.pictures.picture import Picture, Shape, Words
@@ -25,7 +27,13 @@ _REFERENCE = re.compile(r":\w+:`~?(?:\w+\.)*(\w+)`|``([^`]*)``")
 
 
 class View(Protocol):
-    """What commands and pages ask of a world."""
+    """What commands and pages ask of a world, for one episode, which it observes: a picture may tell of the past."""
+
+    def started(self, environment: Any, turn: Turn) -> None:
+        """An episode begins."""
+
+    def stepped(self, environment: Any, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
 
     def text(self, environment: Any, turn: Turn) -> str:
         """The moment in characters, with the interaction and the last rewards."""
@@ -48,24 +56,31 @@ class PlainView:
 
     def __init__(self, world: Any) -> None:
         self._world = world
+        self._interaction: int | None = None
+
+    def started(self, environment: Any, turn: Turn) -> None:
+        """An episode begins; it has no past."""
+        self._interaction = 0
+
+    def stepped(self, environment: Any, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        self._interaction = (self._interaction or 0) + 1
 
     def text(self, environment: Any, turn: Turn) -> str:
         """The moment in characters, with the interaction and the last rewards."""
-        if hasattr(environment, "picture"):
-            moment = as_text(environment.picture())
+        drawn = picture_of(environment)
+        if drawn is not None:
+            moment = as_text(drawn)
         else:
             moment = "\n".join(plain(line) for line in _observed(turn, LONGEST_IN_TEXT))
         return f"{moment}\n{self._status(environment, turn)}".strip("\n")
 
     def _status(self, environment: Any, turn: Turn) -> str:
         """The line below: how far the episode is, whose turn it is where that is not everybody's, and rewards."""
-        state = getattr(environment, "state", None)
-        at = getattr(environment, "interaction", getattr(state, "interaction", None))
         parts = []
-        if isinstance(at, int):
-            parts.append(
-                f"interaction {at}" + (f" of {end}" if (end := environment.horizon) else "")
-            )
+        if self._interaction is not None:
+            end = f" of {environment.horizon}" if environment.horizon else ""
+            parts.append(f"interaction {self._interaction}{end}")
         if turn.ended is not None:
             parts.append(turn.ended)
         elif len(turn.due) < len(environment.seats):
@@ -75,8 +90,8 @@ class PlainView:
 
     def picture(self, environment: Any, turn: Turn) -> Picture:
         """The environment's own picture, or else what the seats that are due observe."""
-        if hasattr(environment, "picture"):
-            own: Picture = environment.picture()
+        own: Picture | None = picture_of(environment)
+        if own is not None:
             return own
         return observed_picture(_observed(turn), "What the seats observe")
 
@@ -117,16 +132,9 @@ class PlainView:
 
 
 def view_of(world: Any) -> View:
-    """The view of a world: its own, where that has all that a view has, or the plain one."""
-    own = getattr(world, "view", None)
-    if own is not None:
-        found = own()
-        if all(
-            hasattr(found, name) for name in ("text", "picture", "explain", "tables", "controls")
-        ):
-            view: View = found
-            return view
-    return PlainView(world)
+    """A view of a world for an episode: its own, or the plain one."""
+    own: View | None = own_view(world)
+    return PlainView(world) if own is None else own
 
 
 def controls_of(space: Space) -> Controls:

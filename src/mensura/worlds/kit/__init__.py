@@ -41,7 +41,7 @@ from numpy.random import Generator
 from mensura.core.contract import Ended, Measure
 from mensura.core.errors import MensuraError
 from mensura.core.group import Range
-from mensura.core.spaces import Box, Discrete, Record, Space
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Shape, Words
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.kit.environment import StepEnvironment
@@ -67,10 +67,12 @@ __all__ = [
     "Picture",
     "Range",
     "Record",
+    "Several",
     "Shape",
     "Space",
     "State",
     "StepEnvironment",
+    "Text",
     "Words",
     "parameter",
     "seat_rights",

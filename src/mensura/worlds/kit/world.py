@@ -10,14 +10,13 @@ from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
-import numpy as np
 from numpy.random import PCG64, Generator
 
 from mensura.core.contract import Description, Ended, Measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
 from mensura.core.players import Subject
-from mensura.core.spaces import Box, Discrete, Space, to_plain
+from mensura.core.spaces import Space, default, to_plain
 from mensura.pictures.picture import Picture
 from mensura.pictures.view import observed_picture
 from mensura.worlds.kit.description import RESERVED, BaseDescription, check_drawn, read_description
@@ -126,7 +125,7 @@ class BaseWorld:
 
     def default(self, state: State, seat: int) -> Any:
         """The action that is played for a seat whose subject gave none: the first one, or the nearest to 0."""
-        return plainest(self.spaces(state.description, seat)[1])
+        return default(self.spaces(state.description, seat)[1])
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What a seat is told about its task before it begins."""
@@ -418,15 +417,3 @@ def _checking_measures(rule: Callable[..., float]) -> Callable[..., float]:
         return float(rule(self, description, measure))
 
     return complexity
-
-
-def plainest(space: Space) -> Any:
-    """The first action of a numbered space; of a box, the array nearest to 0."""
-    if isinstance(space, Discrete):
-        return space.start
-    if isinstance(space, Box):
-        return np.full(space.shape, min(max(0.0, space.low), space.high))
-    out = np.zeros((), space.dtype)
-    for name, box in space.fields:
-        out[name] = plainest(box)
-    return out[()]
