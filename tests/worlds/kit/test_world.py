@@ -483,6 +483,7 @@ def test_a_world_without_a_picture_shows_what_its_seats_observe() -> None:
     assert len(environment.picture().shapes) == 2
     assert as_text(environment.picture(0)).strip() == 'seat 0 observes {"rope": 0.0, "slip": [0.0]}'
     view = view_of(world)
+    view.started(environment, turn)
     assert (
         view.text(environment, turn).splitlines()[-1]
         == "interaction 0   due seat 0   rewards +0.00"
