@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.adapters.conversion import to_gymnasium
-from mensura.core.abilities import largest_spaces, make, own_view
-from mensura.core.contract import Description, Environment, World
+from mensura.core.abilities import largest_spaces, make
+from mensura.core.contract import Description, Environment, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import Fit, fit_into, is_row, row_of
 from mensura.core.keys import MASK, Key, fold, fresh, key
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space
+from mensura.pictures.pixels import as_array
+from mensura.pictures.view import view_of
 
 ENVIRONMENT, RESET, OTHERS = range(3)
 """The streams under an episode's key."""
@@ -145,18 +147,42 @@ def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:
     return make(kind, preset, **rest)
 
 
-def drawing(world: World, render_mode: str | None) -> list[str]:
-    """The render modes of a world, after checking that the wanted one is among them."""
-    modes = ["ansi"] if own_view(world) is not None else []
-    if render_mode is not None and render_mode not in modes:
-        raise MensuraError(
-            f"{world.id} cannot be rendered as {render_mode!r}; "
-            f"{'it can as ' + ', '.join(map(repr, modes)) if modes else 'it has no view'}."
-        )
-    return modes
+class Rendering:
+    """What a view renders: an observer of its episodes, at work only if somebody wants to see them."""
 
+    MODES = ("ansi", "rgb_array")
 
-def text_of(world: World, environment: Environment) -> str:
-    """A world's own picture of an environment, in text."""
-    text: str = world.view().text(environment)  # type: ignore[attr-defined]
-    return text
+    def __init__(self, world: World, mode: str | None) -> None:
+        if mode is not None and mode not in self.MODES:
+            raise MensuraError(
+                f"{world.id} cannot be rendered as {mode!r}; it can as {', '.join(map(repr, self.MODES))}."
+            )
+        self._world = world
+        self._mode = mode
+        self._last: tuple[Environment, Turn] | None = None
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is to be rendered."""
+        return self._mode is not None
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """An episode begins."""
+        if self.wanted:
+            self._view = view_of(self._world)
+            self._view.started(environment, turn)
+            self._last = environment, turn
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        if self.wanted:
+            self._view.stepped(environment, actions, turn)
+            self._last = environment, turn
+
+    def frame(self) -> str | npt.NDArray[np.uint8] | None:
+        """The moment as text or as an image; None where nobody wants to see it, or before the first episode."""
+        if self._last is None:
+            return None
+        if self._mode == "ansi":
+            return self._view.text(*self._last)
+        return as_array(self._view.picture(*self._last))

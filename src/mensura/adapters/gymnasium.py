@@ -17,11 +17,10 @@ import gymnasium
 from mensura.adapters.conversion import action_space, from_gymnasium, observation_space
 from mensura.adapters.episodes import (
     Episodes,
+    Rendering,
     Start,
     Within,
-    drawing,
     make_world,
-    text_of,
 )
 from mensura.core.abilities import hosting
 from mensura.core.abilities import parameters as world_parameters
@@ -81,7 +80,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     empty: keys and descriptions are not for learners.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -113,7 +112,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(played)
         self._numbered = played if isinstance(played, Discrete) else None
         self.render_mode = render_mode
-        self.metadata = {**self.metadata, "render_modes": drawing(self.world, render_mode)}
+        self._rendering = Rendering(self.world, render_mode)
         self._environment: Environment | None = None
         self._episode: Start | None = None
         self._player: Player = self._caller
@@ -150,6 +149,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             world=self.world.id,
             seed=start.others,
             speakers=self._player.speakers,
+            observers=(self._rendering,) if self._rendering.wanted else (),
         )
         ask = self._until_asked(next(self._asking))
         return start.shown(self._observed, ask.observation), {}
@@ -206,10 +206,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         self._asking = None
 
     def render(self) -> Any:
-        """The environment as text, for the render mode "ansi"."""
-        if self.render_mode is None or self._environment is None:
-            return None
-        return text_of(self.world, self._environment)
+        """The environment as text for the render mode "ansi", as an image for "rgb_array"."""
+        return self._rendering.frame()
 
     def close(self) -> None:
         """Send the others home."""

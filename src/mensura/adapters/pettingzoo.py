@@ -30,11 +30,10 @@ from mensura.adapters.conversion import (
 )
 from mensura.adapters.episodes import (
     Episodes,
+    Rendering,
     Start,
     Within,
-    drawing,
     make_world,
-    text_of,
 )
 from mensura.core.abilities import step_rows
 from mensura.core.contract import Description, Ended, Environment, Turn, World
@@ -105,9 +104,10 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     ) -> None:
         self.world = world
         self.render_mode = render_mode
+        self._rendering = Rendering(world, render_mode)
         self.metadata = {
             "name": world.id.replace("-", "_"),
-            "render_modes": drawing(world, render_mode),
+            "render_modes": list(Rendering.MODES),
             "is_parallelizable": True,
         }
         self._episodes = Episodes(world, description, within)
@@ -151,7 +151,7 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         if len(turn.due) != len(self._names):
             raise MensuraError(
                 f"In {self.world.id} not all seats act at every turn, as PettingZoo's parallel interface "
-                "wants them to; use the environment itself."
+                "wants them to; use mensura.adapters.aec instead."
             )
 
     def observation_space(self, agent: str) -> GymSpace[Any]:
@@ -172,8 +172,9 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self._environment, self._episode = start.environment, start
         turn = start.environment.reset(start.reset)
         self._all_due(turn)
+        self._rendering.started(start.environment, turn)
         self._step = self._plain_step
-        if not self._structured:
+        if not (self._structured or self._rendering.wanted):
             self._step = step_rows(start.environment) or self._plain_step
         if start.fit is not None:
             self._step = partial(self._fitted_step, start, self._step)
@@ -255,6 +256,7 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
                 raise ValueError(f"{action!r} is not an action of seat {seat} now")
         turn = self._environment.step(actions, [0.0] * len(actions))
         self._all_due(turn)
+        self._rendering.stepped(self._environment, actions, turn)
         rows = [show(one) for show, one in zip(self._shows, turn.observations, strict=True)]
         return rows, turn.rewards, turn.ended
 
@@ -287,11 +289,9 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             if not self._environment.legal(seat, played):
                 raise ValueError(f"{name} may not play {action!r} now")
 
-    def render(self) -> str | None:
-        """The environment as text, for the render mode "ansi"."""
-        if self.render_mode is None or self._environment is None:
-            return None
-        return text_of(self.world, self._environment)
+    def render(self) -> Any:
+        """The environment as text for the render mode "ansi", as an image for "rgb_array"."""
+        return self._rendering.frame()
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -54,12 +54,7 @@ class OneEnvironment:
 
 def _usual(world: Any) -> str:
     """Whom to watch where nobody is named: a subject that does something to be seen."""
-    names = demo(world)
-    return (
-        "local-search"
-        if "local-search" in names
-        else next((n for n in names if n != "random"), "random")
-    )
+    return next((name for name in demo(world) if name != "random"), "random")
 
 
 def watch(
@@ -97,6 +92,9 @@ def watch(
     from mensura.core.contract import Environment
     from mensura.core.keys import fold, key
     from mensura.core.sitting import sit
+    from mensura.pictures.files import save
+    from mensura.pictures.film import Film
+    from mensura.pictures.view import view_of
     from mensura.studies.subjects import resolve
 
     Files(animation=animation, picture=picture)
@@ -109,32 +107,34 @@ def watch(
         raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")
     own = options.described(home, file, complexity)
     one = OneEnvironment(options.interval(home, complexity), lessons, own)
-    view = home.view()
-    filming = view.Film()
+    view = view_of(home)
+    filming = Film(view.picture)
     out = console()
     live = animation is None
 
-    last: list[Environment] = []
+    last: list[tuple[Any, Any]] = []
 
     class Screen:
         def started(self, environment: Any, turn: Any) -> None:
-            self._frame(environment, None)
+            self._frame(environment, turn)
 
         def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
-            self._frame(environment, turn.rewards)
+            self._frame(environment, turn)
 
-        def _frame(self, environment: Any, rewards: Any) -> None:
+        def _frame(self, environment: Any, turn: Any) -> None:
+            last[:] = [(environment, turn)]
+            if not live:
+                return
             if out.is_terminal:
                 out.clear()
-            out.print(view.text(environment, rewards), soft_wrap=True)
+            out.print(view.text(environment, turn), soft_wrap=True)
             if out.is_terminal:
                 sleep(pause)
 
     def observers(plan: Plan, environment: Environment) -> list[Any]:
         if plan.learning:
             return []
-        last.append(environment)
-        return [Screen()] if live else [filming]
+        return [view, Screen()] if live else [view, Screen(), filming]
 
     if lessons:
         aside().print(f"Training {lessons} episodes first ...", style="dim")
@@ -158,5 +158,5 @@ def watch(
         filming.save(animation, pause=pause)
         say_where("The animation", animation)
     if picture is not None:
-        view.draw(last[-1], picture)
+        save(view.picture(*last[0]), picture)
         say_where("The picture", picture)

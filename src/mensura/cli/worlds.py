@@ -124,6 +124,8 @@ def show(
 ) -> None:
     """Sample an environment and show it: as text, or drawn to a file."""
     from mensura.core.keys import key
+    from mensura.pictures.files import save
+    from mensura.pictures.view import view_of
     from mensura.records.results import write_json
 
     Files(picture=picture, description=description)
@@ -134,14 +136,15 @@ def show(
     if sampled is None:
         sampled = home.sample(key(chosen, "show"), within)
     environment = home.build(sampled)
-    environment.reset(key(chosen, "reset"))
-    view = home.view()
-    console().print(view.text(environment), soft_wrap=True)
+    turn = environment.reset(key(chosen, "reset"))
+    view = view_of(home)
+    view.started(environment, turn)
+    console().print(view.text(environment, turn), soft_wrap=True)
     for name, measure in home.measures.items():
         console().print(_told(home, sampled, name, measure.unit), soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
-        view.draw(environment, picture)
+        save(view.picture(environment, turn), picture)
         say_where("The picture", picture)
     if description is not None:
         write_json(description, sampled.to_json())

@@ -19,7 +19,7 @@ from mensura.pictures.picture import Picture, Shape, Words
 from mensura.pictures.scenes import Choice, Controls, Knob, Table
 from mensura.pictures.text import as_text, plain
 
-MOST_CHOICES = 64
+MOST_CHOICES = 400
 """So many actions of a seat are offered one by one."""
 LONGEST, LONGEST_IN_TEXT = 60, 200
 """So many characters of an observation are shown, in a picture and in a line of text."""
@@ -43,6 +43,9 @@ class View(Protocol):
 
     def explain(self, environment: Any) -> tuple[str, ...]:
         """What the world is, in sentences."""
+
+    def remarks(self, environment: Any) -> tuple[str, ...]:
+        """What is going on in this very environment, in sentences, nothing hidden: how things behave, and the like."""
 
     def tables(self, environment: Any) -> tuple[Table, ...]:
         """The state, for the research view."""
@@ -102,6 +105,10 @@ class PlainView:
         return tuple(
             _REFERENCE.sub(lambda match: match[1] or match[2], one) for one in paragraphs if one
         )
+
+    def remarks(self, environment: Any) -> tuple[str, ...]:
+        """Nothing beyond tables and picture."""
+        return ()
 
     def tables(self, environment: Any) -> tuple[Table, ...]:
         """Who has a seat, with what spaces; and the state, where the environment has one that can be read."""

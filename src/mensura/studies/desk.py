@@ -94,7 +94,7 @@ class Desk:
         if job.cell not in self._ready:
             place = self.place(job.cell)
             if not place.compiled:
-                environment = place.first_environment()
+                environment, _ = place.first_environment()
                 environment.step(
                     [environment.default(seat.index) for seat in environment.seats], []
                 )

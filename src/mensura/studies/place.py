@@ -137,16 +137,13 @@ class Place:
         """The world with what the subject needs in it, and the company that the assessment brings."""
         return populated(self.assessment, hosting(self.world, self.subject))
 
-    def first_environment(self) -> Environment:
-        """The environment of its first sitting, as the first episode finds it."""
-        return self._begin()[0]
-
     def warm_up(self) -> None:
         """Make one interaction, so that whatever must be compiled is."""
-        environment, turn = self._begin()
+        environment, turn = self.first_environment()
         environment.step([environment.default(seat) for seat in turn.due], [0.0] * len(turn.due))
 
-    def _begin(self) -> tuple[Environment, Turn]:
+    def first_environment(self) -> tuple[Environment, Turn]:
+        """The environment of its first sitting, as the first episode finds it."""
         plan = next(self.assessment.sitting(self.host, fold(self.root, 0)))
         environment = self.host.build(plan.description)
         return environment, environment.reset(plan.key)

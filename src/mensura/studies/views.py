@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mensura.core.abilities import (
-    own_view,
-)
 from mensura.core.around import innermost
 from mensura.core.errors import MensuraError
+from mensura.pictures.svg import as_svg
+from mensura.pictures.view import view_of
 from mensura.records.results import StudyResult
 from mensura.studies.expand import expand
 from mensura.studies.place import Place
@@ -30,10 +29,8 @@ def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:
         place = first_place(result)
     except MensuraError:
         return "", ()
-    view = own_view(place.world)
-    if view is None:
-        return "", ()
-    environment = innermost(place.first_environment())
-    svg: str = view.figure_svg(environment) if hasattr(view, "figure_svg") else ""
-    about: tuple[str, ...] = view.explain(environment) if hasattr(view, "explain") else ()
-    return svg, about
+    view = view_of(place.world)
+    environment, turn = place.first_environment()
+    inside = innermost(environment)
+    view.started(inside, turn)
+    return as_svg(view.picture(inside, turn), page=True), view.explain(inside)

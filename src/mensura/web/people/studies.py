@@ -555,7 +555,7 @@ def hash_of(code: str) -> bytes:
 
 def _check_showable(place: Place) -> None:
     """Refuse a world that people cannot be shown."""
-    environment = place.first_environment()
+    environment, _ = place.first_environment()
     space, _ = environment.spaces(0)
     names = [name for name, _ in space.fields] if isinstance(space, Record) else []
     if not set(WORDS) <= set(names):

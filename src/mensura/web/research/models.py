@@ -205,8 +205,6 @@ class State(BaseModel):
     left: float | None
     """Seconds until it is cut off."""
     svg: str
-    styled: bool
-    """Whether the picture has styles, so that it stands in the page as an image."""
     tables: list[TableShown]
     words: list[str]
     text: str

@@ -12,8 +12,9 @@ from mensura.core.abilities import (
     idle_parameters,
 )
 from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, to_plain
-from mensura.pictures.scenes import Choice, Controls, Knob, Scene, Table
+from mensura.core.spaces import to_plain
+from mensura.pictures.scenes import Table
+from mensura.pictures.svg import as_svg
 from mensura.web.phrases import Phrases, phrases
 from mensura.web.research import worlds
 from mensura.web.research.models import (
@@ -35,9 +36,6 @@ TRIED, SECONDS_TRIED, EPISODES = 20, 1.0, 32
 """Interactions that are tried, for how long, and how many episodes ``kt`` and ``kt_max`` play in all."""
 OF_EPISODES = ("kt", "kt_max")
 TOO_LONG = "It would take too long here; `mensura worlds show lambda --from FILE` computes it."
-MOST_CHOICES = 400
-"""An action space with more actions than this has no button for each."""
-
 
 ENGLISH = phrases(DEFAULT)
 
@@ -45,7 +43,8 @@ ENGLISH = phrases(DEFAULT)
 def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
     """Everything that a page shows of a moment; ``say`` puts what the world says into the reader's language."""
     environment = visit.environment
-    scene, styled = _scene(visit)
+    view = visit.view
+    controls = view.controls(environment)
     totals = visit.totals()
     last = visit.steps[-1] if visit.steps else None
     seen = dict(zip(visit.turn.due, visit.turn.observations, strict=True))
@@ -60,29 +59,28 @@ def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
         training=visit.training,
         limit=visit.limit,
         left=visit.left,
-        svg=say.picture(scene.svg),
-        styled=styled,
+        svg=say.picture(as_svg(view.picture(environment, visit.turn), page=True)),
         tables=[
             TableShown(
                 name=table.name,
                 columns=list(table.columns),
                 rows=[[_shown(table, value, say) for value in row] for row in table.rows],
             )
-            for table in scene.tables
+            for table in view.tables(environment)
         ],
-        words=list(map(say, scene.words)),
-        text=_text(visit),
+        words=list(map(say, view.remarks(environment))),
+        text=view.text(environment, visit.turn),
         seats=[
             SeatShown(
                 seat=place.index,
                 rights=sorted(place.rights),
                 choices=[
                     ChoiceShown(action=one.action, name=one.name, cell=one.cell)
-                    for one in scene.controls[place.index].choices
+                    for one in controls[place.index].choices
                 ],
                 knobs=[
                     KnobShown(name=one.name, low=one.low, high=one.high)
-                    for one in scene.controls[place.index].knobs
+                    for one in controls[place.index].knobs
                 ],
                 action=to_plain(last.actions.get(place.index)) if last else None,
                 reward=last.rewards.get(place.index) if last else None,
@@ -97,38 +95,6 @@ def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
         course=visit.course(),
         faults=list(map(say, visit.faults)),
     )
-
-
-def _scene(visit: Visit) -> tuple[Scene, bool]:
-    """The scene of a world's own view; else a plain one, with the picture that it would draw to a file."""
-    view, environment = visit.view, visit.environment
-    if hasattr(view, "scene"):
-        own: Scene = view.scene(environment, visit.past)
-        return own, False
-    svg = ""
-    if hasattr(view, "figure_svg"):
-        svg = view.figure_svg(environment, background="white")
-    controls = tuple(_controls(environment.spaces(seat.index)[1]) for seat in environment.seats)
-    return Scene(svg, (), controls), True
-
-
-def _controls(space: Any) -> Controls:
-    """What can be done in an action space that nobody has names for."""
-    if isinstance(space, Discrete) and space.n <= MOST_CHOICES:
-        return Controls(tuple(Choice(i, str(i)) for i in range(space.start, space.start + space.n)))
-    if isinstance(space, Box) and len(space.shape) == 1 and space.size <= MOST_CHOICES:
-        low, high = max(space.low, -1e9), min(space.high, 1e9)
-        return Controls(knobs=tuple(Knob(str(i), low, high) for i in range(space.size)))
-    return Controls()
-
-
-def _text(visit: Visit) -> str:
-    """The environment as any terminal shows it, where the world has such a text."""
-    if not hasattr(visit.view, "text"):
-        return ""
-    rewards = list(visit.turn.rewards) if visit.steps else None
-    text: str = visit.view.text(visit.environment, rewards)
-    return text
 
 
 def _observed(environment: Any, seat: int, observation: Any) -> str:
@@ -152,12 +118,11 @@ def _shown(table: Table, value: Any, say: Phrases) -> Any:
 def about_of(visit: Visit, say: Phrases = ENGLISH) -> About:
     """What a visit's environment is, how complex, and how it is used in an assessment."""
     home, description = visit.home, visit.description
-    explain = getattr(visit.view, "explain", None)
     data = description.to_json()
     file = f"{home.id}-{visit.seed}.json"
     return About(
         world=home.id,
-        sentences=[say(one) for one in explain(visit.environment)] if explain is not None else [],
+        sentences=[say(one) for one in visit.view.explain(visit.environment)],
         complexities=[
             one.model_copy(update={"sentence": say(one.sentence)})
             for one in _complexities(home, description)

@@ -21,7 +21,6 @@ from mensura.core.abilities import (
     horizon_of,
     hosting,
     is_readable,
-    own_view,
     training_of,
 )
 from mensura.core.contract import Environment, Episode, Limits, Stopped, Turn
@@ -30,6 +29,7 @@ from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
 from mensura.core.players import Player, Subject, drive
 from mensura.core.spaces import UNFIT, Box, from_plain, to_plain
+from mensura.pictures.view import view_of
 from mensura.web.research import worlds
 
 STEPS_AT_ONCE = 1000
@@ -173,8 +173,7 @@ class Visit:
             raise MensuraError(
                 f"{seats} seats are too many here; {worlds.MOST_SEATS} are the most."
             )
-        self.view = view = own_view(home)
-        self.past: Any = view.Past() if hasattr(view, "Past") else None
+        self.view = view_of(home)
         self.ended: str | None = None
         self.episode: Episode | None = None
         self.faults: list[str] = []
@@ -209,8 +208,7 @@ class Visit:
                     f"{SECONDS_OF_TRAINING:g} s; ask for fewer."
                 ) from None
         self._turn: Turn | None = None
-        watching = [self] if self.past is None else [self, self.past]
-        self._asking = loop(self.training, False, watching)
+        self._asking = loop(self.training, False, [self, self.view])
         self._asks = next(self._asking)
         self._to_next_action()
         self._since = monotonic()

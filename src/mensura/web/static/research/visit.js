@@ -175,13 +175,7 @@ export class VisitView {
   }
 
   picture() {
-    const { svg, styled } = this.state;
-    if (!svg) return byId("picture").replaceChildren();
-    if (styled) {
-      const image = element("img", { alt: t("picture"), src: `data:image/svg+xml;utf8,${encodeURIComponent(svg)}` });
-      return byId("picture").replaceChildren(image);
-    }
-    const read = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    const read = new DOMParser().parseFromString(this.state.svg, "image/svg+xml").documentElement;
     return byId("picture").replaceChildren(document.importNode(read, true));
   }
 
