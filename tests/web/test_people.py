@@ -89,7 +89,10 @@ def test_a_study_is_found_again_with_what_it_was_made_of(people: People) -> None
         ({"language": "xx"}, "There is no language 'xx'"),
         ({"places": 0}, "1 to 100000 places"),
         ({"world": "lambda-star-v0"}, "has no such spaces"),
-        ({"world": "lambda-star-v0", "assessment": "anytime", "parameters": {}}, "are shown cells"),
+        (
+            {"world": "lambda-star-v0", "assessment": "anytime", "parameters": {}},
+            "participant is alone",
+        ),
         ({"world": "nowhere"}, "no world 'nowhere'"),
         ({"world_parameters": {"subjects": 2}}, "a participant is alone"),
         ({"world_parameters": {"future": (0,)}}, "no rights to see more"),

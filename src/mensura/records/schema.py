@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0004"
+HEAD = "0005"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -295,7 +295,7 @@ answer = Table(
     _key("study", Number, doc="The study, by its run."),
     _key("participant", Integer, doc="The participant, by number."),
     _key("number", Integer, doc="Its number in the sitting, from 0: none is taken twice."),
-    _column("action", Integer, nullable=True, doc="What was done; NULL where an exercise begins."),
+    _column("action", Integer, nullable=True, doc="What was done, where that is a whole number."),
     _column("at", Double, doc="When it came, in seconds since 1970."),
     _column(
         "response_ms",
@@ -304,6 +304,12 @@ answer = Table(
         doc="Milliseconds from showing to acting, by the clock of the browser.",
     ),
     _column("waited_ms", Double, doc="The same by the clock of the server, the network included."),
+    _column(
+        "value",
+        Text,
+        nullable=True,
+        doc="What was done, as JSON, where it is anything else; both are NULL where an exercise begins.",
+    ),
     ForeignKeyConstraint(("study", "participant"), ("participant.study", "participant.number")),
     sqlite_with_rowid=False,
 )

@@ -109,12 +109,13 @@ def stepping(
     player: Player | None = None,
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
+    observers: Sequence[Observer] = (),
 ) -> Waiting[Played]:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
     they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early. ``tell`` hears of
-    each assessed episode as soon as it is over.
+    each assessed episode as soon as it is over. ``observers`` look on, by the step door.
     """
     cell = place.cell
     world = place.host
@@ -150,9 +151,9 @@ def stepping(
         if recorder is not None:
             recorder.timed = plan.seconds is not None
         if trace is None:
-            return ()
+            return observers
         trace.begin()
-        return (trace,)
+        return (*observers, trace)
 
     def after(plan: Plan, episode: Episode) -> None:
         if episodes and episodes[-1][0].description is plan.description:

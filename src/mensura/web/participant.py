@@ -89,14 +89,20 @@ class View(BaseModel):
     exercise: int = Field(description="Counted from 1.")
     exercises: int = Field(description="How many there are; 0 where that is not known beforehand.")
     reward: Literal[-1, 0, 1] | None = Field(description="The sign of the last reward.")
+    late: bool = Field(
+        description="Whether the last action came after the end of its exercise, and was not played."
+    )
+    kind: Literal["cells", "plain"] = Field(
+        description="Whether cells are shown, or a picture and words with a form to act by."
+    )
     cells: int
     you: int = Field(description="The participant's cell, from 0.")
     reachable: list[int] = Field(description="The cells that one can go to now.")
     others: list[tuple[str, int]] = Field(description="Symbols with their cells.")
     colors: list[int] = Field(description="The number of the color of each cell.")
-    late: bool = Field(
-        description="Whether the last action came after the end of its exercise, and was not played."
-    )
+    svg: str = Field(description="What is seen, as a picture.")
+    words: list[str] = Field(description="What is told and observed, in words.")
+    form: dict[str, Any] | None = Field(description="How one acts now, made from the action space.")
 
 
 class Given(BaseModel):
@@ -106,7 +112,11 @@ class Given(BaseModel):
 
     number: int = Field(ge=0, le=10_000_000, description="Of the answer, as it was shown.")
     cell: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="Where to go; none to begin an exercise."
+        default=None, ge=0, le=1_000_000, description="Where to go, if there are cells."
+    )
+    action: Any = Field(
+        default=None,
+        description="What to do, as the form says; neither a cell nor an action begins an exercise.",
     )
     response_ms: float | None = Field(
         default=None,
@@ -166,7 +176,9 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
     _may_act(request, code)
     sittings: Sittings = request.app.state.sittings
     try:
-        return _view(await sittings.answer(code, given.number, given.cell, given.response_ms))
+        return _view(
+            await sittings.answer(code, given.number, given.cell, given.response_ms, given.action)
+        )
     except Stale as stale:
         return JSONResponse({"error": str(stale), "state": asdict(stale.shown)}, 409)
     except Refused as refused:
@@ -282,6 +294,8 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
     people: People = request.app.state.people
     if step == "exercises":
         return {"texts": words_for(request).group("participant.play")}
+    if step == "instructions":
+        return {"cells": people.shows_cells(study.id)}
     if step == "questions":
         return {"questions": QUESTIONS, "written": WRITTEN, "longest": LONGEST_TEXT}
     if step == "result":

@@ -5,17 +5,23 @@ It is a pure function of its place, its number and the answers so far, so it can
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from mensura.core.abilities import (
-    exercises_of,
-)
+from mensura.agents.language_model.text import words_of
+from mensura.core.abilities import exercises_of, picture_of
+from mensura.core.contract import Environment, Task, Turn
 from mensura.core.loop import Answer, Ask
+from mensura.core.spaces import UNFIT, answer_from_plain, from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
+from mensura.pictures.svg import as_svg
+from mensura.pictures.view import View, view_of
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, Step, stepping
 from mensura.web.people import showing
+from mensura.web.people.forms import form_of
 from mensura.web.people.showing import Shown
 
 
@@ -23,11 +29,37 @@ class Given(NamedTuple):
     """An answer as it is kept."""
 
     number: int
-    action: int | None
-    """None where an exercise begins."""
+    action: Any
+    """As JSON writes it; None where an exercise begins."""
     at: float
     response_ms: float | None
     waited_ms: float
+
+    @classmethod
+    def of_row(
+        cls,
+        number: int,
+        action: int | None,
+        value: str | None,
+        at: float,
+        response_ms: float | None,
+        waited_ms: float,
+    ) -> Given:
+        """The answer that a row of the store holds."""
+        done = action if value is None else json.loads(value)
+        return cls(number, done, at, response_ms, waited_ms)
+
+    def row(self) -> dict[str, Any]:
+        """The answer as a row of the store."""
+        whole = self.action is None or type(self.action) is int
+        return {
+            "number": self.number,
+            "action": self.action if whole else None,
+            "value": None if whole else json.dumps(self.action),
+            "at": self.at,
+            "response_ms": self.response_ms,
+            "waited_ms": self.waited_ms,
+        }
 
     @property
     def seconds(self) -> float:
@@ -57,8 +89,8 @@ class Person:
         """The number of the present exercise, from 1; 0 before the first."""
         self.beginning = True
         """Whether the person has yet to say that an exercise may begin."""
-        self.cells = 0
-        """Of the space that was last shown."""
+        self.task: Task | None = None
+        """What the person was told of the environment that was last shown."""
         self.observation: Any = None
         self.reward: float | None = None
         """What was last shown."""
@@ -70,7 +102,8 @@ class Person:
         self._timed = False
         self._at: float | None = None
         self._last: tuple[Any, Given] | None = None
-        self._interactions = 0
+        self.interactions = 0
+        """Of the present exercise, so far."""
         self._again = False
 
     def episode_over(self, step: Step) -> None:
@@ -98,20 +131,22 @@ class Person:
             given = yield from self._given(True)
             self.late = False
             assert ask.task is not None
-            self.cells = _cells(ask.task.observation_space)
+            self.task = ask.task
             self._timed = ask.task.clock == "wall"
             self.exercise += 1
-            self._interactions = 0
+            self.interactions = 0
             self.reward = None
             return [Answer(at=given.at)]
         self._note(ask)
-        if self._interactions and not self._again:
+        if self.interactions and not self._again:
             self.reward = ask.reward
         self._again = False
         self.observation = ask.observation
         given = yield from self._given(False)
         self._last = ask.observation, given
-        return [Answer(given.action, given.seconds, at=given.at)]
+        assert self.task is not None
+        action = answer_from_plain(self.task.action_space, given.action)
+        return [Answer(action, given.seconds, at=given.at)]
 
     def _given(self, beginning: bool) -> Waiting[Given]:
         self.beginning = beginning
@@ -129,24 +164,19 @@ class Person:
             return False
         observation, given = self._last
         self._last = None
-        same = ask.observation.tobytes() == observation.tobytes() and ask.reward == 0.0
+        same = ask.reward == 0.0 and to_plain(ask.observation) == to_plain(observation)
         self.late = self._timed and ask.kind == "end" and same
         if self.late:
             return False
         if self.past is not None:
             self.past.append(
-                Interaction(self.exercise, self._interactions, observation, given, ask.reward)
+                Interaction(self.exercise, self.interactions, observation, given, ask.reward)
             )
-        self._interactions += 1
+        self.interactions += 1
         return True
 
     def close(self) -> None:
         """Nothing to do."""
-
-
-def _cells(space: Any) -> int:
-    """How many cells a space of observations tells of."""
-    return int(dict(space.fields)["cell"].high) + 1
 
 
 class Live:
@@ -162,10 +192,14 @@ class Live:
         self.last: Given | None = None
         """The answer before that."""
         self.last_cell: int | None = None
-        """The cell that it led to; None where it began an exercise."""
+        """The cell that it led to; None where it began an exercise, or there are no cells."""
         self.played: Played | None = None
         """What the sitting left behind, once it is over."""
-        self._work = stepping(place, item, player=self.person, tell=self.person.episode_over)
+        self.environment: Environment | None = None
+        self._view: View | None = None
+        self._work = stepping(
+            place, item, player=self.person, tell=self.person.episode_over, observers=(self,)
+        )
         self._go(None)
 
     def _go(self, given: Given | None) -> None:
@@ -177,22 +211,52 @@ class Live:
         except StopIteration as over:
             self.played = over.value
 
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """An episode begins: what is shown is drawn from its environment."""
+        self.environment = environment
+        self._view = None
+        if showing.kind_of(environment.spaces(0)[0]) == "plain":
+            self._view = view_of(self.place.world)
+            self._view.started(environment, turn)
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        if self._view is not None:
+            self._view.stepped(environment, actions, turn)
+
     def take(self, given: Given) -> None:
         """Go on with an answer, which fits what is waited for."""
         if given.number != self.number or self.played is not None:
             raise ValueError(f"answer {given.number} is not the one that is waited for")
         self.number += 1
         self.last = given
-        self.last_cell = (
-            None if given.action is None else showing.ways(self.person.observation)[given.action]
-        )
+        self.last_cell = None
+        if given.action is not None and self.kind == "cells":
+            self.last_cell = showing.ways(self.person.observation)[given.action]
         self._go(given)
+
+    @property
+    def kind(self) -> showing.Kind:
+        """How the present environment is shown."""
+        task = self.person.task
+        return "plain" if task is None else showing.kind_of(task.observation_space)
 
     def action_to(self, cell: int) -> int | None:
         """The action that leads to a cell now; None where none does, or no action is wanted."""
-        if self.played is not None or self.person.beginning:
+        if self.played is not None or self.person.beginning or self.kind != "cells":
             return None
         return showing.action_to(self.person.observation, cell)
+
+    def is_action(self, action: Any) -> bool:
+        """Whether an action, as JSON writes it, may be played now."""
+        task, environment = self.person.task, self.environment
+        if self.played is not None or self.person.beginning or task is None or environment is None:
+            return False
+        try:
+            value = from_plain(task.action_space, action)
+        except UNFIT:
+            return False
+        return task.action_space.contains(value) and environment.legal(task.seat.index, value)
 
     @property
     def waits_for_beginning(self) -> bool:
@@ -202,27 +266,57 @@ class Live:
     def shown(self) -> Shown:
         """What the browser is told now."""
         person = self.person
-        total = exercises_of(self.place.assessment)
         done = self.played is not None
         # Before an exercise and after the last, one sees how the one before ended.
-        exercise = max(person.exercise, 1)
-        observation = person.observation
-        seen = observation is not None
-        cells = person.cells if seen else 0
-        order = showing.colors(exercise)
+        seen = person.observation is not None
         acting = not done and not person.beginning
-        return Shown(
+        shown = Shown(
             number=self.number,
             phase="done" if done else "begin" if person.beginning else "act",
             exercise=person.exercise + (1 if person.beginning and not done else 0),
-            exercises=total,
+            exercises=exercises_of(self.place.assessment),
             reward=None if person.reward is None else showing.sign(person.reward),
-            cells=cells,
-            you=int(observation["cell"]) if seen else 0,
-            reachable=tuple(sorted(set(showing.ways(observation)))) if acting else (),
-            others=showing.others(observation, exercise) if seen else (),
-            colors=tuple(order[i % len(order)] for i in range(cells)),
             late=person.late,
+            kind=self.kind,
+        )
+        if not seen:
+            return shown
+        return (
+            self._with_cells(shown, acting) if self.kind == "cells" else self._plain(shown, acting)
+        )
+
+    def _with_cells(self, shown: Shown, acting: bool) -> Shown:
+        person = self.person
+        assert person.task is not None
+        observation, exercise = person.observation, max(person.exercise, 1)
+        cells = showing.cells_of(person.task.observation_space)
+        order = showing.colors(exercise)
+        return replace(
+            shown,
+            cells=cells,
+            you=int(observation["cell"]),
+            reachable=tuple(sorted(set(showing.ways(observation)))) if acting else (),
+            others=showing.others(observation, exercise),
+            colors=tuple(order[i % len(order)] for i in range(cells)),
+        )
+
+    def _plain(self, shown: Shown, acting: bool) -> Shown:
+        task, environment = self.person.task, self.environment
+        assert task is not None
+        assert environment is not None
+        seat = task.seat.index
+        drawn = picture_of(environment, seat)
+        words = words_of(self.place.world)
+        told = [words.rules(task), task.instructions] if not self.person.interactions else []
+        form = None
+        if acting and self._view is not None:
+            names = self._view.controls(environment)[seat].choices
+            form = form_of(task.action_space, names, partial(environment.legal, seat))
+        return replace(
+            shown,
+            svg="" if drawn is None else as_svg(drawn, page=True),
+            words=tuple(filter(None, [*told, words.observation(task, self.person.observation)])),
+            form=form,
         )
 
     def close(self) -> None:

@@ -1,8 +1,10 @@
-"""What a person is shown of an environment: cells, neutral symbols and the sign of the reward, and nothing more.
+"""What a person is shown of an environment: what its seat observes and the sign of the reward, and nothing more.
 
-As section 6.2.2 of Insa-Cabrera (2011) has it, symbols and the order of colors are fixed for each number of an
-exercise and the same for all people. What is sent tells as much as the observation does: everybody in sight by symbol,
-in the order of the symbols and not of who is who.
+Environments of any world are shown by the picture that they draw for a seat and by words, and people act by a form
+(:mod:`mensura.web.people.forms`). Those whose observations tell of cells are shown as cells with neutral symbols: as
+section 6.2.2 of Insa-Cabrera (2011) has it, symbols and the order of colors are fixed for each number of an exercise
+and the same for all people. What is sent tells as much as the observation does: everybody in sight by symbol, in the
+order of the symbols and not of who is who.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
+
+from mensura.core.spaces import Record
 
 SYMBOLS = (
     "arch",
@@ -36,6 +40,9 @@ WORDS = ("cell", "good", "evil", "ways")
 
 Phase = Literal["begin", "act", "done"]
 
+Kind = Literal["cells", "plain"]
+"""How an environment is shown: as cells, or by a picture, words and a form."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -51,17 +58,35 @@ class Shown:
     """How many there are; 0 where that is not known beforehand."""
     reward: Literal[-1, 0, 1] | None
     """The sign of the last reward; None where there was none yet."""
-    cells: int
-    you: int
-    """The participant's cell, from 0."""
-    reachable: tuple[int, ...]
-    """The cells that one can go to now."""
-    others: tuple[tuple[str, int], ...]
-    """The symbols of all others in sight with their cells, in the order of the symbols."""
-    colors: tuple[int, ...]
-    """The number of the color of each cell."""
     late: bool
     """Whether the last action came after the end of its exercise, and was not played."""
+    kind: Kind
+    cells: int = 0
+    you: int = 0
+    """The participant's cell, from 0."""
+    reachable: tuple[int, ...] = ()
+    """The cells that one can go to now."""
+    others: tuple[tuple[str, int], ...] = ()
+    """The symbols of all others in sight with their cells, in the order of the symbols."""
+    colors: tuple[int, ...] = ()
+    """The number of the color of each cell."""
+    svg: str = ""
+    """What the seat sees, as a picture; nothing where the environment draws none."""
+    words: tuple[str, ...] = ()
+    """What the seat is told and observes, in words."""
+    form: dict[str, Any] | None = None
+    """How one acts now."""
+
+
+def kind_of(space: Any) -> Kind:
+    """How environments with this observation space are shown."""
+    names = {name for name, _ in space.fields} if isinstance(space, Record) else set()
+    return "cells" if set(WORDS) <= names else "plain"
+
+
+def cells_of(space: Any) -> int:
+    """How many cells a space of observations tells of."""
+    return int(dict(space.fields)["cell"].high) + 1
 
 
 @cache

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import Any
 
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import Shown
@@ -67,22 +68,33 @@ class Sittings:
             return live.shown()
 
     async def answer(
-        self, code: str, number: int, cell: int | None, response_ms: float | None
+        self,
+        code: str,
+        number: int,
+        cell: int | None,
+        response_ms: float | None,
+        action: Any = None,
     ) -> Shown:
-        """Take an answer, keep it, go on; what is shown then."""
+        """Take an answer, keep it, go on; what is shown then.
+
+        It is a ``cell`` to go to, or an ``action`` as JSON writes it; neither begins an exercise.
+        """
         at, came = time.time(), time.monotonic()
         seat = await self._seat(code)
         async with seat.lock:
             live = await self._live(seat)
             if number != live.number or live.played is not None:
-                if _is_repeated(live, number, cell):
+                if _is_repeated(live, number, cell, action):
                     return live.shown()
                 raise Stale(live.shown())
-            if live.waits_for_beginning != (cell is None):
+            if live.waits_for_beginning != (cell is None and action is None):
                 raise Stale(live.shown())
-            action = None if cell is None else live.action_to(cell)
-            if cell is not None and action is None:
-                raise Refused(422, f"Cell {cell} cannot be reached now.")
+            if cell is not None:
+                action = live.action_to(cell)
+                if action is None:
+                    raise Refused(422, f"Cell {cell} cannot be reached now.")
+            elif action is not None and not live.is_action(action):
+                raise Refused(422, "That is not an action that can be taken now.")
             if number == 0:
                 await asyncio.to_thread(self._check_open, seat)
             given = Given(number, action, at, response_ms, max(0.0, came - seat.since) * 1000.0)
@@ -170,8 +182,10 @@ class Sittings:
                 seat.live.close()
 
 
-def _is_repeated(live: Live, number: int, cell: int | None) -> bool:
+def _is_repeated(live: Live, number: int, cell: int | None, action: Any) -> bool:
     """Whether it is the last answer once more."""
     if live.last is None or number != live.last.number:
         return False
-    return cell == live.last_cell
+    if cell is None and action is None:
+        return live.last.action is None
+    return cell == live.last_cell if cell is not None else bool(action == live.last.action)

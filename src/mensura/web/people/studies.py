@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Text, cast, delete, func, insert, select, update
 
 from mensura.agents.person import NAME
 from mensura.core.abilities import (
@@ -24,7 +24,7 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
-from mensura.core.spaces import Record, to_plain
+from mensura.core.spaces import to_plain
 from mensura.records import schema
 from mensura.records.batch import Batch
 from mensura.records.cell import PEOPLE
@@ -39,8 +39,9 @@ from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
 from mensura.studies.study import study_from_plain
+from mensura.web.people.forms import check_form
 from mensura.web.people.live import Given, Live
-from mensura.web.people.showing import WORDS
+from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import Writer
 from mensura.web.refusals import Refused
 from mensura.web.words import languages
@@ -400,6 +401,7 @@ class People:
                 select(
                     table.c.number,
                     table.c.action,
+                    table.c.value,
                     table.c.at,
                     table.c.response_ms,
                     table.c.waited_ms,
@@ -407,7 +409,7 @@ class People:
                 .where(table.c.study == study, table.c.participant == number)
                 .order_by(table.c.number)
             ).all()
-        return [Given(*row) for row in rows]
+        return [Given.of_row(*row) for row in rows]
 
     def finish(self, live: Live, study: int) -> float:
         """Commit a sitting that is over to its run, once however often this is called; its score."""
@@ -534,6 +536,11 @@ class People:
             self._places[study] = Place.of(cell)
         return self._places[study]
 
+    def shows_cells(self, study: int) -> bool:
+        """Whether environments of a study are shown as cells."""
+        environment, _ = self._place(study).first_environment()
+        return kind_of(environment.spaces(0)[0]) == "cells"
+
     def _exercises(self, study: int) -> int:
         return exercises_of(self._place(study).assessment)
 
@@ -554,21 +561,18 @@ def hash_of(code: str) -> bytes:
 
 
 def _check_showable(place: Place) -> None:
-    """Refuse a world that people cannot be shown."""
+    """Refuse a world that people cannot play in."""
     environment, _ = place.first_environment()
-    space, _ = environment.spaces(0)
-    names = [name for name, _ in space.fields] if isinstance(space, Record) else []
-    if not set(WORDS) <= set(names):
-        raise MensuraError(
-            f"People are shown cells, and {place.world.id} has none that they could be shown: take lambda-v0."
-        )
+    check_form(environment.spaces(0)[1])
     if len(environment.seats) != 1:
         raise MensuraError(
             f"The world has {len(environment.seats)} seats, and a participant is alone: write subjects: 1."
         )
-    if environment.seats[0].rights - {"tells_good_from_evil"}:
+    rights = environment.seats[0].rights - {"tells_good_from_evil"}
+    if rights:
         raise MensuraError(
-            "People have no rights to see more than others: leave future and rewards_seen."
+            f"People have no rights to see more than others, and this world gives {', '.join(sorted(rights))}: leave "
+            "out what does."
         )
 
 
@@ -579,7 +583,7 @@ def _participants(
     counts = select(
         answer.c.participant,
         func.count().label("total"),
-        func.count(answer.c.action).label("actions"),
+        func.count(func.coalesce(cast(answer.c.action, Text), answer.c.value)).label("actions"),
         func.min(answer.c.at).label("first"),
         func.max(answer.c.at).label("last"),
     ).where(answer.c.study == study)

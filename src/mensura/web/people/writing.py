@@ -94,7 +94,7 @@ class Writer:
 
     def _insert(self, rows: list[Row]) -> None:
         values = [
-            {"study": study, "participant": participant, **given._asdict()}
+            {"study": study, "participant": participant, **given.row()}
             for study, participant, given in rows
         ]
         for left in reversed(range(ATTEMPTS)):

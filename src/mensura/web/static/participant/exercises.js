@@ -1,10 +1,14 @@
 // The exercises: shows what the server tells, sends where the participant wants to go, and keeps nothing.
 
+import { showForm, showPicture } from "./plain.js";
 import { drawSign, drawSymbol } from "./shapes.js";
 
 const play = document.getElementById("play");
 const heading = document.getElementById("heading");
 const cells = document.getElementById("cells");
+const picture = document.getElementById("picture");
+const words = document.getElementById("words");
+const form = document.getElementById("form");
 const reward = document.getElementById("reward");
 const told = document.getElementById("told");
 const go = document.getElementById("go");
@@ -59,12 +63,12 @@ async function load() {
   else location.replace(home);
 }
 
-async function send(cell) {
+async function send(chosen) {
   if (busy || !view) return;
   busy = true;
   cells.setAttribute("aria-busy", "true");
   const took = performance.now() - shownAt;
-  const { status, told: answer } = await ask("/answers", { number: view.number, cell, response_ms: took });
+  const { status, told: answer } = await ask("/answers", { number: view.number, ...chosen, response_ms: took });
   busy = false;
   cells.removeAttribute("aria-busy");
   if (status === 200) {
@@ -73,6 +77,7 @@ async function send(cell) {
     show(answer.state);
     told.textContent = text("elsewhere");
   } else if (status === 422) {
+    told.textContent = text("not_now");
     load();
   } else {
     location.replace(home);
@@ -90,9 +95,13 @@ function show(state) {
     : text("exercise", { number: state.exercise });
   showReward(state.reward);
   showCells();
+  showPlain();
   showWhatNow(fresh);
   announced.textContent = sentence();
-  if (fresh && state.phase === "act") {
+  if (state.kind === "plain" && state.phase === "act" && (fresh || !document.activeElement?.isConnected || document.activeElement === document.body)) {
+    form.querySelector("button, input, textarea, select")?.focus({ preventScroll: true });
+  }
+  if (fresh && state.kind === "cells" && state.phase === "act") {
     reached = state.you;
     roam();
     cells.children[state.you]?.focus({ preventScroll: true });
@@ -100,6 +109,24 @@ function show(state) {
   requestAnimationFrame(() => {
     shownAt = performance.now();
   });
+}
+
+function showPlain() {
+  const key = document.activeElement?.dataset?.key;
+  showPicture(picture, view.svg, text("picture"), act);
+  words.replaceChildren(...(view.svg ? view.words.slice(0, -1) : view.words).map(paragraph));
+  showForm(form, view.form, text, act);
+  if (key) form.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
+}
+
+function paragraph(said) {
+  const made = document.createElement("p");
+  made.textContent = said;
+  return made;
+}
+
+function act(action) {
+  if (view?.phase === "act") send({ action });
 }
 
 function showReward(sign) {
@@ -171,7 +198,9 @@ function whatNow() {
 function sentence() {
   const parts = [];
   if (view.reward !== null) parts.push(`${text(`reward_${view.reward}`.replace("-", "m"))}.`);
-  if (view.cells && view.phase === "act") {
+  if (view.kind === "plain" && view.phase === "act") {
+    parts.push(...view.words);
+  } else if (view.cells && view.phase === "act") {
     parts.push(text("you_are", { number: view.you + 1 }));
     for (const [symbol, cell] of view.others) parts.push(text("other_is", { symbol: texts[symbol], number: cell + 1 }));
     parts.push(text("can_go", { cells: view.reachable.map((cell) => cell + 1).join(", ") }));
@@ -184,7 +213,7 @@ function sentence() {
 // Choosing -------------------------------------------------------------------------
 
 function choose(number) {
-  if (view?.phase === "act" && view.reachable.includes(number)) send(number);
+  if (view?.phase === "act" && view.reachable.includes(number)) send({ cell: number });
 }
 
 function roam() {
@@ -200,6 +229,16 @@ function columns() {
 document.addEventListener("keydown", (event) => {
   if (!view || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   if (/^[1-9]$/.test(event.key)) {
+    if (event.target.matches?.("input, textarea, select")) return;
+    if (view.kind === "plain") {
+      const button = form.querySelector(`[data-key="${event.key}"]`);
+      if (button) {
+        event.preventDefault();
+        button.focus();
+        button.click();
+      }
+      return;
+    }
     const number = Number(event.key) - 1;
     if (number < view.cells && view.phase === "act") {
       event.preventDefault();
@@ -218,7 +257,7 @@ document.addEventListener("keydown", (event) => {
 
 go.addEventListener("click", () => {
   if (view?.phase === "done") location.replace(home);
-  else if (view?.phase === "begin") send(null);
+  else if (view?.phase === "begin") send({});
 });
 
 // Whoever comes back to this page sees where they are now.

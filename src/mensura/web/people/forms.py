@@ -1,0 +1,79 @@
+"""How people choose an action: buttons, numbers, texts and lists of these, made from the action space alone.
+
+A form is plain data that a page builds its fields from; what it sends back is the action as JSON writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from mensura.core.errors import MensuraError
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
+from mensura.pictures.scenes import Choice
+
+Form: TypeAlias = dict[str, Any]
+
+MOST_CHOICES = 200
+"""So many buttons a page has at most."""
+
+MOST_FIELDS = 60
+"""So many fields a page has at most."""
+
+LARGEST = 1e9
+"""The largest number that a field takes where the space has no bounds."""
+
+
+def form_of(
+    space: Space,
+    choices: Sequence[Choice] = (),
+    legal: Callable[[Any], bool] = lambda action: True,
+) -> Form:
+    """The form of an action space.
+
+    ``choices`` are the names of its actions, where the world has any; those that are not ``legal`` now are left out.
+    """
+    if isinstance(space, Discrete):
+        named = {one.action: one.name for one in choices}
+        return {
+            "kind": "choices",
+            "choices": [
+                {"action": action, "name": named.get(action, str(action))}
+                for action in range(space.start, space.start + space.n)
+                if legal(action)
+            ],
+        }
+    if isinstance(space, Box):
+        return {
+            "kind": "numbers",
+            "shape": list(space.shape),
+            "low": max(space.low, -LARGEST),
+            "high": min(space.high, LARGEST),
+            "whole": space.dtype == "uint8",
+        }
+    if isinstance(space, Text):
+        return {"kind": "text", "longest": space.longest, "characters": space.characters}
+    if isinstance(space, Record):
+        return {"kind": "record", "fields": [[name, form_of(one)] for name, one in space.fields]}
+    return {"kind": "several", "most": space.most, "item": form_of(space.space)}
+
+
+def check_form(space: Space) -> None:
+    """Raise if the form of a space would be too long for a page."""
+    count = _fields(space)
+    if count > MOST_FIELDS:
+        raise MensuraError(
+            f"An action has {count} numbers and texts, too many for people to fill in; {MOST_FIELDS} are the most."
+        )
+    if isinstance(space, Discrete) and space.n > MOST_CHOICES:
+        raise MensuraError(
+            f"There are {space.n} actions, too many for people to choose from; {MOST_CHOICES} are the most."
+        )
+
+
+def _fields(space: Space) -> int:
+    if isinstance(space, Box):
+        return space.size
+    if isinstance(space, Record):
+        return sum(_fields(one) for _, one in space.fields)
+    return _fields(space.space) if isinstance(space, Several) else 1
