@@ -11,9 +11,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mensura.web.editors import framotec as framotec_editor
 from mensura.web.pages import phrases
 from mensura.web.phrases import Phrases
-from mensura.web.research import framotec_editor, showing, worlds
+from mensura.web.research import showing, worlds
 from mensura.web.research.parameters import fields_of
 from mensura.web.research.visit import Visit
 from mensura.web.words import DEFAULT, Words, languages

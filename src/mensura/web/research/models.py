@@ -67,6 +67,10 @@ class WorldForm(Offer):
     about: str
     parameters: list[ParameterForm]
     presets: dict[str, dict[str, Any]]
+    editor: str
+    """The address of the script of the world's own editor; none where it has none."""
+    data: dict[str, Any]
+    """What that script has to know."""
 
 
 class Within(Asked):

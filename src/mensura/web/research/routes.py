@@ -7,10 +7,9 @@ functions here are plain ones, which run in threads, so that a visit holds nobod
 from __future__ import annotations
 
 import json
-import secrets
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Path
+from fastapi import APIRouter, FastAPI, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,12 +18,11 @@ from mensura.core.abilities import (
     presets,
 )
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
-from mensura.web.home import Session, visitor
-from mensura.web.pages import page, phrases_for, words_for
-from mensura.web.phrases import Phrases
+from mensura.web.pages import page, words_for
 from mensura.web.refusals import Refused
-from mensura.web.research import framotec_editor, lambda_editor, worlds
+from mensura.web.research import worlds
+from mensura.web.research.access import API, RESEARCHERS, Kept, Say, VisitName, seed_asked
+from mensura.web.research.editors import editor_of, editors
 from mensura.web.research.models import (
     About,
     Again,
@@ -33,25 +31,12 @@ from mensura.web.research.models import (
     Begun,
     Drawing,
     Drawn,
-    FrontShown,
     Offer,
-    Operating,
-    OperationForm,
     ParameterForm,
-    PatternDrawing,
-    PatternShown,
-    ProgramAsked,
-    ProgramShown,
     Read,
     Reading,
-    SpaceAsked,
-    SpaceDrawing,
-    SpaceShown,
     State,
     Stepping,
-    TaskShown,
-    TasksShown,
-    TaskText,
     WorldAsked,
     WorldForm,
 )
@@ -60,14 +45,9 @@ from mensura.web.research.showing import about_of, offer_of, state_of
 from mensura.web.research.visit import Visit
 from mensura.web.research.visits import Visits
 from mensura.web.security import Limiter
-from mensura.web.seeds import seed_of
-from mensura.web.settings import Settings
 
 MOST_DESCRIPTIONS = 100
 """So many environments of a file are shown."""
-
-EASY_SEEDS = 2**32
-"""Seeds that nobody named are below this, so that they are short to write down."""
 
 
 def open_research(app: FastAPI) -> None:
@@ -81,30 +61,7 @@ def close_research(app: FastAPI) -> None:
     app.state.visits.close()
 
 
-def researcher(request: Request, session: Session = None) -> bool:
-    """Whoever asks must be the experimenter, or the view is for all; then not too often."""
-    settings: Settings = request.app.state.settings
-    if visitor(request):
-        return True
-    if not settings.research_for_all:
-        raise Refused(401, "Log in as the experimenter first.")
-    who = request.client.host if request.client else ""
-    if not request.app.state.research_limits.allows(who):
-        raise Refused(429, "Too many requests; wait a moment.")
-    return True
-
-
-def _visits(request: Request) -> Visits:
-    visits: Visits = request.app.state.visits
-    return visits
-
-
-Say = Annotated[Phrases, Depends(phrases_for)]
-Kept = Annotated[Visits, Depends(_visits)]
-VisitName = Annotated[str, Path(max_length=64, description="A visit, as it was begun.")]
-
-router = APIRouter(tags=["research"], dependencies=[Depends(researcher)])
-_API = "/api/research"
+router = APIRouter(tags=["research"], dependencies=RESEARCHERS)
 
 
 @router.get("/research", include_in_schema=False)
@@ -114,7 +71,6 @@ def research_page(request: Request) -> Response:
     context = {
         "words": words.group("research"),
         "worlds": worlds.world_names(),
-        "tasks": framotec_editor.sample_names(),
     }
     return page(request, "research/research.html", data=_embedded(context))
 
@@ -127,16 +83,19 @@ def _embedded(value: Any) -> str:
 # Worlds -------------------------------------------------------------------------------
 
 
-@router.get(f"{_API}/worlds/{{name}}")
+@router.get(f"{API}/worlds/{{name}}")
 def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldForm:
     """What can be set of a world, its presets, complexities and built-in subjects."""
     kind = worlds.kind_of(name)
     home = worlds.make_world(name)
+    editor = editor_of(home.id)
     about = (kind.__doc__ or "").strip().splitlines() or [""]
     return WorldForm(
         **dict(offer_of(home, say)),
-        world=kind.id,
+        world=home.id,
         about=about[0],
+        editor=editor.script if editor is not None else "",
+        data=editor.data() if editor is not None else {},
         parameters=[
             ParameterForm(
                 name=one.name,
@@ -154,18 +113,18 @@ def world_form(name: Annotated[str, Path(max_length=100)], say: Say) -> WorldFor
     )
 
 
-@router.post(f"{_API}/worlds")
+@router.post(f"{API}/worlds")
 def world_offer(asked: WorldAsked, say: Say) -> Offer:
     """The complexities and built-in subjects that a world has under some parameters."""
     return offer_of(_world(asked), say)
 
 
-@router.post(f"{_API}/environments")
+@router.post(f"{API}/environments")
 def draw_environment(asked: Drawing, visits: Kept) -> Drawn:
     """Let a world draw an environment."""
     with visits.working():
         home = _world(asked)
-        seed = _seed(asked.seed)
+        seed = seed_asked(asked.seed)
         within = asked.within
         wanted = None if within is None else (within.measure, within.low, within.high)
         description = worlds.sample(home, seed, wanted)
@@ -173,7 +132,7 @@ def draw_environment(asked: Drawing, visits: Kept) -> Drawn:
         return Drawn(description=description.to_json(), seed=str(seed))
 
 
-@router.post(f"{_API}/files")
+@router.post(f"{API}/files")
 def read_file(asked: Reading, visits: Kept) -> Read:
     """Find out which world a file's environments are of, and read them."""
     given = asked.data if isinstance(asked.data, list) else [asked.data]
@@ -201,10 +160,6 @@ def _world(asked: WorldAsked) -> Any:
     return worlds.make_world(asked.world, asked.preset, asked.parameters)
 
 
-def _seed(text: str) -> Key:
-    return seed_of(text) if text else secrets.randbelow(EASY_SEEDS)
-
-
 # Visits -------------------------------------------------------------------------------
 
 
@@ -219,7 +174,7 @@ BEGUN = {
 
 
 @router.post(
-    f"{_API}/visits",
+    f"{API}/visits",
     status_code=201,
     responses={201: {"description": "It has begun.", "links": BEGUN}},
 )
@@ -230,7 +185,12 @@ def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
         description = describe_from_json(home, asked.description)
         try:
             visit = Visit(
-                home, description, _seed(asked.seed), asked.subject, asked.training, asked.limit
+                home,
+                description,
+                seed_asked(asked.seed),
+                asked.subject,
+                asked.training,
+                asked.limit,
             )
             about = about_of(visit, say)
         except (TypeError, ValueError, OverflowError) as error:
@@ -241,7 +201,7 @@ def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
         return Begun(state=state_of(name, visit, say), about=about)
 
 
-@router.get(f"{_API}/visits/{{name}}")
+@router.get(f"{API}/visits/{{name}}")
 def look(name: VisitName, visits: Kept, say: Say) -> Begun:
     """All of the state of a visit."""
     with visits.at(name) as visit:
@@ -249,14 +209,14 @@ def look(name: VisitName, visits: Kept, say: Say) -> Begun:
         return Begun(state=state_of(name, visit, say), about=about_of(visit, say))
 
 
-@router.get(f"{_API}/visits/{{name}}/about")
+@router.get(f"{API}/visits/{{name}}/about")
 def about(name: VisitName, visits: Kept, say: Say) -> About:
     """What stays the same in a visit: complexities, the description for a file, the command to use it."""
     with visits.at(name) as visit:
         return about_of(visit, say)
 
 
-@router.post(f"{_API}/visits/{{name}}/steps")
+@router.post(f"{API}/visits/{{name}}/steps")
 def step(name: VisitName, asked: Stepping, visits: Kept, say: Say) -> State:
     """Play interactions: the first with these actions, the others by the subject."""
     with visits.at(name) as visit:
@@ -271,7 +231,7 @@ def step(name: VisitName, asked: Stepping, visits: Kept, say: Say) -> State:
         return state_of(name, visit, say)
 
 
-@router.post(f"{_API}/visits/{{name}}/back")
+@router.post(f"{API}/visits/{{name}}/back")
 def back(name: VisitName, asked: Back, visits: Kept, say: Say) -> State:
     """Go back to the moment after so many interactions."""
     with visits.at(name) as visit:
@@ -279,106 +239,19 @@ def back(name: VisitName, asked: Back, visits: Kept, say: Say) -> State:
         return state_of(name, visit, say)
 
 
-@router.post(f"{_API}/visits/{{name}}/episodes")
+@router.post(f"{API}/visits/{{name}}/episodes")
 def begin_episode(name: VisitName, asked: Again, visits: Kept, say: Say) -> Begun:
     """Begin another episode in the same environment: with another seed, or another subject."""
     with visits.at(name) as visit:
-        visit.begin(_seed(asked.seed), asked.subject, asked.training, asked.limit)
+        visit.begin(seed_asked(asked.seed), asked.subject, asked.training, asked.limit)
         return Begun(state=state_of(name, visit, say), about=about_of(visit, say))
 
 
-@router.delete(f"{_API}/visits/{{name}}", status_code=204)
+@router.delete(f"{API}/visits/{{name}}", status_code=204)
 def end_visit(name: VisitName, visits: Kept) -> None:
     """End a visit."""
     visits.end(name)
 
 
-@router.get(f"{_API}/visits/{{name}}/front")
-def front_of_visit(name: VisitName, visits: Kept, say: Say) -> FrontShown:
-    """The Pareto plot of a FraMoTEC task, with the time and energy of the episode so far."""
-    with visits.at(name) as visit:
-        environment: Any = visit.environment
-        if visit.home.id != "framotec-v0":
-            raise MensuraError(f"Environments of {visit.home.id} have no front of time and energy.")
-        simulation = environment.simulation
-        spent = simulation.time, simulation.energy
-        return _said(framotec_editor.front(visit.description.task, spent), say)
-
-
-# Lambda -------------------------------------------------------------------------------
-
-
-@router.post(f"{_API}/lambda/space")
-def lambda_space(asked: SpaceAsked) -> SpaceShown:
-    """A space in all its forms: from either text, from arrows, or a ready one."""
-    return lambda_editor.space(asked)
-
-
-@router.post(f"{_API}/lambda/space/drawn")
-def lambda_drawn_space(asked: SpaceDrawing, visits: Kept) -> SpaceShown:
-    """A space that is drawn (figure 4.2)."""
-    with visits.working():
-        return lambda_editor.drawn_space(
-            asked.cells, asked.actions, asked.topology, _seed(asked.seed)
-        )
-
-
-@router.post(f"{_API}/lambda/pattern/drawn")
-def lambda_drawn_pattern(asked: PatternDrawing, visits: Kept) -> PatternShown:
-    """A pattern that is drawn (figure 4.3)."""
-    with visits.working():
-        return lambda_editor.drawn_pattern(asked.actions, asked.p_stop, _seed(asked.seed))
-
-
-@router.post(f"{_API}/lambda/program")
-def lambda_program(asked: ProgramAsked) -> ProgramShown:
-    """The rules of a Markov program, checked."""
-    return lambda_editor.program(asked.text, asked.match)
-
-
-# FraMoTEC -----------------------------------------------------------------------------
-
-
-@router.get(f"{_API}/framotec/tasks/{{name}}")
-def framotec_sample(name: Annotated[str, Path(max_length=100)]) -> TaskText:
-    """The file of a sample task."""
-    return TaskText(text=framotec_editor.sample_text(name))
-
-
-@router.post(f"{_API}/framotec/tasks")
-def framotec_check(asked: TaskText, visits: Kept, say: Say) -> TaskShown:
-    """Check a task; what is wrong with it is said with its line."""
-    with visits.working():
-        return _told(framotec_editor.shown(framotec_editor.checked(asked.text)), say)
-
-
-@router.get(f"{_API}/framotec/operations")
-def framotec_operations(say: Say) -> list[OperationForm]:
-    """What can be done with tasks."""
-    forms = framotec_editor.operations()
-    return [one.model_copy(update={"about": say(one.about)}) for one in forms]
-
-
-@router.post(f"{_API}/framotec/operations")
-def framotec_operate(asked: Operating, visits: Kept, say: Say) -> TasksShown:
-    """Change a task by an operation."""
-    with visits.working():
-        made = framotec_editor.operate(asked.text, asked.operation, asked.arguments)
-        return TasksShown(tasks=[_told(framotec_editor.shown(one), say) for one in made])
-
-
-@router.post(f"{_API}/framotec/front")
-def framotec_front(asked: TaskText, visits: Kept, say: Say) -> FrontShown:
-    """The Pareto plot of a task; of one with ranges, that of the middle of them."""
-    with visits.working():
-        task = framotec_editor.checked(asked.text)
-        return _said(framotec_editor.front(task if task.concrete else task.middle), say)
-
-
-def _told(task: TaskShown, say: Phrases) -> TaskShown:
-    return task.model_copy(update={"sentence": say(task.sentence)})
-
-
-def _said(front: FrontShown, say: Phrases) -> FrontShown:
-    told = {"sentence": say(front.sentence), "svg": say.picture(front.svg)}
-    return front.model_copy(update=told)
+for _editor in editors():
+    router.include_router(_editor.router, tags=["research"], dependencies=RESEARCHERS)

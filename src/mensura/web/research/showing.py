@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from time import perf_counter
 from typing import Any
 
 from mensura.core.abilities import (
     horizon_of,
     idle_parameters,
+    slow_measures,
 )
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import to_plain
@@ -32,10 +32,7 @@ from mensura.web.research.models import (
 from mensura.web.research.visit import Visit
 from mensura.web.words import DEFAULT
 
-TRIED, SECONDS_TRIED, EPISODES = 20, 1.0, 32
-"""Interactions that are tried, for how long, and how many episodes ``kt`` and ``kt_max`` play in all."""
-OF_EPISODES = ("kt", "kt_max")
-TOO_LONG = "It would take too long here; `mensura worlds show lambda --from FILE` computes it."
+TOO_LONG = "It would take too long here; `mensura worlds show WORLD --from FILE` computes it."
 
 ENGLISH = phrases(DEFAULT)
 
@@ -155,27 +152,13 @@ def _subjects_of(home: Any, say: Phrases) -> list[SubjectForm]:
 
 def _complexities(home: Any, description: Any) -> list[Complexity]:
     """All of them; those that run programs for many episodes only where that is soon done."""
-    slow = home.id == "lambda-v0" and worlds.runs_programs(description) and _long(home, description)
+    slow = slow_measures(home, description)
     return [
         Complexity(name=name, unit=home.measures[name].unit, value=None, sentence=TOO_LONG)
-        if slow and name in OF_EPISODES
+        if name in slow
         else _complexity(home, description, name)
         for name in home.measures
     ]
-
-
-def _long(home: Any, description: Any) -> bool:
-    """Whether the episodes that Kt max looks at would take too long, as far as a few interactions tell."""
-    environment = home.build(description)
-    begun = perf_counter()
-    turn = environment.reset(1)
-    played = 0
-    while turn.ended is None and played < TRIED and perf_counter() - begun < SECONDS_TRIED:
-        turn = environment.step([environment.default(seat) for seat in turn.due], ())
-        played += 1
-    each = (perf_counter() - begun) / max(played, 1)
-    horizon: int = description.horizon
-    return EPISODES * horizon * each > 4 * SECONDS_TRIED
 
 
 def _complexity(home: Any, description: Any, name: str) -> Complexity:

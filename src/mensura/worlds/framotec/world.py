@@ -18,6 +18,7 @@ from mensura.core.keys import Key, below, draw, fold
 from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.statistics.attempts import Frontier
+from mensura.worlds.framotec import exploring
 from mensura.worlds.framotec.agents import KINDS, SELECTOR, Group, member
 from mensura.worlds.framotec.blocks import Integrator
 from mensura.worlds.framotec.controllers import check_selector
@@ -234,6 +235,22 @@ class Framotec:
         if measure == "dimensions":
             return len(description.task.flat.objects)
         return 8.0 * zlib_length(json.dumps(description.task.to_json(), sort_keys=True))
+
+    check_given = staticmethod(exploring.check_given)
+
+    def check_explorable(self, description: Description | None = None) -> None:
+        """Raise if a page could not show the world, or an environment of it."""
+        exploring.check_size(self.family if description is None else description.task)
+
+    def fitted(self, description: Description) -> Framotec:
+        """The world with the task of an environment."""
+        return exploring.fitted(self, description)
+
+    def command_parameters(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the command line has to be told of an environment."""
+        return exploring.command_parameters(self, given)
+
+    right_parameters: ClassVar[tuple[str, ...]] = ("knowing", "velocity_seen")
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
         """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""

@@ -19,7 +19,7 @@ from mensura.core.keys import Key, fold
 from mensura.core.players import Agents, Subject
 from mensura.core.room import Room
 from mensura.core.spaces import Box, Discrete, Record
-from mensura.worlds.lambda_class import kernel
+from mensura.worlds.lambda_class import exploring, kernel
 from mensura.worlds.lambda_class.agents import (
     DEMO,
     KINDS,
@@ -357,6 +357,19 @@ class Lambda(Switches):
         """How complex an environment is."""
         self._check_measure(measure)
         return complexity(description, measure)
+
+    def check_explorable(self, description: Description | None = None) -> None:
+        """Raise if a page could not show the world, or an environment of it."""
+        if description is None:
+            exploring.check_world(self)
+        else:
+            exploring.check_description(description)
+
+    def slow_measures(self, description: Description) -> frozenset[str]:
+        """The complexities of an environment that take long."""
+        return exploring.slow_measures(description)
+
+    right_parameters: ClassVar[tuple[str, ...]] = ("future", "rewards_seen")
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
         """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
+from mensura.core.abilities import bounded
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.errors import MensuraError, neighbors
@@ -36,6 +37,9 @@ from mensura.worlds.lambda_star.parameters import Options, Torus, check_word
 
 TRIES = 20_000
 """How many patterns are drawn before a wanted complexity counts as out of reach."""
+
+MOST_SHOWN = 1600
+"""The most cells of an environment that a page shows."""
 
 
 @dataclass(frozen=True)
@@ -342,6 +346,13 @@ class LambdaStar(Options, Torus):
             future=self.future,
             **self.options(),
         )
+
+    def check_explorable(self, description: Description | None = None) -> None:
+        """Raise if a page could not show the world, or an environment of it."""
+        one = description or self
+        bounded("rows x cols", one.rows * one.cols, MOST_SHOWN)
+
+    right_parameters: ClassVar[tuple[str, ...]] = ("future",)
 
     def describe_from_json(self, data: dict[str, Any]) -> Description:
         """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""

@@ -4,8 +4,8 @@
 import { element, t } from "./page.js";
 import { Fields, field, parameterField } from "./fields.js";
 
-export class PlainEditor {
-  constructor(place, begin, form) {
+export default class PlainEditor {
+  constructor(place, form, { begin }) {
     this.place = place;
     this.begin = begin;
     this.parameters = form.parameters;

@@ -3,9 +3,7 @@
 import { get, post } from "./api.js";
 import { attempt, byId, data, element, t, trouble, word } from "./page.js";
 import { Fields, field, parameterField } from "./fields.js";
-import { FramotecEditor } from "./framotec_editor.js";
-import { LambdaEditor } from "./lambda_editor.js";
-import { PlainEditor } from "./plain_editor.js";
+import PlainEditor from "./plain_editor.js";
 import { VisitView } from "./visit.js";
 
 const KEPT = "mensura-research"; // what this tab keeps, so that a visit goes on, or begins anew
@@ -14,7 +12,7 @@ let form = null; // of the chosen world
 let subjects = []; // of the chosen world under the chosen parameters, or of the visit
 let parameters = null;
 let editor = null;
-let ownTask = null; // a task as a parameter, where it is none of the samples
+let own = {}; // parameters from the editor, where they are none of those that can be chosen
 let visit = null; // what was begun: the world, its parameters, the description, seed, subject
 
 const view = new VisitView({ gone, edit });
@@ -24,29 +22,27 @@ const view = new VisitView({ gone, edit });
 async function chooseWorld(name) {
   const found = await attempt(() => get(`/worlds/${name}`));
   if (!found) return;
+  const { default: Editor } = found.editor ? await import(found.editor) : { default: PlainEditor };
   form = found;
-  ownTask = null;
+  own = {};
+  const place = byId("editor");
+  place.replaceChildren();
+  editor = new Editor(place, form, { begin, generate: generateWith });
   byId("world").value = name;
   byId("world-about").textContent = word(`worlds.${form.world}`, form.about);
   byId("several").hidden = true;
   byId("preset").replaceChildren(...Object.keys(form.presets).map((one) => element("option", {}, one)));
   byId("presets").hidden = Object.keys(form.presets).length === 0;
-  const samples = form.world === "framotec-v0" ? data.tasks : null;
   parameters = new Fields(
     byId("parameter-fields"),
-    form.parameters.map((one) => (samples && one.name === "task" ? field("task", ["word"], samples, null, t("own_task")) : parameterField(one))),
+    form.parameters.map((one) => {
+      const offered = editor.choices?.(one.name);
+      return offered ? field(one.name, ["word"], offered.words, null, offered.other) : parameterField(one);
+    }),
   );
   writePreset();
   offer(form);
-  const place = byId("editor");
-  place.replaceChildren();
-  editor =
-    form.world === "lambda-v0"
-      ? new LambdaEditor(place, begin, form)
-      : form.world === "framotec-v0"
-        ? new FramotecEditor(place, useTask)
-        : new PlainEditor(place, begin, form);
-  if (form.world === "framotec-v0") editor.show();
+  if (editor.open) editor.open();
   else place.append(element("p", { class: "dim" }, t("build_about")));
 }
 
@@ -103,15 +99,18 @@ function asked() {
     const value = parameters.at(one.name).read();
     if (JSON.stringify(value) !== JSON.stringify(changes[one.name] ?? one.default)) given[one.name] = value;
   }
-  if (ownTask !== null && parameters.at("task").read() === "") given.task = ownTask;
+  for (const [name, value] of Object.entries(own)) if (parameters.at(name).read() === "") given[name] = value;
   return { world: form.world, preset: byId("preset").value, parameters: given };
 }
 
-async function useTask(task) {
-  ownTask = task.task;
-  const select = parameters.at("task").input;
-  if (!select.querySelector('option[value=\'""\']')) select.append(element("option", { value: '""' }, t("own_task")));
-  select.value = '""';
+/** Draw with parameters that are none of those that can be chosen. */
+async function generateWith(changes) {
+  own = changes;
+  for (const name of Object.keys(changes)) {
+    const select = parameters.at(name).input;
+    if (!select.querySelector('option[value=\'""\']')) select.append(element("option", { value: '""' }, editor.choices(name).other));
+    select.value = '""';
+  }
   await generate();
 }
 
@@ -149,9 +148,9 @@ async function load(file) {
 /** Into the editor with it. */
 function edit(about) {
   byId("build").open = true;
-  if (editor.show && form.world !== "framotec-v0") editor.show(about.description);
+  if (editor.edit) editor.edit(about.description);
+  else editor.show(about.description);
   byId("json").value = JSON.stringify(about.description, null, 1);
-  if (form.world === "framotec-v0") editor.text.value = JSON.stringify(about.description.task, null, 2);
   byId("build").scrollIntoView();
   byId("build").querySelector("summary").focus();
 }
@@ -204,7 +203,9 @@ function shown(begun, wanted) {
   byId("seat").disabled = false;
   view.show(begun);
   offerSubjects(begun.about.subjects);
-  if (form.world !== "framotec-v0") editor.show(begun.about.description);
+  editor.show(begun.about.description);
+  byId("further").replaceChildren();
+  editor.further?.(byId("further"), begun);
   byId("json").value = JSON.stringify(begun.about.description, null, 1);
   byId("visit-title").focus();
 }

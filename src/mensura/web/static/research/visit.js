@@ -2,7 +2,6 @@
 
 import { get, post } from "./api.js";
 import { attempt, button, byId, element, freshId, number, save, svgElement, t, word } from "./page.js";
-import { frontParts } from "./framotec_editor.js";
 
 const BUTTONS = 12; // so many actions have buttons; more are in a list
 const AT_ONCE = 100; // interactions at a time, as fast as it goes
@@ -17,9 +16,7 @@ export class VisitView {
     byId("back").addEventListener("click", () => this.back(this.state.interaction - 1));
     byId("step").addEventListener("click", () => this.step());
     byId("play").addEventListener("click", () => this.toggle());
-    byId("front").addEventListener("click", () => this.plot());
     byId("save").addEventListener("click", () => save(this.about.file, `${JSON.stringify(this.about.description, null, 2)}\n`));
-    byId("save-task").addEventListener("click", () => save("task.yaml", `${JSON.stringify(this.about.description.task, null, 2)}\n`, "application/yaml"));
     byId("edit").addEventListener("click", () => edit(this.about));
     byId("picture").addEventListener("click", (event) => this.point(event));
   }
@@ -29,9 +26,6 @@ export class VisitView {
     this.pause();
     this.about = about;
     byId("visit").hidden = false;
-    byId("front-part").hidden = about.world !== "framotec-v0";
-    byId("save-task").hidden = about.world !== "framotec-v0";
-    byId("front-picture").replaceChildren();
     byId("sentences").replaceChildren(...about.sentences.map((one) => element("p", {}, one)));
     byId("complexities").replaceChildren(
       ...about.complexities.map((one) =>
@@ -249,12 +243,6 @@ export class VisitView {
         ),
       );
     });
-  }
-
-  async plot() {
-    byId("front-picture").replaceChildren(element("p", {}, t("working")));
-    const front = await attempt(() => get(`/visits/${this.state.visit}/front`));
-    byId("front-picture").replaceChildren(...(front ? frontParts(front) : []));
   }
 
   // By hand

@@ -1,8 +1,8 @@
 // The editor of Lambda environments: figures 4.2 to 4.4 of the thesis, and every further switch.
 
-import { post } from "./api.js";
-import { attempt, button, element, freshId, t } from "./page.js";
-import { Fields, choice, parameterField } from "./fields.js";
+import { post } from "../research/api.js";
+import { attempt, button, element, freshId, t } from "../research/page.js";
+import { Fields, choice, parameterField } from "../research/fields.js";
 
 const OWN = new Set(["space", "good_and_evil", "objects", "starts", "action_names", "space_program"]);
 const IN_TABLE = 30; // so many cells and actions have a table of arrows
@@ -25,8 +25,8 @@ function input(more = {}) {
 /** Numbers between commas. */
 const numbers = (text) => text.split(/[\s,]+/).filter(Boolean).map(Number);
 
-export class LambdaEditor {
-  constructor(place, begin, form) {
+export default class LambdaEditor {
+  constructor(place, form, { begin }) {
     this.place = place;
     this.begin = begin;
     this.form = form;

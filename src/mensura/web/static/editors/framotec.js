@@ -1,20 +1,52 @@
 // The editor of FraMoTEC tasks: a sample or one's own as YAML, checked with its line; operations; the Pareto plot.
 
-import { get, post } from "./api.js";
-import { attempt, button, data, element, freshId, number, save, t } from "./page.js";
-import { Fields, choice, field } from "./fields.js";
+import { get, post } from "../research/api.js";
+import { attempt, button, element, freshId, number, save, t } from "../research/page.js";
+import { Fields, choice, field } from "../research/fields.js";
 
-export class FramotecEditor {
-  constructor(place, use) {
+export default class FramotecEditor {
+  constructor(place, form, { generate }) {
     this.place = place;
-    this.use = use;
+    this.tasks = form.data.tasks;
+    this.use = (task) => generate({ task: task.task });
   }
 
-  /** Once for the page: a task stays as it was written while environments of it are drawn. */
-  show() {
-    if (this.shown) return;
-    this.shown = true;
-    this.sample = choice(freshId("task"), {}, data.tasks.map((one) => [one, one]));
+  /** A task stays as it was written while environments of it are drawn. */
+  show() {}
+
+  edit(description) {
+    this.text.value = JSON.stringify(description.task, null, 2);
+  }
+
+  choices(name) {
+    return name === "task" ? { words: this.tasks, other: t("own_task") } : null;
+  }
+
+  /** The task to save, and time and energy of the episode beside what they are at best. */
+  further(place, { state, about }) {
+    const picture = element("div", { id: "front-picture" });
+    const keep = () => save("task.yaml", `${JSON.stringify(about.description.task, null, 2)}\n`, "application/yaml");
+    place.append(
+      element("p", {}, element("button", { type: "button", class: "plain", id: "save-task", onclick: keep }, t("task_save"))),
+      element(
+        "section",
+        { id: "front-part", "aria-labelledby": "front-title" },
+        element("h3", { id: "front-title" }, t("front")),
+        element("p", {}, t("front_about")),
+        element("button", { type: "button", class: "plain", id: "front", onclick: () => this.plotVisit(picture, state.visit) }, t("front_draw")),
+        picture,
+      ),
+    );
+  }
+
+  async plotVisit(picture, visit) {
+    picture.replaceChildren(element("p", {}, t("working")));
+    const front = await attempt(() => get(`/visits/${visit}/front`));
+    picture.replaceChildren(...(front ? frontParts(front) : []));
+  }
+
+  open() {
+    this.sample = choice(freshId("task"), {}, this.tasks.map((one) => [one, one]));
     this.text = element("textarea", { id: freshId("task"), rows: 16, spellcheck: "false" });
     this.said = element("p", { role: "status" });
     this.operation = element("div");
@@ -126,7 +158,7 @@ export class FramotecEditor {
 }
 
 /** The Pareto plot, its sentence and its numbers. */
-export function frontParts(front) {
+function frontParts(front) {
   const image = element("img", { alt: t("front"), src: `data:image/svg+xml;utf8,${encodeURIComponent(front.svg)}` });
   const head = ["time", "least_energy", "most_energy"].map((one) => element("th", { scope: "col", class: "number" }, t(one)));
   const rows = front.rows.map((line) => element("tr", {}, ...line.map((value) => element("td", { class: "number" }, number(value)))));

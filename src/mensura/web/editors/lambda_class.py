@@ -5,18 +5,57 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fastapi import APIRouter
+
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.web.research.access import API, Kept, seed_asked
+from mensura.web.research.editors import Editor
 from mensura.web.research.models import (
+    PatternDrawing,
     PatternShown,
+    ProgramAsked,
     ProgramShown,
     SpaceAsked,
+    SpaceDrawing,
     SpaceShown,
 )
-from mensura.web.research.worlds import MOST_CELLS, make_world
+from mensura.web.research.worlds import make_world
 from mensura.worlds.lambda_class.behaviors import Pattern
+from mensura.worlds.lambda_class.exploring import MOST_CELLS
 from mensura.worlds.lambda_class.markov import Match, Program
 from mensura.worlds.lambda_class.space import Space, grid, ring, torus
+
+router = APIRouter()
+
+
+@router.post(f"{API}/lambda/space")
+def lambda_space(asked: SpaceAsked) -> SpaceShown:
+    """A space in all its forms: from either text, from arrows, or a ready one."""
+    return space(asked)
+
+
+@router.post(f"{API}/lambda/space/drawn")
+def lambda_drawn_space(asked: SpaceDrawing, visits: Kept) -> SpaceShown:
+    """A space that is drawn (figure 4.2)."""
+    with visits.working():
+        return drawn_space(asked.cells, asked.actions, asked.topology, seed_asked(asked.seed))
+
+
+@router.post(f"{API}/lambda/pattern/drawn")
+def lambda_drawn_pattern(asked: PatternDrawing, visits: Kept) -> PatternShown:
+    """A pattern that is drawn (figure 4.3)."""
+    with visits.working():
+        return drawn_pattern(asked.actions, asked.p_stop, seed_asked(asked.seed))
+
+
+@router.post(f"{API}/lambda/program")
+def lambda_program(asked: ProgramAsked) -> ProgramShown:
+    """The rules of a Markov program, checked."""
+    return program(asked.text, asked.match)
+
+
+EDITOR = Editor("/static/editors/lambda.js", router)
 
 
 def space(asked: SpaceAsked) -> SpaceShown:

@@ -5,25 +5,94 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
+
+from fastapi import APIRouter, Path
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.web.phrases import Phrases
 from mensura.web.refusals import Refused
+from mensura.web.research.access import API, Kept, Say, VisitName
+from mensura.web.research.editors import Editor
 from mensura.web.research.models import (
     FrontShown,
+    Operating,
     OperationForm,
     ParameterForm,
     TaskShown,
+    TasksShown,
+    TaskText,
 )
 from mensura.web.research.parameters import kinds, plain, read_value, words
-from mensura.web.research.worlds import MOST_OBJECTS
 from mensura.worlds.framotec import front_drawing, pareto
+from mensura.worlds.framotec.environment import FramotecEnvironment
+from mensura.worlds.framotec.exploring import MOST_OBJECTS
 from mensura.worlds.framotec.files import canonical, parse_task, shipped, task_to_yaml
 from mensura.worlds.framotec.operations import OPERATIONS
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
 
 PLACE = "the task"
+
+router = APIRouter()
+
+
+@router.get(f"{API}/visits/{{name}}/front")
+def front_of_visit(name: VisitName, visits: Kept, say: Say) -> FrontShown:
+    """The Pareto plot of a FraMoTEC task, with the time and energy of the episode so far."""
+    with visits.at(name) as visit:
+        environment = visit.environment
+        if not isinstance(environment, FramotecEnvironment):
+            raise MensuraError(f"Environments of {visit.home.id} have no front of time and energy.")
+        simulation = environment.simulation
+        return _said(front(visit.description.task, (simulation.time, simulation.energy)), say)
+
+
+@router.get(f"{API}/framotec/tasks/{{name}}")
+def framotec_sample(name: Annotated[str, Path(max_length=100)]) -> TaskText:
+    """The file of a sample task."""
+    return TaskText(text=sample_text(name))
+
+
+@router.post(f"{API}/framotec/tasks")
+def framotec_check(asked: TaskText, visits: Kept, say: Say) -> TaskShown:
+    """Check a task; what is wrong with it is said with its line."""
+    with visits.working():
+        return _told(shown(checked(asked.text)), say)
+
+
+@router.get(f"{API}/framotec/operations")
+def framotec_operations(say: Say) -> list[OperationForm]:
+    """What can be done with tasks."""
+    return [one.model_copy(update={"about": say(one.about)}) for one in operations()]
+
+
+@router.post(f"{API}/framotec/operations")
+def framotec_operate(asked: Operating, visits: Kept, say: Say) -> TasksShown:
+    """Change a task by an operation."""
+    with visits.working():
+        made = operate(asked.text, asked.operation, asked.arguments)
+        return TasksShown(tasks=[_told(shown(one), say) for one in made])
+
+
+@router.post(f"{API}/framotec/front")
+def framotec_front(asked: TaskText, visits: Kept, say: Say) -> FrontShown:
+    """The Pareto plot of a task; of one with ranges, that of the middle of them."""
+    with visits.working():
+        task = checked(asked.text)
+        return _said(front(task if task.concrete else task.middle), say)
+
+
+def _told(task: TaskShown, say: Phrases) -> TaskShown:
+    return task.model_copy(update={"sentence": say(task.sentence)})
+
+
+def _said(front: FrontShown, say: Phrases) -> FrontShown:
+    told = {"sentence": say(front.sentence), "svg": say.picture(front.svg)}
+    return front.model_copy(update=told)
+
+
+# Tasks --------------------------------------------------------------------------------
 
 
 def sample_text(name: str) -> str:
@@ -159,3 +228,6 @@ def front(task: Task, spent: tuple[float, float] | None = None) -> FrontShown:
 @lru_cache(maxsize=32)
 def _front(task: Task) -> pareto.Front:
     return pareto.front(task)
+
+
+EDITOR = Editor("/static/editors/framotec.js", router, lambda: {"tasks": sample_names()})

@@ -1,0 +1,57 @@
+"""What a page has to know of FraMoTEC: how large a task it can show, and that tasks come by name or as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mensura.core.abilities import bounded
+from mensura.core.errors import MensuraError
+from mensura.worlds.framotec.files import canonical, shipped
+
+if TYPE_CHECKING:
+    from mensura.worlds.framotec.environment import Description
+    from mensura.worlds.framotec.task import Task
+    from mensura.worlds.framotec.world import Framotec
+
+MOST_OBJECTS = 40
+MOST_STEPS = 100_000
+"""Steps of dt of a controller step."""
+
+
+def check_given(given: Mapping[str, Any]) -> None:
+    """Raise if a task is named by a path: it would be one on the server, where a browser has no business."""
+    task = given.get("task")
+    if task is None or task in shipped() or task.lstrip().startswith("{"):
+        return
+    raise MensuraError(
+        f"There is no sample task {task[:60]!r}; there are {', '.join(shipped())}. A task of your own is given as JSON."
+    )
+
+
+def check_size(task: Task) -> None:
+    """Raise if a task is too large to be shown."""
+    bounded("The number of objects", len(task.flat.objects), MOST_OBJECTS)
+    bounded("The number of steps of dt in a controller step", task.steps_per_action, MOST_STEPS)
+
+
+def fitted(home: Framotec, description: Description) -> Framotec:
+    """The world with the task of an environment; the description has who controls what."""
+    return replace(
+        home,
+        task=canonical(description.task),
+        controllers=tuple("+".join(motors) for motors in description.controllers),
+        integrator=None,
+        controller_step=None,
+        dt=None,
+    )
+
+
+def command_parameters(made: Framotec, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the command line has to be told: a sample task by its name, else the file that the page saves."""
+    told = {name: value for name, value in given.items() if name != "subjects"}
+    told["task"] = made.task if made.task in shipped() else "task.yaml"
+    if len(told.get("controllers", ())) == 1:  # all motors are that controller's anyway
+        del told["controllers"]
+    return told
