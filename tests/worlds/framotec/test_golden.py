@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mensura.worlds.framotec import view
+from mensura.pictures.view import view_of
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
@@ -33,7 +33,8 @@ def trajectory() -> Iterator[str]:
     yield json.dumps(description.to_json())
     environment = world.build(description)
     turn = environment.reset(7)
-    yield view.text(environment)
+    view = view_of(world)
+    yield view.text(environment, turn)
     for step in range(80):
         if environment.simulation.over:
             break
@@ -43,7 +44,7 @@ def trajectory() -> Iterator[str]:
         turn = environment.step([action])
         if step % 8 == 7:
             yield f"\n# after {step + 1} actions, the last {action.tolist()}"
-            yield view.text(environment, turn.rewards)
+            yield view.text(environment, turn)
     yield f"\nsolved: {environment.simulation.solved}"
 
 

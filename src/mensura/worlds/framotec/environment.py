@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from mensura.worlds.framotec.expression import parse_assignment
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task
+
+if TYPE_CHECKING:
+    from mensura.pictures.picture import Picture
 
 Actions: TypeAlias = Literal["continuous", "three", "five"]
 Clock: TypeAlias = Literal["interactions", "simulated"]
@@ -401,9 +404,7 @@ class FramotecEnvironment:
         over = self._ended
         due = self._everybody if over else self._due
         readings = self.simulation.readings()
-        row = self.simulation.row
-        seen = np.array([*readings, row[kernel.TIME], row[kernel.ENERGY], row[self._velocity]])
-        seen = np.minimum(np.maximum(seen, self._low), self._high)
+        seen = self._seen(readings)
         records: Any
         if self._alike:
             own = seen[: len(self._spaces[0].fields)]
@@ -417,6 +418,23 @@ class FramotecEnvironment:
         if over:
             ended = "terminated" if self.simulation.over else "truncated"
         return Turn(due, records, [reward] * len(due), ended)
+
+    def _seen(self, readings: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """All that observations are made of, within its bounds."""
+        row = self.simulation.row
+        seen = np.array([*readings, row[kernel.TIME], row[kernel.ENERGY], row[self._velocity]])
+        return np.asarray(np.minimum(np.maximum(seen, self._low), self._high))
+
+    def seen(self, seat: int) -> list[float]:
+        """What a seat observes, number by number."""
+        own = self._seen(self.simulation.readings())[: len(self._spaces[seat].fields)]
+        return list(own.tolist())
+
+    def picture(self, seat: int | None = None) -> Picture:
+        """The objects with their goals; for a seat, what it reads."""
+        from mensura.worlds.framotec import picture
+
+        return picture.moment(self) if seat is None else picture.seen(self, seat)
 
     def _reward(self, readings: npt.NDArray[np.float64]) -> float:
         if self.description.rewards == "channels":

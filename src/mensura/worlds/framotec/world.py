@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from mensura.complexity.compression import zlib_length
 from mensura.core.contract import Measure
@@ -34,6 +34,9 @@ from mensura.worlds.framotec.files import canonical, read_task
 from mensura.worlds.framotec.frontier import frontier_of
 from mensura.worlds.framotec.paper import MOST_DIMENSIONS, SAMPLES, n_dimensional
 from mensura.worlds.framotec.task import Task
+
+if TYPE_CHECKING:
+    from mensura.worlds.framotec.view import FramotecView
 
 __all__ = ["Framotec", "read_task"]
 
@@ -316,11 +319,11 @@ class Framotec:
 
     # Pictures
 
-    def view(self) -> ModuleType:
-        """The module that shows environments of this world."""
-        from mensura.worlds.framotec import view
+    def view(self) -> FramotecView:
+        """How environments of this world are shown."""
+        from mensura.worlds.framotec.view import FramotecView
 
-        return view
+        return FramotecView(self)
 
     def words(self) -> ModuleType:
         """The module that tells subjects who read what they observe."""
