@@ -32,7 +32,6 @@ from mensura.core.registry import WORLDS
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
-    from mensura.core.keys import Key
 
 DEFAULT_WORLD = "lambda"
 """Where nobody names a world: the one that the universal test was made for."""
@@ -84,12 +83,6 @@ Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="Any other parameter of the world, NAME=VALUE; may be repeated."),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        help="The root of all draws; the same seed gives the same result.", show_default="fresh"
-    ),
-]
 StoreOption = Annotated[
     str | None,
     typer.Option(
@@ -115,9 +108,6 @@ Address = Annotated[
         help="With `--executor ray`: a running cluster, as HOST:PORT or auto.",
         show_default="a local one, started for you",
     ),
-]
-Json = Annotated[
-    Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")
 ]
 InProcess = Annotated[
     bool,
@@ -333,17 +323,6 @@ def limits_of(
     if no_isolation or strict_isolation:
         limits["isolation"] = "strict" if strict_isolation else False
     return {"seconds_per_action": timeout, **limits}
-
-
-def seed_or_fresh(seed: int | None) -> Key:
-    """The seed given, checked, or one that nobody could foresee."""
-    from mensura.core.keys import MASK, fresh
-
-    if seed is None:
-        return fresh()
-    if not 0 <= seed <= MASK:
-        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
-    return seed
 
 
 def make_world(

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say, say_where, table, write
 from mensura.core.errors import MensuraError, neighbors
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, console, say, say_where, table, write
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task
@@ -34,7 +35,7 @@ Output = Annotated[
 
 
 @app.command("list")
-def list_tasks(json: options.Json = None) -> None:
+def list_tasks(json: Json = None) -> None:
     """List the sample tasks of the paper, which come as files."""
     from mensura.worlds.framotec.files import read_task, shipped
 
@@ -179,7 +180,7 @@ def show_properties(
         float | None,
         typer.Option(help="Seconds of thought of a controller, by the simulated clock.", min=0.0),
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print the eleven properties of a task that section 7 of the paper names, and what tunes each."""
     from mensura.worlds.framotec.properties import PROPERTIES, Setting, properties

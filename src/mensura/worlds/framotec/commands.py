@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mensura.cli import options
-from mensura.cli.output import Files, say, say_where, table
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Json, seed_or_fresh
+from mensura.terminal.output import Files, say, say_where, table
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task
@@ -48,7 +48,7 @@ def _concrete(name: str, seed: int | None) -> Task:
     if task.concrete:
         return task
     if seed is not None:
-        return task.sample(key(options.seed_or_fresh(seed), "analyze"))
+        return task.sample(key(seed_or_fresh(seed), "analyze"))
     say(f"{task.name} has ranges; this is the task in the middle of them (--seed draws one).")
     return task.middle
 
@@ -59,7 +59,7 @@ def front(
     points: Annotated[int, typer.Option(help="How many points.", min=2, max=1000)] = 40,
     seed: Drawn = None,
     picture: Picture = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print the least energy for every time that a task may take, and draw it.
 
@@ -97,7 +97,7 @@ def graph(
     picture: Annotated[
         Path | None, typer.Option("--picture", "-o", help="Draw it to this .svg file.")
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print what acts on what in a task, circles included, and draw it."""
     from mensura.records.results import write_whole
@@ -140,7 +140,7 @@ def distance(
         typer.Option("--over", help="A property; may be repeated.", show_default="all"),
     ] = None,
     metric: Annotated[str, typer.Option(help="manhattan or euclidean.")] = "manhattan",
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print how far two tasks are apart, property by property (Bieger et al. 2016)."""
     from mensura.worlds.framotec import theory
@@ -169,7 +169,7 @@ def distance(
 
 
 @app.command("estimate")
-def estimate(name: TaskName, seed: Drawn = None, json: options.Json = None) -> None:
+def estimate(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     """Print what a task asks of a performer: time, energy, cost of an error, what is seen and told."""
     from mensura.worlds.framotec import theory
 
@@ -210,7 +210,7 @@ def _finite(value: object) -> object:
 
 
 @app.command("grow")
-def grow(name: TaskName, seed: Drawn = None, json: options.Json = None) -> None:
+def grow(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     """Print what a further dimension or goal does to the least time and energy: predicted, and measured."""
     from mensura.worlds.framotec import growth
 
