@@ -25,6 +25,7 @@ app = typer.Typer(
 def list_agents(
     world: Annotated[str, typer.Argument(help="The world they are for.")] = options.DEFAULT_WORLD,
     preset: options.Preset = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     json: Json = None,
 ) -> None:
@@ -34,7 +35,7 @@ def list_agents(
     from mensura.studies.subjects import first_line
 
     files = Files(json=json)
-    home: Any = options.make_world(world, preset, changes=changes)
+    home: Any = options.make_world(world, preset, changes=changes, task=task)
     own = subject_names(home)
     rows: list[dict[str, Any]] = [
         {"subject": name, "about": about, "parameters": dict(subject_parameters(home, name))}

@@ -52,6 +52,7 @@ def assess(
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     named: Annotated[
         str | None,
@@ -193,7 +194,7 @@ def assess(
         raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
     environments = _environments(given_environments or ())
     manner = runs.Manner("threads", threads)
-    home = options.make_world(world, preset, grid, agents, iterations, changes)
+    home = options.make_world(world, preset, grid, agents, iterations, changes, task)
     assessment = named or usual_assessment(home)
     if environments:
         assessment = "fixed-battery"

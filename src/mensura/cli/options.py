@@ -23,6 +23,7 @@ import typer
 from mensura.core.abilities import (
     describe_from_json,
     make,
+    task_parameter,
 )
 from mensura.core.abilities import (
     parameters as parameters_of,
@@ -77,6 +78,14 @@ FromFile = Annotated[
     typer.Option(
         "--from",
         help="The environment that this JSON file describes; `worlds show` writes such files.",
+    ),
+]
+TaskName = Annotated[
+    str | None,
+    typer.Option(
+        "--task",
+        help="The task, in a world that has several: `mensura tasks list`, or a file of your own.",
+        show_default="as the world says",
     ),
 ]
 Changes = Annotated[
@@ -332,6 +341,7 @@ def make_world(
     seats: int | None = None,
     iterations: int | None = None,
     changes: list[str] | None = None,
+    task: str | None = None,
 ) -> World:
     """A world from its name and the options of a command; without a preset, under its first."""
     kind = WORLDS.load(name)
@@ -356,6 +366,15 @@ def make_world(
         if not equals:
             raise MensuraError(f"--set {change!r} is not understood; write NAME=VALUE.")
         parameters[parameter.strip()] = value.strip()
+    if task is not None:
+        told = task_parameter(kind)
+        if told is None:
+            raise MensuraError(
+                f"The world {name} has no tasks to choose from, so --task says nothing there; "
+                f"`mensura worlds parameters {name}` lists what can be set."
+            )
+        if parameters.setdefault(told, task) != task:
+            raise MensuraError(f"--task and --set {told}=... contradict each other; say one.")
     for parameter, value in parameters.items():
         if parameter not in known:
             what = neighbors(parameter, list(known)) if known else "it has none."

@@ -75,6 +75,7 @@ def watch(
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     complexity: options.Complexity = None,
     file: options.FromFile = None,
@@ -101,7 +102,7 @@ def watch(
     from mensura.studies.subjects import resolve
 
     Files(animation=animation, picture=picture)
-    home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
+    home: Any = options.make_world(world, preset, grid, agents, iterations, changes, task)
     player_of = resolve(subject or _usual(home), home, in_process=in_process)
     home = hosting(home, player_of)
     chosen = seed_or_fresh(seed)

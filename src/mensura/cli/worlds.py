@@ -111,6 +111,7 @@ def show(
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     complexity: options.Complexity = None,
     picture: Annotated[
@@ -128,7 +129,7 @@ def show(
     from mensura.records.results import write_json
 
     Files(picture=picture, description=description)
-    home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
+    home: Any = options.make_world(world, preset, grid, agents, iterations, changes, task)
     chosen = seed_or_fresh(seed)
     within = options.interval(home, complexity)
     sampled = options.described(home, file, complexity)

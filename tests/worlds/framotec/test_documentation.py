@@ -14,7 +14,6 @@ from PIL import Image
 from tests.pages import DOCS, column, follow, table
 
 from mensura.cli.parameters import typed
-from mensura.cli.tasks import _parameters
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import GLOBAL_NAMES, KINDS, Integrator
 from mensura.worlds.framotec.expression import FUNCTIONS, parse_assignment
@@ -23,6 +22,7 @@ from mensura.worlds.framotec.operations import OPERATIONS
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.properties import PROPERTIES
 from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.task_files import FramotecFiles
 from mensura.worlds.framotec.world import Framotec
 
 pytestmark = pytest.mark.quick
@@ -78,11 +78,12 @@ def test_the_integrators_are_those_of_tasks() -> None:
 def test_every_operation_stands_there_with_its_arguments() -> None:
     shown = column(PAGE, "operation", "arguments", "gives")
     assert list(shown) == list(OPERATIONS)
-    for name, function in OPERATIONS.items():
-        given = [
-            word if one.default is inspect.Parameter.empty else f"({word})"
-            for word, one in _parameters(function).items()
-        ]
+    makers = FramotecFiles().makers()
+    for name in OPERATIONS:
+        task, *rest = inspect.signature(makers[name]).parameters.values()
+        assert task.name == "task"
+        words = [(one.name.rstrip("_"), one.default) for one in rest]
+        given = [word if usual is inspect.Parameter.empty else f"({word})" for word, usual in words]
         assert shown[name][0] == " ".join(given), name
 
 

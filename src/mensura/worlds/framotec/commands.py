@@ -1,4 +1,7 @@
-"""``mensura analyze``: what FraMoTEC tasks cost at least, what causes what in them, and how far they are apart."""
+"""``mensura analyze``: what FraMoTEC tasks cost at least, what causes what in them, and how far they are apart.
+
+And ``mensura tasks properties``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import typer
 
 from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json, seed_or_fresh
-from mensura.terminal.output import Files, say, say_where, table
+from mensura.terminal.output import Files, console, say, say_where, table
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task
@@ -239,4 +242,42 @@ def grow(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     )
     files.json(
         [{name: value for name, value in vars(row).items() if name != "task"} for row in rows]
+    )
+
+
+def show_properties(
+    task: Annotated[
+        str,
+        typer.Argument(metavar="TASK", help="A sample task, or a file with a task of your own."),
+    ],
+    agents: Annotated[int, typer.Option("--agents", "-n", help="How many controllers.", min=1)] = 1,
+    thought: Annotated[
+        float | None,
+        typer.Option(help="Seconds of thought of a controller, by the simulated clock.", min=0.0),
+    ] = None,
+    json: Json = None,
+) -> None:
+    """Print the eleven properties of a task of FraMoTEC that section 7 of the paper names, and what tunes each."""
+    from mensura.worlds.framotec.properties import PROPERTIES, Setting, properties
+    from mensura.worlds.framotec.world import read_task
+
+    files = Files(json=json)
+    clock = "interactions" if thought is None else "simulated"
+    setting = Setting(agents, clock, () if thought is None else (thought,) * agents)
+    found = properties(read_task(task), setting)
+    table(
+        f"Properties of {task}",
+        [("property", False), ("value", True), ("what that is", False), ("found", False)],
+        [
+            (name, f"{value:.4g}", PROPERTIES[name].value, sentence)
+            for name, (value, sentence) in found.items()
+        ],
+    )
+    for name, one in PROPERTIES.items():
+        console().print(f"{name} is tuned by {one.tuned_by}", soft_wrap=True)
+    files.json(
+        [
+            {"property": name, "value": value, "sentence": sentence}
+            for name, (value, sentence) in found.items()
+        ]
     )
