@@ -12,6 +12,7 @@ from mensura.agents import address, peer, protocol
 from mensura.agents.language_model import actions, service
 from mensura.core import yaml_text
 from mensura.core.errors import MensuraError
+from mensura.core.expressions import language
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.studies import entries, expand, files, misfits, study
 from mensura.web.research.worlds import read_description
@@ -248,7 +249,7 @@ READERS = {
     ),
     "tasks": Reader(
         read_task,
-        _of(task_files, task, expression, yaml_text),
+        _of(task_files, task, language, yaml_text),
         (
             *(path.read_bytes() for path in task_files.shipped().values()),
             *(
@@ -270,7 +271,7 @@ READERS = {
     "environments": Reader(read_environment, _of(lambda_environment, task), _described()),
     "rules": Reader(
         read_rules,
-        _of(notation, expression),
+        _of(notation, language),
         (
             "πω_2 → A_1:⊙".encode(),
             b"a.position += a.velocity * dt",

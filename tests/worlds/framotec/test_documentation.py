@@ -16,7 +16,7 @@ from tests.pages import DOCS, column, follow, table
 from mensura.cli.parameters import typed
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import GLOBAL_NAMES, KINDS, Integrator
-from mensura.worlds.framotec.expression import FUNCTIONS, parse_assignment
+from mensura.worlds.framotec.expression import LANGUAGE, parse_assignment
 from mensura.worlds.framotec.files import FORM, parse_task
 from mensura.worlds.framotec.operations import OPERATIONS
 from mensura.worlds.framotec.paper import SAMPLES
@@ -58,9 +58,9 @@ def test_every_function_stands_there() -> None:
         for row in table(PAGE, "function", "gives")
         for name in re.findall(r"`[^`]+`", row[0])
     }
-    assert shown == set(FUNCTIONS)
+    assert shown == set(LANGUAGE.functions)
     assert "of two to eight numbers" in PAGE
-    assert (FUNCTIONS["min"].least, FUNCTIONS["max"].most) == (2, 8)
+    assert (LANGUAGE.functions["min"].least, LANGUAGE.functions["max"].most) == (2, 8)
 
 
 def test_the_notation_is_read() -> None:
