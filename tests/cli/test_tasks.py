@@ -127,6 +127,33 @@ def test_what_is_wrong_is_one_sentence(mensura: Any, words: list[str], said: str
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("worlds", "show", "framotec"),
+        ("agents", "list", "framotec"),
+        ("watch", "--world", "framotec"),
+        ("assess", "random", "--world", "framotec"),
+    ],
+)
+def test_every_command_that_makes_a_world_takes_a_task(
+    mensura: Any, words: tuple[str, ...]
+) -> None:
+    done = mensura(*words, "--task", "parkin")
+    assert done.status == 2
+    assert "There is no sample task 'parkin'; did you mean parking?" in done.err
+
+
+def test_the_task_that_is_named_is_shown(mensura: Any) -> None:
+    assert mensura("tasks", "copy", "parking", "-o", "mine.yaml").status == 0
+    one, other = (
+        mensura("worlds", "show", "framotec", "--seed", "1", *words).out
+        for words in (("--task", "mine.yaml"), ("--set", "task=parking"))
+    )
+    assert one == other
+    assert one != mensura("worlds", "show", "framotec", "--seed", "1").out
+
+
 def test_a_file_that_goes_wrong_while_it_runs_is_found_by_the_check(mensura: Any) -> None:
     text = shipped()["locking-plotter"].read_text().replace("> 0.5", "> 1 / plot_it.value")
     Path("mine.yaml").write_text(text)
