@@ -11,7 +11,9 @@ from fuzz.loop import Reader
 from mensura.agents import address, peer, protocol
 from mensura.agents.language_model import actions, service
 from mensura.core import spaces, yaml_text
+from mensura.core.abilities import describe_from_json
 from mensura.core.errors import MensuraError
+from mensura.core.expressions import language
 from mensura.core.spaces import (
     Box,
     Discrete,
@@ -23,7 +25,6 @@ from mensura.core.spaces import (
     to_plain,
 )
 from mensura.studies import entries, expand, files, misfits, study
-from mensura.web.research.worlds import read_description
 from mensura.worlds.framotec import expression, task
 from mensura.worlds.framotec import files as task_files
 from mensura.worlds.framotec.world import Framotec
@@ -201,7 +202,7 @@ def read_environment(data: bytes) -> None:
         return
     for world in WORLDS:
         try:
-            environment = world.build(read_description(world, plain))
+            environment = world.build(describe_from_json(world, plain))
             turn = environment.reset(0)
             environment.step([environment.default(seat) for seat in turn.due])
         except MensuraError as error:
@@ -281,7 +282,7 @@ READERS = {
     ),
     "tasks": Reader(
         read_task,
-        _of(task_files, task, expression, yaml_text),
+        _of(task_files, task, language, yaml_text),
         (
             *(path.read_bytes() for path in task_files.shipped().values()),
             *(
@@ -303,7 +304,7 @@ READERS = {
     "environments": Reader(read_environment, _of(lambda_environment, task), _described()),
     "rules": Reader(
         read_rules,
-        _of(notation, expression),
+        _of(notation, language),
         (
             "πω_2 → A_1:⊙".encode(),
             b"a.position += a.velocity * dt",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mensura.worlds.framotec.files import parse_task, read_task_file, shipped
-from mensura.worlds.framotec.operations import OPERATIONS, add_noise, in_sequence
-from mensura.worlds.framotec.paper import SAMPLES, car_race, parking, plotter_2d
+from mensura.worlds.framotec.operations import OPERATIONS, add_noise, in_parallel, in_sequence
+from mensura.worlds.framotec.paper import SAMPLES, car_race, n_dimensional, parking, plotter_2d
 from mensura.worlds.framotec.properties import PROPERTIES
 
 pytestmark = pytest.mark.quick
@@ -61,6 +61,25 @@ def test_operations_make_files(mensura: Any) -> None:
     assert parse_task(printed).transitions[0].assignments == ("position.locked <- time < 2",)
 
 
+def test_what_changes_tasks_makes_them_too(mensura: Any) -> None:
+    words = ("--set", "task=car-race", "--set", "with=parking", "--set", "names=one,two")
+    made = mensura("tasks", "make", "in-parallel", *words)
+    assert made.status == 0, made.err
+    assert parse_task(made.out) == in_parallel(car_race(), parking(), ("one", "two"))
+    assert mensura("tasks", "make", "n-dimensional", "--set", "dimensions=2", "-o", "n.yaml").out
+    assert read_task_file(Path("n.yaml")) == n_dimensional(2)
+    listed = mensura("tasks", "make").out
+    assert all(name in listed for name in (*OPERATIONS, "n-dimensional"))
+
+
+def test_of_several_files_none_is_written_where_one_is_there_already(mensura: Any) -> None:
+    Path("part-2.yaml").write_text("mine")
+    done = mensura("tasks", "change", "plotter-2d", "decompose", "-o", "part.yaml")
+    assert done.status == 2
+    assert "part-2.yaml is there already" in done.err
+    assert [path.name for path in Path().iterdir()] == ["part-2.yaml"]
+
+
 def test_operations_are_listed_with_their_arguments(mensura: Any) -> None:
     out = mensura("tasks", "operations").out
     assert all(name in out for name in OPERATIONS)
@@ -92,6 +111,13 @@ def test_properties_are_printed(mensura: Any) -> None:
         (["change", "car-race", "add-noise", "noise=2"], "add-noise takes no 'noise';"),
         (["change", "car-race", "add-noise", "distortion=x"], "distortion is 'x'; it must be a number."),
         (["change", "car-race", "in-parallel", "with=x"], "There is no sample task 'x'"),
+        (["change", "car-race", "n-dimensional"], "There is no operation 'n-dimensional'"),
+        (["make", "add-nois"], "Nothing called 'add-nois' makes tasks; did you mean add-noise"),
+        (["make", "add-noise"], "add-noise needs task; write --set task=VALUE."),
+        (["make", "add-noise", "--set", "2"], "The argument '2' is not understood; write --set NAME"),
+        (["import", "task.pddl"], "The world framotec-v0 reads no other formats;"),
+        (["list", "--world", "lambda"], "The world lambda-v0 has no task files; `mensura worlds par"),
+        (["check", "x.yaml", "--world", "lambda-star"], "The world lambda-star-v0 has no task files;"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_sentence(mensura: Any, words: list[str], said: str) -> None:
@@ -99,6 +125,33 @@ def test_what_is_wrong_is_one_sentence(mensura: Any, words: list[str], said: str
     assert done.status == 2
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("worlds", "show", "framotec"),
+        ("agents", "list", "framotec"),
+        ("watch", "--world", "framotec"),
+        ("assess", "random", "--world", "framotec"),
+    ],
+)
+def test_every_command_that_makes_a_world_takes_a_task(
+    mensura: Any, words: tuple[str, ...]
+) -> None:
+    done = mensura(*words, "--task", "parkin")
+    assert done.status == 2
+    assert "There is no sample task 'parkin'; did you mean parking?" in done.err
+
+
+def test_the_task_that_is_named_is_shown(mensura: Any) -> None:
+    assert mensura("tasks", "copy", "parking", "-o", "mine.yaml").status == 0
+    one, other = (
+        mensura("worlds", "show", "framotec", "--seed", "1", *words).out
+        for words in (("--task", "mine.yaml"), ("--set", "task=parking"))
+    )
+    assert one == other
+    assert one != mensura("worlds", "show", "framotec", "--seed", "1").out
 
 
 def test_a_file_that_goes_wrong_while_it_runs_is_found_by_the_check(mensura: Any) -> None:

@@ -6,17 +6,17 @@ import json
 import logging
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Typed
 
-from mensura.cli.output import VisibleFormatter
+import mensura as package
 from mensura.cli.progress import Events, Pace
 from mensura.core.interpreter import our_python
 from mensura.core.visible import visible, visible_line
+from mensura.terminal.output import VisibleFormatter
 
 RANGES = (
     *((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C)),
@@ -197,7 +197,7 @@ def test_files_are_quoted_visibly(mensura: Typing, tmp_path: Path) -> None:
 def test_what_python_and_libraries_print_is_visible(tmp_path: Path) -> None:
     (tmp_path / "troubled.py").write_text(
         "import logging, warnings\n"
-        "from mensura.cli.output import make_troubles_visible\n"
+        "from mensura.terminal.output import make_troubles_visible\n"
         "def main():\n"
         "    make_troubles_visible()\n"
         f"    logging.getLogger('x').warning({TEXT!a})\n"
@@ -224,12 +224,11 @@ def test_events_are_lines_of_plain_ascii(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_commands_print_through_one_door() -> None:
-    folder = Path(sys.modules["mensura.cli.output"].__file__ or "").parent
+    source = Path(package.__file__).parent
     raw = re.compile(r"(?<![.\w])print\(|std(out|err)\.write|typer\.s?echo|\bConsole\(")
     found = [
         f"{file.name}: {line.strip()}"
-        for file in sorted(folder.glob("*.py"))
-        if file.name != "output.py"
+        for file in sorted((*source.glob("cli/*.py"), *source.glob("worlds/*/commands.py")))
         for line in file.read_text().splitlines()
         if raw.search(line) and "u007f" not in line
     ]

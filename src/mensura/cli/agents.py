@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, table
 from mensura.core.abilities import (
     subject_names,
     subject_parameters,
 )
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, console, table
 
 app = typer.Typer(
     no_args_is_help=True, help="List subjects, check your own, and see how kept ones develop."
@@ -24,8 +25,9 @@ app = typer.Typer(
 def list_agents(
     world: Annotated[str, typer.Argument(help="The world they are for.")] = options.DEFAULT_WORLD,
     preset: options.Preset = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """List the subjects that can be named for a world, with their parameters."""
     from mensura.agents.parameters import parameters_of
@@ -33,7 +35,7 @@ def list_agents(
     from mensura.studies.subjects import first_line
 
     files = Files(json=json)
-    home: Any = options.make_world(world, preset, changes=changes)
+    home: Any = options.make_world(world, preset, changes=changes, task=task)
     own = subject_names(home)
     rows: list[dict[str, Any]] = [
         {"subject": name, "about": about, "parameters": dict(subject_parameters(home, name))}
@@ -97,7 +99,7 @@ def check(
     price_out: options.PriceOut = None,
     tokens_per_minute: options.TokensPerMinute = None,
     requests_per_minute: options.RequestsPerMinute = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Play a subject for a few episodes and say in words what is wrong with it, if anything.
 
@@ -155,7 +157,7 @@ def check(
 @app.command("ages")
 def ages(
     folder: Annotated[Path, typer.Argument(help="What `mensura assess --keep` was given.")],
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Show how kept subjects develop: their scores at each age, with 95% intervals over their lives.
 
@@ -211,7 +213,7 @@ def ages(
 
 
 @app.command("isolation")
-def isolation(json: options.Json = None) -> None:
+def isolation(json: Json = None) -> None:
     """Try to cheat from inside a subject's process, and say what holds on this machine and what does not.
 
     Exit status 1 where something does not hold.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, say, say_where, score_table
+from mensura.cli.scores import score_table
 from mensura.core.abilities import (
     command_defaults,
     demo,
@@ -22,6 +22,8 @@ from mensura.core.abilities import (
 from mensura.core.errors import MensuraError
 from mensura.core.kept import keep
 from mensura.core.registry import ASSESSMENTS
+from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.output import Files, say, say_where
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
@@ -50,6 +52,7 @@ def assess(
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     named: Annotated[
         str | None,
@@ -125,7 +128,7 @@ def assess(
             help="Run the same experiment so often with other seeds, to see the spread.", min=1
         ),
     ] = 1,
-    seed: options.Seed = None,
+    seed: Seed = None,
     in_process: options.InProcess = False,
     timeout: options.Patience = None,
     allow_network: options.AllowNetwork = False,
@@ -140,7 +143,7 @@ def assess(
     report: Annotated[
         Path | None, typer.Option("--report", "-o", help="Write a one-file HTML report here.")
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
     rows: Annotated[
         Path | None, typer.Option("--rows", help="Write a row per episode to this CSV file.")
     ] = None,
@@ -191,13 +194,13 @@ def assess(
         raise MensuraError(f"{threads} threads cannot do any work; at least 1 is needed.")
     environments = _environments(given_environments or ())
     manner = runs.Manner("threads", threads)
-    home = options.make_world(world, preset, grid, agents, iterations, changes)
+    home = options.make_world(world, preset, grid, agents, iterations, changes, task)
     assessment = named or usual_assessment(home)
     if environments:
         assessment = "fixed-battery"
     if training is not None:
         _check_setting("--training", "training", assessment)
-    chosen = options.seed_or_fresh(seed)
+    chosen = seed_or_fresh(seed)
     if not subjects and listen is None and preset is not None:
         subjects = list(demo(home))
     who, ports = listening(subjects or (), listen, token)

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from mensura.cli import options
-from mensura.cli.output import Files, say, table
 from mensura.cli.parameters import parameter_table, parameters_of
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, say, table
 
 
 def assessments(
@@ -20,7 +20,7 @@ def assessments(
             help="An assessment, of which all is told; none lists them.", show_default=False
         ),
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """List the registered assessments, ours and those of other packages; or say what one of them can be told."""
     from mensura.core.registry import ASSESSMENTS

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say_where, table
 from mensura.core.errors import MensuraError, neighbors
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, console, say_where, table
 
 if TYPE_CHECKING:
     from mensura.statistics.compare import Comparison
@@ -47,7 +48,7 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write an HTML page with figures here.")
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
     store: options.StoreOption = None,
 ) -> None:
     """Compare subjects, or two runs, with intervals, effect sizes and plain conclusions.

@@ -12,7 +12,9 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.assess import BUDGET
-from mensura.cli.output import Files, console, score_table
+from mensura.cli.scores import score_table
+from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.output import Files, console
 
 
 def demo(
@@ -25,8 +27,8 @@ def demo(
     sittings: Annotated[
         int, typer.Option("--sittings", "-s", help="Independent chains of each subject.")
     ] = 20,
-    seed: options.Seed = None,
-    json: options.Json = None,
+    seed: Seed = None,
+    json: Json = None,
 ) -> None:
     """Assess every built-in subject of Lambda by the anytime test, print the scores and write a report.
 
@@ -41,7 +43,7 @@ def demo(
 
     check_can_report()
     files = Files(report=report, json=json)
-    chosen = options.seed_or_fresh(seed)
+    chosen = seed_or_fresh(seed)
     subjects = list(WORLDS.load(options.DEFAULT_WORLD).demo)
     study = study_from_plain(
         {

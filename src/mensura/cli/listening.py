@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mensura.cli.output import say
 from mensura.core.errors import MensuraError
+from mensura.terminal.output import say
 
 if TYPE_CHECKING:
     from mensura.agents.listening import Listener

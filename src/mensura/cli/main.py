@@ -5,17 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 import mensura
 from mensura.cli import (
     agents,
-    analyze,
     assess,
     assessments,
     compare,
@@ -30,36 +25,9 @@ from mensura.cli import (
     watch,
     worlds,
 )
-from mensura.cli.output import complain, make_troubles_visible, say
+from mensura.cli.brought import Commands
 from mensura.core.errors import MensuraError
-from mensura.core.visible import visible
-
-
-class Commands(TyperGroup):
-    """The commands, whose complaints about what was typed quote it visibly."""
-
-    def make_context(self, *given: Any, **options: Any) -> Any:
-        """Read what was typed."""
-        with _quoted_visibly():
-            return super().make_context(*given, **options)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Do it."""
-        with _quoted_visibly():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def _quoted_visibly() -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        complaint = getattr(error, "format_message", None)
-        if complaint is not None:
-            sentence = visible(complaint())
-            error.format_message = lambda: sentence  # type: ignore[attr-defined]
-        raise
-
+from mensura.terminal.output import complain, make_troubles_visible, say
 
 app = typer.Typer(
     name="mensura",
@@ -101,7 +69,6 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 app.add_typer(tasks.app, name="tasks")
-app.add_typer(analyze.app, name="analyze")
 
 
 def main() -> None:

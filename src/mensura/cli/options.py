@@ -23,6 +23,7 @@ import typer
 from mensura.core.abilities import (
     describe_from_json,
     make,
+    task_parameter,
 )
 from mensura.core.abilities import (
     parameters as parameters_of,
@@ -32,7 +33,6 @@ from mensura.core.registry import WORLDS
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
-    from mensura.core.keys import Key
 
 DEFAULT_WORLD = "lambda"
 """Where nobody names a world: the one that the universal test was made for."""
@@ -80,15 +80,17 @@ FromFile = Annotated[
         help="The environment that this JSON file describes; `worlds show` writes such files.",
     ),
 ]
+TaskName = Annotated[
+    str | None,
+    typer.Option(
+        "--task",
+        help="The task, in a world that has several: `mensura tasks list`, or a file of your own.",
+        show_default="as the world says",
+    ),
+]
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", help="Any other parameter of the world, NAME=VALUE; may be repeated."),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        help="The root of all draws; the same seed gives the same result.", show_default="fresh"
-    ),
 ]
 StoreOption = Annotated[
     str | None,
@@ -115,9 +117,6 @@ Address = Annotated[
         help="With `--executor ray`: a running cluster, as HOST:PORT or auto.",
         show_default="a local one, started for you",
     ),
-]
-Json = Annotated[
-    Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")
 ]
 InProcess = Annotated[
     bool,
@@ -335,17 +334,6 @@ def limits_of(
     return {"seconds_per_action": timeout, **limits}
 
 
-def seed_or_fresh(seed: int | None) -> Key:
-    """The seed given, checked, or one that nobody could foresee."""
-    from mensura.core.keys import MASK, fresh
-
-    if seed is None:
-        return fresh()
-    if not 0 <= seed <= MASK:
-        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
-    return seed
-
-
 def make_world(
     name: str,
     preset: str | None = None,
@@ -353,6 +341,7 @@ def make_world(
     seats: int | None = None,
     iterations: int | None = None,
     changes: list[str] | None = None,
+    task: str | None = None,
 ) -> World:
     """A world from its name and the options of a command; without a preset, under its first."""
     kind = WORLDS.load(name)
@@ -377,6 +366,15 @@ def make_world(
         if not equals:
             raise MensuraError(f"--set {change!r} is not understood; write NAME=VALUE.")
         parameters[parameter.strip()] = value.strip()
+    if task is not None:
+        told = task_parameter(kind)
+        if told is None:
+            raise MensuraError(
+                f"The world {name} has no tasks to choose from, so --task says nothing there; "
+                f"`mensura worlds parameters {name}` lists what can be set."
+            )
+        if parameters.setdefault(told, task) != task:
+            raise MensuraError(f"--task and --set {told}=... contradict each other; say one.")
     for parameter, value in parameters.items():
         if parameter not in known:
             what = neighbors(parameter, list(known)) if known else "it has none."

@@ -7,11 +7,11 @@ from dataclasses import MISSING, Field
 from typing import Any
 
 from mensura.cli import options
-from mensura.cli.output import table
 from mensura.core.abilities import (
     parameters,
 )
 from mensura.core.meanings import meanings
+from mensura.terminal.output import table
 
 
 def parameters_of(kind: Any) -> list[dict[str, Any]]:

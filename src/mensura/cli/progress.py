@@ -10,11 +10,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from mensura.cli.output import aside, complain
 from mensura.core.steps import RUNNING
 from mensura.core.visible import visible_line
 from mensura.records.results import plain_numbers
 from mensura.reports.words import seconds
+from mensura.terminal.output import aside, complain
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

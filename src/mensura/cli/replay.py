@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, table
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, console, table
 
 
 def replay(
@@ -27,7 +28,7 @@ def replay(
         ),
     ] = False,
     store: options.StoreOption = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Play recorded episodes again and say whether the rewards are identical to the bit.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say_where
+from mensura.terminal.output import Files, console, say_where
 
 
 def report(

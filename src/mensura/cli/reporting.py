@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mensura.cli.output import say_where
 from mensura.core import palette
 from mensura.records.results import StudyResult, write_whole
+from mensura.terminal.output import say_where
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mensura.cli import options
-from mensura.cli.output import Files, console, interval, study_table, table
+from mensura.cli.scores import interval, study_table
+from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.output import Files, console, table
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
@@ -30,7 +31,7 @@ def reproduce(
             "--episodes", "-e", help="Environments per value.", show_default="the experiment's own"
         ),
     ] = None,
-    seed: options.Seed = None,
+    seed: Seed = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads.", show_default="all cores", min=1)
     ] = None,
@@ -43,7 +44,7 @@ def reproduce(
             show_default="NAME.html",
         ),
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Run a published experiment and print published and measured values side by side.
 
@@ -65,7 +66,7 @@ def reproduce(
     study = read_study(STUDIES.load(name))
     if episodes is not None:
         study = with_episodes(study, episodes)
-    chosen = options.seed_or_fresh(seed)
+    chosen = seed_or_fresh(seed)
     check_can_report()
     place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say, study_table, table
+from mensura.cli.scores import study_table
 from mensura.core.errors import MensuraError
 from mensura.records.facts import facts_of
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, console, say, table
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
@@ -34,7 +36,7 @@ RunNames = Annotated[
 
 
 @app.command("list")
-def list_runs(store: options.StoreOption = None, json: options.Json = None) -> None:
+def list_runs(store: options.StoreOption = None, json: Json = None) -> None:
     """List the runs of a store, the newest first.
 
     A run that says running is being worked on now; one that says interrupted lost its process, and `mensura study
@@ -77,7 +79,7 @@ def list_runs(store: options.StoreOption = None, json: options.Json = None) -> N
 
 
 @app.command("show")
-def show(name: RunName, store: options.StoreOption = None, json: options.Json = None) -> None:
+def show(name: RunName, store: options.StoreOption = None, json: Json = None) -> None:
     """Print what a run was, where it came from, and what it found, with 95% intervals.
 
     A run that is not finished is shown as far as it is. `--json` writes the scores as data.

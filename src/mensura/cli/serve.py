@@ -8,15 +8,15 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import say
 from mensura.core.errors import MensuraError
+from mensura.terminal.output import say
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "visible": {
-            "()": "mensura.cli.output.VisibleFormatter",
+            "()": "mensura.terminal.output.VisibleFormatter",
             "format": "%(levelname)s: %(message)s",
         }
     },

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options, study_files
-from mensura.cli.output import Files, say, table
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.output import Files, say, table
 
 if TYPE_CHECKING:
     from mensura.records.run import Run
@@ -50,7 +51,7 @@ def run(
         str,
         typer.Option(help="How the run is called in the store.", show_default="the study's name"),
     ] = "",
-    seed: options.Seed = None,
+    seed: Seed = None,
     executor: options.ExecutorName = "auto",
     workers: options.Workers = None,
     address: options.Address = None,
@@ -70,7 +71,7 @@ def run(
     manner = runs.Manner(executor, workers, address)
     files = Files(report=report)
     study = read_study(file)
-    chosen = None if seed is None else options.seed_or_fresh(seed)
+    chosen = None if seed is None else seed_or_fresh(seed)
     command = shlex.join(["mensura", *sys.argv[1:]])
     with open_store(store) as records:
         found = runs.begin(records, study, seed=chosen, name=name, command=command)
@@ -170,7 +171,7 @@ def status(
         str | None, typer.Argument(metavar="RUN", help="The run; without a name, all of them.")
     ] = None,
     store: options.StoreOption = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Say how far runs are, and whether somebody is working on them now."""
     from mensura.records.facts import facts_of

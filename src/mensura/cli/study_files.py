@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mensura.cli import options
-from mensura.cli.output import Files, console, table, write
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, console, table, write
 
 if TYPE_CHECKING:
     from mensura.studies.study import Study
@@ -57,7 +57,7 @@ def schema(
         )
 
 
-def check(file: File, json: options.Json = None) -> None:
+def check(file: File, json: Json = None) -> None:
     """Say what a study will run, or what is wrong with its file.
 
     Every world, subject and assessment is looked up, every parameter is checked, environments are sampled at the
@@ -120,9 +120,9 @@ def copy(
     `mensura study copy lambda-star-2016 -o mine.yaml`, change what you like, `mensura study check mine.yaml`, then
     `mensura study run mine.yaml`.
     """
-    from mensura.cli.output import say_where
     from mensura.records.results import write_whole
     from mensura.studies.files import STUDIES
+    from mensura.terminal.output import say_where
 
     source: Path = STUDIES.load(name)
     text = source.read_text(encoding="utf-8")
@@ -136,7 +136,7 @@ def copy(
     say_where("The study file", place)
 
 
-def shipped(json: options.Json = None) -> None:
+def shipped(json: Json = None) -> None:
     """List the studies that come with Mensura and its plug-ins: published experiments, as files."""
     from mensura.studies.files import STUDIES, open_study
 

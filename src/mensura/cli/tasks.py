@@ -1,29 +1,48 @@
-"""``mensura tasks``: tasks of FraMoTEC as files, to look at, check, copy and change."""
+"""``mensura tasks``: environments of a world as files, to look at, check, copy, make and change."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, console, say, say_where, table, write
+from mensura.cli.brought import Commands
+from mensura.core import abilities
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.registry import WORLDS, Registry
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, say, say_where, table, write
 
 if TYPE_CHECKING:
-    from mensura.worlds.framotec.task import Task
+    from mensura.core.task_files import Maker, TaskFiles
+
+
+class TaskCommands(Commands):
+    """What can be done with tasks, in every world and in some."""
+
+    brought: ClassVar[Registry] = Registry("mensura.commands.tasks", "command")
+
 
 app = typer.Typer(
+    cls=TaskCommands,
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Look at tasks of FraMoTEC, and make your own: YAML files, copied from a sample, changed and checked.",
+    help="Look at tasks of a world, and make your own: files, copied from a sample, changed and checked.",
     epilog="`mensura tasks copy car-race -o mine.yaml`, change it, `mensura tasks check mine.yaml`, then "
-    "`mensura assess SUBJECT --world framotec --set task=mine.yaml`.",
+    "`mensura assess SUBJECT --world framotec --task mine.yaml`.",
 )
 
+DEFAULT_WORLD = "framotec"
+"""Where nobody names a world."""
+
+World = Annotated[
+    str,
+    typer.Option("--world", "-w", help="The world whose tasks they are, one that has task files."),
+]
 TaskName = Annotated[
     str, typer.Argument(metavar="TASK", help="A sample task, or a file with a task of your own.")
 ]
@@ -31,84 +50,85 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Where the file goes; - prints it.", show_default="-"),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="How it is made; may be repeated."),
+]
 
 
 @app.command("list")
-def list_tasks(json: options.Json = None) -> None:
-    """List the sample tasks of the paper, which come as files."""
-    from mensura.worlds.framotec.files import read_task, shipped
-
+def list_tasks(world: World = DEFAULT_WORLD, json: Json = None) -> None:
+    """List the sample tasks of a world, which come as files."""
     files = Files(json=json)
-    rows: list[dict[str, Any]] = []
-    for name in shipped():
-        task = read_task(name)
-        rows.append(
-            {
-                "task": name,
-                "objects": len(task.flat.objects),
-                "motors": len(task.exposed),
-                "goals": len(task.goals),
-                "time": task.limits.time,
-                "energy": task.limits.energy,
-                "instructions": task.instructions,
-            }
-        )
-    columns = [("task", False), ("objects", True), ("motors", True), ("goals", True)]
-    columns += [("s", True), ("J", True), ("what a performer is told", False)]
+    known = _files(world)
+    rows = [{"task": name, **known.facts(name)} for name in known.samples()]
+    columns = [
+        (known.headings.get(fact, fact), any(map(_is_number, (row[fact] for row in rows))))
+        for fact in (rows[0] if rows else {"task": ""})
+    ]
     table("Sample tasks", columns, [tuple(map(_shown, row.values())) for row in rows])
     files.json(rows)
 
 
 @app.command("show")
-def show(task: TaskName) -> None:
-    """Print a task as a YAML file without comments, whatever it was written as."""
-    from mensura.worlds.framotec.files import task_to_yaml
-
-    write(task_to_yaml(_read(task)))
+def show(task: TaskName, world: World = DEFAULT_WORLD) -> None:
+    """Print a task as a file of its world, whatever it was written as."""
+    write(_files(world).text(task))
 
 
 @app.command("check")
 def check(
-    file: Annotated[Path, typer.Argument(help="A YAML or JSON file with a task.")],
+    file: Annotated[Path, typer.Argument(help="A file with a task.")],
+    world: World = DEFAULT_WORLD,
 ) -> None:
-    """Say what is wrong with a task file, with the line, or what it holds; a few steps of it are run as well."""
-    from mensura.worlds.framotec.files import open_task_file
-    from mensura.worlds.framotec.simulation import Simulation
+    """Say what is wrong with a task file, with the line, or what it holds.
 
-    opened = open_task_file(file)
-    task, flat = opened.task, opened.task.flat
-    try:
-        Simulation(task).tick()
-    except MensuraError as error:
-        raise opened.located(error) from None
-    counts = ", ".join(
-        f"{len(parts)} {kind if len(parts) != 1 else kind[:-1]}"
-        for kind in ("objects", "motors", "sensors", "transitions", "goals")
-        if (parts := getattr(flat, kind)) or kind in ("objects", "goals")
-    )
-    family = "one task" if task.concrete else "a family of tasks, with ranges"
-    say(f"{file} is right: {task.name!r}, {family}: {counts}.")
-    if not task.exposed:
-        say("No motor is exposed, so that no controller can do anything.")
-    if not task.goals:
-        say("It has no goals, so that it is never solved.")
+    Where the world can, a few steps of it are run as well.
+    """
+    about, *remarks = _files(world).check(file)
+    say(f"{file} is right: {about}.")
+    for remark in remarks:
+        say(remark)
 
 
 @app.command("copy")
 def copy(
     name: Annotated[str, typer.Argument(help="A sample task: `mensura tasks list`.")],
     output: Output = None,
+    world: World = DEFAULT_WORLD,
 ) -> None:
     """Copy the file of a sample task, comments and all, to be changed.
 
     `mensura tasks copy car-race -o mine.yaml`, change what you like, `mensura tasks check mine.yaml`.
     """
-    from mensura.worlds.framotec.files import shipped
-
-    known = shipped()
+    known = _files(world).samples()
     if name not in known:
         raise MensuraError(f"There is no sample task {name!r}; {neighbors(name, list(known))}")
-    _write(known[name].read_text(encoding="utf-8"), output)
+    _write(world, known[name].read_text(encoding="utf-8"), output)
+
+
+@app.command("make")
+def make(
+    kind: Annotated[
+        str | None, typer.Argument(help="What makes it.", show_default="list them")
+    ] = None,
+    settings: Settings = None,
+    output: Output = None,
+    world: World = DEFAULT_WORLD,
+) -> None:
+    """Make a task, and write it as a file; without KIND, list what makes tasks.
+
+    `mensura tasks make n-dimensional --set dimensions=3 -o three.yaml`,
+    `mensura tasks make add-noise --set task=car-race --set distortion=2 -o foggy.yaml`.
+    """
+    makers = _makers(world)
+    if kind is None:
+        _list("What makes tasks", "kind", makers, ())
+        return
+    if kind not in makers:
+        raise MensuraError(f"Nothing called {kind!r} makes tasks; {neighbors(kind, list(makers))}")
+    maker = makers[kind]
+    _write(world, maker(**_arguments(kind, _parameters(maker), settings or [], "--set ")), output)
 
 
 @app.command("change")
@@ -121,6 +141,7 @@ def change(
         list[str] | None, typer.Argument(metavar="[NAME=VALUE ...]", help="How it is done.")
     ] = None,
     output: Output = None,
+    world: World = DEFAULT_WORLD,
 ) -> None:
     """Change a task by an operation, and write the new one as a file.
 
@@ -128,129 +149,160 @@ def change(
     `mensura tasks change car-race in-sequence with=parking -o both.yaml`,
     `mensura tasks change plotter-2d decompose -o part.yaml`: one file for each part, part-1.yaml and so on.
     """
-    from mensura.worlds.framotec.files import task_to_yaml
-    from mensura.worlds.framotec.operations import OPERATIONS
-
-    if operation not in OPERATIONS:
+    makers = _operations(world)
+    if operation not in makers:
         raise MensuraError(
-            f"There is no operation {operation!r}; {neighbors(operation, list(OPERATIONS))}"
+            f"There is no operation {operation!r}; {neighbors(operation, list(makers))}"
         )
-    function = OPERATIONS[operation]
-    made = function(_read(task), **_arguments(operation, function, arguments or []))
-    several = isinstance(made, tuple)
-    for number, one in enumerate(made if several else (made,), 1):
-        place = output
-        if several and output is not None and str(output) != "-":
-            place = output.with_name(f"{output.stem}-{number}{output.suffix or '.yaml'}")
-        elif several:
-            say(f"# part {number}")
-        _write(task_to_yaml(one), place)
+    maker = makers[operation]
+    known = _parameters(maker)
+    del known["task"]
+    _write(world, maker(task=task, **_arguments(operation, known, arguments or [])), output)
 
 
 @app.command("operations")
-def operations() -> None:
+def operations(world: World = DEFAULT_WORLD) -> None:
     """List what can be done with tasks: `mensura tasks change TASK OPERATION [NAME=VALUE ...]`."""
-    from mensura.worlds.framotec.operations import OPERATIONS
-
-    rows = []
-    for name, function in OPERATIONS.items():
-        given = [
-            word if parameter.default is inspect.Parameter.empty else f"({word})"
-            for word, parameter in _parameters(function).items()
-        ]
-        first = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
-        first = first.replace("``", "")
-        rows.append((name, " ".join(given), first))
-    table(
-        "Operations on tasks",
-        [("operation", False), ("arguments", False), ("what it gives", False)],
-        rows,
-    )
+    _list("Operations on tasks", "operation", _operations(world), ("task",))
     say(
-        "Arguments in parentheses may be left out: mensura tasks change car-race add-noise distortion=2 -o foggy.yaml"
+        ": ".join(filter(None, ("Arguments in parentheses may be left out", _files(world).example)))
     )
 
 
-@app.command("properties")
-def show_properties(
-    task: TaskName,
-    agents: Annotated[int, typer.Option("--agents", "-n", help="How many controllers.", min=1)] = 1,
-    thought: Annotated[
-        float | None,
-        typer.Option(help="Seconds of thought of a controller, by the simulated clock.", min=0.0),
+@app.command("import")
+def import_task(
+    file: Annotated[Path, typer.Argument(help="A file in another format.")],
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", help="The format.", show_default="as the file's name ends"),
     ] = None,
-    json: options.Json = None,
+    settings: Settings = None,
+    output: Output = None,
+    world: World = DEFAULT_WORLD,
 ) -> None:
-    """Print the eleven properties of a task that section 7 of the paper names, and what tunes each."""
-    from mensura.worlds.framotec.properties import PROPERTIES, Setting, properties
-
-    files = Files(json=json)
-    clock = "interactions" if thought is None else "simulated"
-    setting = Setting(agents, clock, () if thought is None else (thought,) * agents)
-    found = properties(_read(task), setting)
-    table(
-        f"Properties of {task}",
-        [("property", False), ("value", True), ("what that is", False), ("found", False)],
-        [
-            (name, f"{value:.4g}", PROPERTIES[name].value, sentence)
-            for name, (value, sentence) in found.items()
-        ],
-    )
-    for name, one in PROPERTIES.items():
-        console().print(f"{name} is tuned by {one.tuned_by}", soft_wrap=True)
-    files.json(
-        [
-            {"property": name, "value": value, "sentence": sentence}
-            for name, (value, sentence) in found.items()
-        ]
-    )
+    """Make a task of a file in another format, and write it as a file of this world."""
+    importers = _files(world).importers()
+    if not importers:
+        raise MensuraError(
+            f"{_called(world)} reads no other formats; `mensura tasks check` checks files in its own."
+        )
+    name = format_ or file.suffix.lstrip(".").lower()
+    if name not in importers:
+        raise MensuraError(
+            f"There is no format {name!r} to import from; {neighbors(name, list(importers))}"
+        )
+    if not file.is_file():
+        raise MensuraError(f"There is no file {file}, or it is a folder.")
+    importer = importers[name]
+    path, *rest = _parameters(importer).items()
+    given = _arguments(name, dict(rest), settings or [], "--set ")
+    _write(world, importer(**{path[1].name: file}, **given), output)
 
 
 # Helpers ------------------------------------------------------------------------------
 
 
-def _read(task: str) -> Task:
-    from mensura.worlds.framotec.files import read_task
+def _files(world: str) -> TaskFiles:
+    known = abilities.task_files(WORLDS.load(world))
+    if known is None:
+        raise MensuraError(
+            f"{_called(world)} has no task files; `mensura worlds parameters {world}` lists what can be set there."
+        )
+    return known
 
-    return read_task(task)
+
+def _called(world: str) -> str:
+    return f"The world {WORLDS.load(world).id}"
+
+
+def _makers(world: str) -> Mapping[str, Maker]:
+    makers = _files(world).makers()
+    if not makers:
+        raise MensuraError(
+            f"{_called(world)} has nothing that makes tasks; `mensura tasks copy` gives a sample to change."
+        )
+    return makers
+
+
+def _operations(world: str) -> dict[str, Maker]:
+    """Those that make tasks of tasks."""
+    found = {name: maker for name, maker in _makers(world).items() if "task" in _parameters(maker)}
+    if not found:
+        raise MensuraError(
+            f"{_called(world)} has no operations on tasks; `mensura tasks make` lists what makes some."
+        )
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _shown(value: Any) -> str:
     return "-" if value is None else f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def _write(text: str, output: Path | None) -> None:
+def _list(title: str, heading: str, makers: Mapping[str, Maker], hidden: Sequence[str]) -> None:
+    rows = []
+    for name, maker in makers.items():
+        given = [
+            word if parameter.default is inspect.Parameter.empty else f"({word})"
+            for word, parameter in _parameters(maker).items()
+            if word not in hidden
+        ]
+        first = " ".join((inspect.getdoc(maker) or "").partition("\n\n")[0].split())
+        rows.append((name, " ".join(given), first.replace("``", "")))
+    table(title, [(heading, False), ("arguments", False), ("what it gives", False)], rows)
+
+
+def _write(world: str, made: str | tuple[str, ...], output: Path | None) -> None:
+    """Write a text, or several to numbered files; nothing is written where one of them is there already."""
     from mensura.records.results import write_whole
 
-    if output is None or str(output) == "-":
-        write(text)
-        return
-    if output.exists() and not output.is_dir():
-        raise MensuraError(f"{output} is there already; write elsewhere with -o FILE.")
-    write_whole(output, text)
-    say_where("The task file", output)
+    several = isinstance(made, tuple)
+    printed = output is None or str(output) == "-"
+    places: list[Path] = []
+    texts = made if isinstance(made, tuple) else (made,)
+    for number, text in enumerate(texts, 1):
+        if output is None or printed:
+            if several:
+                say(f"# part {number}")
+            write(text)
+            continue
+        place = output
+        if several:
+            suffix = output.suffix or _files(world).suffixes[0]
+            place = output.with_name(f"{output.stem}-{number}{suffix}")
+        if place.exists() and not place.is_dir():
+            raise MensuraError(f"{place} is there already; write elsewhere with -o FILE.")
+        places.append(place)
+    for place, text in zip(places, texts, strict=False):
+        write_whole(place, text)
+        say_where("The task file", place)
 
 
-def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """What an operation can be told, beside the task; the other task of two is given as ``with``."""
-    _, *rest = inspect.signature(function).parameters.values()
-    return {"with" if one.name == "b" else one.name: one for one in rest}
+def _parameters(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """What a maker can be told, by the names that commands use."""
+    known = inspect.signature(maker, eval_str=True).parameters
+    return {name.rstrip("_"): one for name, one in known.items()}
 
 
-def _arguments(operation: str, function: Callable[..., Any], given: list[str]) -> dict[str, Any]:
-    """The arguments of an operation, from NAME=VALUE."""
-    known = _parameters(function)
-    hints = get_type_hints(function)
+def _arguments(
+    maker: str, known: Mapping[str, inspect.Parameter], given: Sequence[str], option: str = ""
+) -> dict[str, Any]:
+    """The arguments of a maker, from NAME=VALUE."""
     values: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
-            raise MensuraError(f"The argument {text!r} is not understood; write NAME=VALUE.")
+            raise MensuraError(
+                f"The argument {text!r} is not understood; write {option}NAME=VALUE."
+            )
         if name not in known:
-            raise MensuraError(f"{operation} takes no {name!r}; {neighbors(name, list(known))}")
-        own = known[name].name
-        values[own] = _read(value) if own == "b" else options.value_of(name, value, hints[own])
+            what = neighbors(name, list(known)) if known else "it takes nothing."
+            raise MensuraError(f"{maker} takes no {name!r}; {what}")
+        values[known[name].name] = options.value_of(name, value, known[name].annotation)
     for name, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and parameter.name not in values:
-            raise MensuraError(f"{operation} needs {name}; write {name}=VALUE.")
+            raise MensuraError(f"{maker} needs {name}; write {option}{name}=VALUE.")
     return values

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, aside, console, say_where
 from mensura.core.abilities import (
     demo,
     hosting,
@@ -20,6 +19,8 @@ from mensura.core.abilities import (
     training_of,
 )
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Seed, seed_or_fresh
+from mensura.terminal.output import Files, aside, console, say_where
 
 if TYPE_CHECKING:
     from mensura.core.contract import Episode, Plan, World
@@ -69,10 +70,11 @@ def watch(
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     complexity: options.Complexity = None,
     file: options.FromFile = None,
-    seed: options.Seed = None,
+    seed: Seed = None,
     in_process: options.InProcess = False,
     training: Annotated[
         int | None,
@@ -98,10 +100,10 @@ def watch(
     from mensura.studies.subjects import resolve
 
     Files(animation=animation, picture=picture)
-    home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
+    home: Any = options.make_world(world, preset, grid, agents, iterations, changes, task)
     player_of = resolve(subject or _usual(home), home, in_process=in_process)
     home = hosting(home, player_of)
-    chosen = options.seed_or_fresh(seed)
+    chosen = seed_or_fresh(seed)
     lessons = training_of(player_of) if training is None else training
     if lessons < 0:
         raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")

@@ -11,19 +11,20 @@ from typing import Annotated, Any
 import typer
 
 from mensura.cli import options
-from mensura.cli.output import Files, aside, console, say_where, table
 from mensura.cli.parameters import parameter_table, parameters_of, typed
 from mensura.core.abilities import (
     presets,
 )
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
+from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.output import Files, aside, console, say_where, table
 
 app = typer.Typer(no_args_is_help=True, help="List worlds, and show environments of them.")
 
 
 @app.command("list")
-def list_worlds(json: options.Json = None) -> None:
+def list_worlds(json: Json = None) -> None:
     """List the registered worlds, ours and those of other packages."""
     files = Files(json=json)
     rows: list[dict[str, Any]] = []
@@ -59,7 +60,7 @@ def list_worlds(json: options.Json = None) -> None:
 @app.command("parameters")
 def parameters(
     world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print what can be set of a world and what it means, with defaults and presets, and its complexities."""
     files = Files(json=json)
@@ -105,11 +106,12 @@ def _set(changes: Mapping[str, Any]) -> str:
 @app.command("show")
 def show(
     world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
-    seed: options.Seed = None,
+    seed: Seed = None,
     preset: options.Preset = None,
     grid: options.Grid = None,
     agents: options.Seats = None,
     iterations: options.Iterations = None,
+    task: options.TaskName = None,
     changes: options.Changes = None,
     complexity: options.Complexity = None,
     picture: Annotated[
@@ -129,8 +131,8 @@ def show(
     from mensura.records.results import write_json
 
     Files(picture=picture, description=description)
-    home: Any = options.make_world(world, preset, grid, agents, iterations, changes)
-    chosen = options.seed_or_fresh(seed)
+    home: Any = options.make_world(world, preset, grid, agents, iterations, changes, task)
+    chosen = seed_or_fresh(seed)
     within = options.interval(home, complexity)
     sampled = options.described(home, file, complexity)
     if sampled is None:

@@ -17,6 +17,8 @@ Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        
 Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  the first measure; 256 draws; none;
                    ``easier``, ``usual_assessment``                             none; anytime where it can be
 Readable           ``describe_from_json``                                       environments are not read from files
+Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
+                                                                                such a parameter
 Shown              ``view``, ``words``                                          plain ones, from spaces
 Explorable         ``check_given``, ``check_explorable``, ``fitted``,           of any size; the world; all of them;
                    ``command_parameters``, ``slow_measures``,                   none; rights
@@ -47,6 +49,7 @@ if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from mensura.core.keys import Key
     from mensura.core.room import Room
     from mensura.core.spaces import Space
+    from mensura.core.task_files import TaskFiles
 
 # Worlds: their parameters ---------------------------------------------------------
 
@@ -272,6 +275,17 @@ class Readable(Protocol):
         """The description that ``description.to_json()`` wrote, with the rights that seats have in this world."""
 
 
+class Filed(Protocol):
+    """A world whose environments come from task files. Its class is asked, so that no world has to be made."""
+
+    @classmethod
+    def task_files(cls) -> TaskFiles:
+        """The samples that it has, how files are checked, and what makes new ones."""
+
+    task_parameter: str
+    """The parameter that takes the name of a task, or a file."""
+
+
 class Shown(Protocol):
     """A world that says how it is shown."""
 
@@ -309,6 +323,18 @@ def describe_from_json(world: World, data: Any) -> Description:
             f"That is no description of an environment of {world.id}: {type(error).__name__}: {error}."
         ) from error
     return described
+
+
+def task_files(kind: Any) -> TaskFiles | None:
+    """The task files of a class of worlds; None where environments come from no files."""
+    told: Callable[[], TaskFiles] | None = getattr(kind, "task_files", None)
+    return None if told is None else told()
+
+
+def task_parameter(kind: Any) -> str | None:
+    """The parameter of a class of worlds that says which task it is, usually ``task``; None where it has none."""
+    told = str(getattr(kind, "task_parameter", "task"))
+    return told if told in parameters(kind) else None
 
 
 def own_view(world: World) -> Any:

@@ -14,15 +14,15 @@ from PIL import Image
 from tests.pages import DOCS, column, follow, table
 
 from mensura.cli.parameters import typed
-from mensura.cli.tasks import _parameters
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.blocks import GLOBAL_NAMES, KINDS, Integrator
-from mensura.worlds.framotec.expression import FUNCTIONS, parse_assignment
+from mensura.worlds.framotec.expression import LANGUAGE, parse_assignment
 from mensura.worlds.framotec.files import FORM, parse_task
 from mensura.worlds.framotec.operations import OPERATIONS
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.properties import PROPERTIES
 from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.task_files import FramotecFiles
 from mensura.worlds.framotec.world import Framotec
 
 pytestmark = pytest.mark.quick
@@ -58,9 +58,9 @@ def test_every_function_stands_there() -> None:
         for row in table(PAGE, "function", "gives")
         for name in re.findall(r"`[^`]+`", row[0])
     }
-    assert shown == set(FUNCTIONS)
+    assert shown == set(LANGUAGE.functions)
     assert "of two to eight numbers" in PAGE
-    assert (FUNCTIONS["min"].least, FUNCTIONS["max"].most) == (2, 8)
+    assert (LANGUAGE.functions["min"].least, LANGUAGE.functions["max"].most) == (2, 8)
 
 
 def test_the_notation_is_read() -> None:
@@ -78,11 +78,12 @@ def test_the_integrators_are_those_of_tasks() -> None:
 def test_every_operation_stands_there_with_its_arguments() -> None:
     shown = column(PAGE, "operation", "arguments", "gives")
     assert list(shown) == list(OPERATIONS)
-    for name, function in OPERATIONS.items():
-        given = [
-            word if one.default is inspect.Parameter.empty else f"({word})"
-            for word, one in _parameters(function).items()
-        ]
+    makers = FramotecFiles().makers()
+    for name in OPERATIONS:
+        task, *rest = inspect.signature(makers[name]).parameters.values()
+        assert task.name == "task"
+        words = [(one.name.rstrip("_"), one.default) for one in rest]
+        given = [word if usual is inspect.Parameter.empty else f"({word})" for word, usual in words]
         assert shown[name][0] == " ".join(given), name
 
 

@@ -10,26 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
+from mensura.core.expressions.bytecode import DO, KEEP_NOT_NEGATIVE, KEEP_POSITIVE, READ, Operand
+from mensura.core.expressions.kernel import TROUBLES
+from mensura.core.expressions.language import Place, quoted, spot
 from mensura.worlds.framotec import kernel
 from mensura.worlds.framotec.blocks import MOST_STEPS, PHYSICAL, Goal, Range, Sensor, Value
 from mensura.worlds.framotec.bytecode import (
-    KEEP_NOT_NEGATIVE,
-    KEEP_POSITIVE,
-    RESET_GOAL,
-    SENSE,
     Found,
-    Operand,
     Power,
     Sensed,
-    Writer,
+    TaskWriter,
 )
-from mensura.worlds.framotec.expression import (
-    Place,
-    parse_assignment,
-    parse_expression,
-    quoted,
-    spot,
-)
+from mensura.worlds.framotec.expression import parse_assignment, parse_expression
 from mensura.worlds.framotec.names import attribute_path, goal_order
 from mensura.worlds.framotec.task import Task
 
@@ -105,13 +97,7 @@ class Assembly:
                 "bounds would keep it."
             )
         origin = self.origins[at]
-        words = {
-            kernel.BY_ZERO: "it divides by zero",
-            kernel.NOT_FINITE: "the result is too large or no number",
-            kernel.NOT_POSITIVE: "the result is not above 0, as it must be",
-            kernel.NEGATIVE: "the result is negative, which it must not be",
-            kernel.NO_PERIOD: "the period is not above 0",
-        }[error]
+        words = TROUBLES[error]
         where = spot(origin.source, origin.place)
         trouble = TroubleError(
             f"At {time:g} s in {origin.part}: in {quoted(origin.source)}, {where}, {words}."
@@ -145,7 +131,7 @@ class _Assembler:
         self.at_attributes = self.at_goals + kernel.GOAL_ROW * len(self.goals)
         self.slots = dict(self._slots())
         self.origins: list[Origin] = []
-        self.writer = Writer(self._find)
+        self.writer = TaskWriter(self._find)
 
     def _slots(self) -> Iterator[tuple[str, int]]:
         yield from _GLOBALS.items()
@@ -271,7 +257,7 @@ class _Assembler:
             for operand in (one.first, one.second)
             if operand.kind == "attribute"
         }
-        senses = any(one.operation == SENSE for one in self.writer.instructions)
+        senses = any(one.operation == READ for one in self.writer.instructions)
         late = {sensor[kernel.ROOT] for sensor in sensors if senses or sensor[kernel.HISTORY] >= 0}
         return bool(slots & (read | late))
 
@@ -320,7 +306,7 @@ class _Assembler:
                     "reset_when",
                 )
                 jump = self.writer.jump_if_false(parse_expression(goal.reset_when))
-                self.writer.emit(RESET_GOAL, Operand("number", self.goals[goal.name]))
+                self.writer.emit(DO, Operand("number", self.goals[goal.name]))
                 self.writer.land(jump)
         return transitions
 

@@ -8,6 +8,16 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_args
 
 from mensura.core.errors import neighbors
+from mensura.core.expressions.language import (
+    CONSTANTS,
+    WORDS,
+    Assignment,
+    ExpressionError,
+    Kind,
+    Name,
+    Node,
+    known_names,
+)
 from mensura.core.yaml_text import Misfit, Where, number_hint
 from mensura.worlds.framotec.blocks import (
     GLOBAL_NAMES,
@@ -27,18 +37,7 @@ from mensura.worlds.framotec.blocks import (
     Transition,
     Value,
 )
-from mensura.worlds.framotec.expression import (
-    CONSTANTS,
-    WORDS,
-    Assignment,
-    ExpressionError,
-    Kind,
-    Name,
-    Node,
-    kind_of,
-    parse_assignment,
-    parse_expression,
-)
+from mensura.worlds.framotec.expression import kind_of, parse_assignment, parse_expression
 from mensura.worlds.framotec.names import (
     assignable,
     attribute_kinds,
@@ -360,15 +359,7 @@ class Check:
             raise _misplaced(error, where, at) from None
 
     def look_up(self, source: str) -> Callable[[Name], Kind]:
-        def kind(name: Name) -> Kind:
-            found = self.kinds.get(name.path)
-            if found is None:
-                raise ExpressionError(
-                    f"{name.path!r} names nothing here; {self.hint(name.path)}", source, name.at
-                )
-            return found
-
-        return kind
+        return known_names(self.kinds, source, self.hint)
 
     def goal(self, goal: Goal, at: Where) -> None:
         where = f"Goal {goal.name!r}"

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Motor, Object, Range, Value
-from mensura.worlds.framotec.combination import Handover, Held, Part, Together
-from mensura.worlds.framotec.expression import (
+from mensura.core.expressions.language import (
     Assignment,
     Binary,
     Name,
     Number,
-    parse_assignment,
 )
+from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Motor, Object, Range, Value
+from mensura.worlds.framotec.combination import Handover, Held, Part, Together
+from mensura.worlds.framotec.expression import parse_assignment
 from mensura.worlds.framotec.legs import Leg, Stop
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.task import Task

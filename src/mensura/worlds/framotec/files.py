@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MensuraError
+from mensura.core.task_files import find, read_file
 from mensura.core.visible import visible
-from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
+from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml
 from mensura.worlds.framotec.paper import SAMPLES
 from mensura.worlds.framotec.systems import places
 from mensura.worlds.framotec.task import Task
@@ -36,12 +37,7 @@ def read_task(text: str) -> Task:
         return SAMPLES[text]()
     if text.lstrip().startswith("{"):
         return _of_json(text)
-    path = Path(text).expanduser()
-    if path.suffix not in SUFFIXES and not path.is_file():
-        raise MensuraError(
-            f"There is no sample task {text!r}; {neighbors(text, list(SAMPLES))} A task of your own is in a .yaml file."
-        )
-    return read_task_file(path)
+    return read_task_file(find(text, shipped(), SUFFIXES))
 
 
 class TaskFile(NamedTuple):
@@ -68,16 +64,7 @@ def read_task_file(path: Path) -> Task:
 
 def open_task_file(path: Path) -> TaskFile:
     """The task in a file, with its lines."""
-    if path.is_dir():
-        raise MensuraError(f"{path} is a folder; give the name of a task file in it.")
-    try:
-        text = read_text(path, FORM)
-    except FileNotFoundError:
-        raise MensuraError(
-            f"There is no file {path}; a path is read from the current folder, here {Path.cwd()}."
-        ) from None
-    except OSError as error:
-        raise MensuraError(f"The task file {path} cannot be read: {error.strerror}.") from None
+    text = read_file(path, FORM)
     if path.suffix != ".json":
         return _parse(text, str(path))
     try:

@@ -13,51 +13,12 @@ import math
 import numpy as np
 
 from mensura.core.compiled import door, draw, fold, int64, rule, uint64, unit
-from mensura.worlds.framotec.bytecode import (
-    ABS,
-    ACOS,
-    ADD,
-    ASIN,
-    ATAN,
-    ATAN2,
-    CEIL,
-    COPY,
-    COS,
-    DIVIDE,
-    EQUAL,
-    EVERY,
-    EXP,
-    FLOOR,
-    HYPOT,
-    JUMP,
-    JUMP_IF_FALSE,
-    JUMP_IF_TRUE,
-    KEEP_NOT_NEGATIVE,
-    KEEP_POSITIVE,
-    LESS,
-    LESS_EQUAL,
-    LOG,
-    MAX,
-    MIN,
-    MODULO,
-    MULTIPLY,
-    NEGATE,
-    NOISE,
-    NORMAL,
-    NOT,
-    POWER,
-    PULSE,
-    RESET_GOAL,
-    ROUND,
-    SENSE,
-    SET_POWER,
-    SIGN,
-    SIN,
-    SQRT,
-    SUBTRACT,
-    TAN,
-    UNEQUAL,
-    WAVE,
+from mensura.core.expressions.kernel import (
+    OTHER,
+    OTHER_STREAM,
+    Layout,
+    interpreter,
+    sign_of,
 )
 
 # The head of a program.
@@ -112,8 +73,6 @@ GOAL = 10
 ATTRIBUTE, AFTER, BEFORE, SINCE, AFTER_SINCE, BEFORE_SINCE, HOLD, NOW, PRIOR, PRIOR_END = range(10)
 # A history: where what it keeps stands in the row, where it begins there, and how many numbers it has.
 HISTORY_SIZE = 3
-# An instruction: operation, result, first and second operand.
-_TO, _A, _B, _SIZE = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 # The head of a row.
 STEPS, TIME, DT, ENERGY, ENERGY_LIMIT, REWARD, SOLVED_AT, FAILED_AT, ERROR, ERROR_AT, KEY = range(
@@ -152,21 +111,11 @@ ASKED, GIVEN, MOST = range(3)
 GOAL_ROW = 8
 WANTED, TOLERANCE, DISTANCE, HOLDS, SATISFIED, SATISFIED_AT, HELD, BEFORE_VALUE = range(8)
 
-# What can go wrong while a task runs.
-FINE, BY_ZERO, NOT_FINITE, NOT_POSITIVE, NEGATIVE, NO_PERIOD, RUNAWAY = range(7)
+# What can go wrong while a task runs, beside what can in expressions.
+RUNAWAY = OTHER
 
-# Streams under an episode's key.
-_TASK, _NORMAL, _SENSORS = range(3)
-
-
-@rule
-def sign_of(x):
-    """-1, 0 or 1."""
-    if x > 0.0:
-        return 1.0
-    if x < 0.0:
-        return -1.0
-    return 0.0
+# A stream under an episode's key, beside those of expressions.
+_SENSORS = OTHER_STREAM
 
 
 # Motors -------------------------------------------------------------------------
@@ -371,158 +320,13 @@ def reset_goal(p, w, i):
 
 
 @rule
-def number_of(pc, code):
-    """The number of the instruction before a place in the program."""
-    return int64((pc - code) // _SIZE) - 1
+def set_power(p, w, i, watts):
+    """Ask a motor for a power."""
+    w[p[ROW_MOTORS] + MOTOR_ROW * i + ASKED] = watts
+    limit_motor(p, w, i)
 
 
-@rule
-def run(p, w, first, last):
-    """Interpret instructions; false where one of them went wrong, which the row then tells.
-
-    Places are unsigned here: Numba asks of a signed index whether it counts from the end, which takes as long as an
-    operation.
-    """
-    code = uint64(p[AT_INSTRUCTIONS])
-    pc = code + _SIZE * uint64(first)
-    end = code + _SIZE * uint64(last)
-    while pc < end:
-        op = p[pc]
-        to = uint64(p[pc + _TO])
-        a = w[uint64(p[pc + _A])]
-        b = w[uint64(p[pc + _B])]
-        pc += _SIZE
-        x = a
-        if op == COPY:
-            pass
-        elif op == JUMP:
-            pc = code + _SIZE * to
-            continue
-        elif op == JUMP_IF_FALSE:
-            if a == 0.0:
-                pc = code + _SIZE * to
-            continue
-        elif op == JUMP_IF_TRUE:
-            if a != 0.0:
-                pc = code + _SIZE * to
-            continue
-        elif op == ADD:
-            x = a + b
-        elif op == SUBTRACT:
-            x = a - b
-        elif op == MULTIPLY:
-            x = a * b
-        elif op == DIVIDE or op == MODULO:
-            if b == 0.0:
-                w[ERROR] = BY_ZERO
-                w[ERROR_AT] = number_of(pc, code)
-                return False
-            x = a / b
-            if op == MODULO:
-                x = a - b * math.floor(x)
-        elif op == POWER:
-            x = a**b
-        elif op == NEGATE:
-            x = -a
-        elif op == LESS:
-            x = 1.0 if a < b else 0.0
-        elif op == LESS_EQUAL:
-            x = 1.0 if a <= b else 0.0
-        elif op == EQUAL:
-            x = 1.0 if a == b else 0.0
-        elif op == UNEQUAL:
-            x = 1.0 if a != b else 0.0
-        elif op == NOT:
-            x = 1.0 if a == 0.0 else 0.0
-        elif op == SIN:
-            x = math.sin(a)
-        elif op == COS:
-            x = math.cos(a)
-        elif op == TAN:
-            x = math.tan(a)
-        elif op == ASIN:
-            x = np.arcsin(a)
-        elif op == ACOS:
-            x = np.arccos(a)
-        elif op == ATAN:
-            x = math.atan(a)
-        elif op == SQRT:
-            x = np.sqrt(a)
-        elif op == EXP:
-            x = np.exp(a)
-        elif op == LOG:
-            x = np.log(a)
-        elif op == ABS:
-            x = abs(a)
-        elif op == SIGN:
-            x = sign_of(a)
-        elif op == FLOOR:
-            x = np.floor(a)
-        elif op == CEIL:
-            x = np.ceil(a)
-        elif op == ROUND:
-            x = np.rint(a)
-        elif op == ATAN2:
-            x = math.atan2(a, b)
-        elif op == HYPOT:
-            x = np.hypot(a, b)
-        elif op == MIN:
-            x = min(a, b)
-        elif op == MAX:
-            x = max(a, b)
-        elif op == NOISE:
-            key = fold(w[KEY : KEY + 1].view(np.uint64)[0], uint64(_TASK))
-            x = a + (b - a) * unit(draw(key, int64(w[STEPS]), number_of(pc, code)))
-        elif op == NORMAL:
-            # Box and Muller (1958).
-            key = fold(w[KEY : KEY + 1].view(np.uint64)[0], uint64(_NORMAL))
-            u = 1.0 - unit(draw(fold(key, uint64(0)), int64(w[STEPS]), number_of(pc, code)))
-            turn = (
-                2.0
-                * math.pi
-                * unit(draw(fold(key, uint64(1)), int64(w[STEPS]), number_of(pc, code)))
-            )
-            x = a + b * math.sqrt(-2.0 * math.log(u)) * math.cos(turn)
-        elif op == SET_POWER:
-            w[p[ROW_MOTORS] + MOTOR_ROW * int64(to) + ASKED] = a
-            limit_motor(p, w, int64(to))
-            continue
-        elif op == SENSE:
-            x = sense(p, w, p[pc - _TO - _TO])
-        elif op == RESET_GOAL:
-            reset_goal(p, w, int64(to))
-            continue
-        elif op == KEEP_POSITIVE:
-            if not a > 0.0:
-                w[ERROR] = NOT_POSITIVE
-                w[ERROR_AT] = number_of(pc, code)
-                return False
-        elif op == KEEP_NOT_NEGATIVE:
-            if not a >= 0.0:
-                w[ERROR] = NEGATIVE
-                w[ERROR_AT] = number_of(pc, code)
-                return False
-        else:  # PHASE, WAVE, EVERY, PULSE
-            if not a > 0.0:
-                w[ERROR] = NO_PERIOD
-                w[ERROR_AT] = number_of(pc, code)
-                return False
-            if op == EVERY:
-                steps = max(int64(np.rint(a / w[DT])), 1)
-                x = 1.0 if int64(w[STEPS]) % steps == 0 else 0.0
-            else:
-                period = a / w[DT]
-                x = (w[STEPS] - period * math.floor(w[STEPS] / period)) / period
-                if op == WAVE:
-                    x = math.sin(2.0 * math.pi * x)
-                elif op == PULSE:
-                    x = 1.0 if x < b else 0.0
-        if x - x != 0.0:
-            w[ERROR] = NOT_FINITE
-            w[ERROR_AT] = number_of(pc, code)
-            return False
-        w[to] = x
-    return True
+run = interpreter(Layout(AT_INSTRUCTIONS, ERROR, STEPS, DT, KEY), sense, set_power, reset_goal)
 
 
 # Goals --------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mensura.core.expressions.language import Kind
 from mensura.worlds.framotec.blocks import GLOBAL_NAMES, PHYSICAL, Goal
-from mensura.worlds.framotec.expression import Kind
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task

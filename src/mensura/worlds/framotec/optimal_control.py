@@ -21,9 +21,7 @@ from typing import Any
 import numpy as np
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Object
-from mensura.worlds.framotec.dimensions import Entangled, dimensions, number
-from mensura.worlds.framotec.expression import (
+from mensura.core.expressions.language import (
     CONSTANTS,
     Assignment,
     Binary,
@@ -34,9 +32,10 @@ from mensura.worlds.framotec.expression import (
     Node,
     Number,
     Unary,
-    names_in,
-    parse_assignment,
 )
+from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Object
+from mensura.worlds.framotec.dimensions import Entangled, dimensions, number
+from mensura.worlds.framotec.expression import names_in, parse_assignment
 from mensura.worlds.framotec.legs import Numbers
 from mensura.worlds.framotec.names import attribute_path
 from mensura.worlds.framotec.task import Task

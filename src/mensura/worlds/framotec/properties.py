@@ -6,18 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from mensura.core.expressions.language import Call, Node, Number
 from mensura.core.keys import draw, unit
 from mensura.worlds.framotec.blocks import PHYSICAL, Goal, Object, Range, Transition, middle_of
 from mensura.worlds.framotec.decomposition import bearing_on
 from mensura.worlds.framotec.editing import closure
-from mensura.worlds.framotec.expression import (
-    Call,
-    Node,
-    Number,
-    names_in,
-    parse_assignment,
-    parse_expression,
-)
+from mensura.worlds.framotec.expression import names_in, parse_assignment, parse_expression
 from mensura.worlds.framotec.names import depends_on, goal_order, readings
 from mensura.worlds.framotec.references import expressions_of, read_by
 from mensura.worlds.framotec.simulation import Simulation

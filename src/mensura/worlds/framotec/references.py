@@ -9,15 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from mensura.core.expressions.language import Assignment, Name, Node
 from mensura.worlds.framotec.blocks import Goal, Motor, Sensor, Transition
-from mensura.worlds.framotec.expression import (
-    Assignment,
-    Name,
-    Node,
-    names_in,
-    parse_assignment,
-    parse_expression,
-)
+from mensura.worlds.framotec.expression import names_in, parse_assignment, parse_expression
 
 
 def read_by(tree: Assignment) -> Iterator[Name]:

@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import Limits
-from mensura.worlds.framotec.dimensions import Dimensions, Entangled, Move, dimensions, number
-from mensura.worlds.framotec.expression import (
+from mensura.core.expressions.language import (
     Binary,
     Call,
     Name,
     Number,
-    parse_assignment,
-    parse_expression,
 )
+from mensura.worlds.framotec.blocks import Limits
+from mensura.worlds.framotec.dimensions import Dimensions, Entangled, Move, dimensions, number
+from mensura.worlds.framotec.expression import parse_assignment, parse_expression
 from mensura.worlds.framotec.legs import Numbers
 from mensura.worlds.framotec.simulation import Simulation
 from mensura.worlds.framotec.task import Task

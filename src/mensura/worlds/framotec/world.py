@@ -17,6 +17,7 @@ from mensura.core.group import stretches
 from mensura.core.keys import Key, below, draw, fold
 from mensura.core.players import Subject
 from mensura.core.room import Room
+from mensura.core.task_files import TaskFiles
 from mensura.statistics.attempts import Frontier
 from mensura.worlds.framotec import exploring
 from mensura.worlds.framotec.agents import KINDS, SELECTOR, Group, member
@@ -316,6 +317,15 @@ class Framotec:
     def frontier(self) -> Frontier | None:
         """The least energy for every time (5.2), for figures; None where it cannot be told."""
         return frontier_of(self.family)
+
+    # Files
+
+    @classmethod
+    def task_files(cls) -> TaskFiles:
+        """The sample tasks, and what is done with tasks in files."""
+        from mensura.worlds.framotec.task_files import FramotecFiles
+
+        return FramotecFiles()
 
     # Pictures
 

@@ -1,4 +1,4 @@
-"""What the commands print: tables, progress, and where files went."""
+"""What commands print, ours and those of worlds: tables, sentences, and where files went."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -20,12 +19,6 @@ from mensura.core.visible import visible, visible_line
 
 if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
-
-    from mensura.records.results import RunResult, StudyResult, SubjectResult
-
-ROOM_FOR_WORDS = 20
-"""A table of scores says what subjects are where there is room for so many characters."""
-
 
 WIDEST = 400
 """No table needs more columns of characters."""
@@ -77,113 +70,6 @@ def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequen
     roomy = out.options.update(width=WIDEST)
     out.width = max(out.width, out.measure(sheet, options=roomy).minimum)
     out.print(sheet)
-
-
-def score_table(result: RunResult) -> None:
-    """Print the scores of a run, best first, with their intervals."""
-    from mensura.reports.protocols import unit_of
-    from mensura.reports.usage import used
-
-    ranked = sorted(result.subjects, key=lambda one: -one.score.value)
-    sittings = unit_of(result.assessment).many
-    trained = any(one.training for one in ranked)
-    headings = ["subject", "score", "95% interval", "spread"]
-    headings += ["training", sittings] if trained else [sittings]
-    if any(one.observed_spread for one in ranked):
-        headings[3] = "spread (observed)"
-    rows = [
-        [
-            one.subject,
-            f"{one.score.value:+.3f}",
-            interval(one.score.low, one.score.high),
-            spread(one),
-            *([str(one.training)] if trained else []),
-            str(one.moments.count),
-        ]
-        for one in ranked
-    ]
-    if any(one.faults for one in ranked):
-        headings.append("faults")
-        for row, one in zip(rows, ranked, strict=True):
-            row.append(str(one.faults))
-    columns = list(zip(headings, *rows, strict=True))
-    taken = sum(max(len(cell) for cell in column) + 3 for column in columns) + 1
-    room = console().width - taken - 3
-    if room >= ROOM_FOR_WORDS:
-        headings.append("what it is")
-        for row, one in zip(rows, ranked, strict=True):
-            about = one.summary
-            row.append(about if len(about) <= room else about[: room - 1] + "…")
-    table(
-        f"Scores on {result.world}: mean reward per subject and iteration, from -1 to 1",
-        [(name, name not in ("subject", "what it is")) for name in headings],
-        rows,
-    )
-    for one in ranked:
-        for example in one.fault_examples:
-            console().print(f"fault of {one.subject}: {example}")
-    for sentence in used(ranked):
-        say(sentence)
-    for note in result.notes:
-        console().print(note)
-
-
-TABLES = 3
-"""The scores of so many conditions are printed in a table each; of more, in one."""
-
-
-def study_table(result: StudyResult) -> None:
-    """Print the scores of a study: a table for each condition, or one for many."""
-    played = [
-        replace(condition, subjects=tuple(one for one in condition.subjects if one.moments.count))
-        for condition in result.conditions
-    ]
-    played = [condition for condition in played if condition.subjects]
-    if len(played) <= TABLES:
-        for condition in played:
-            if len(result.conditions) > 1:
-                console().print(condition.title, style="bold")
-            score_table(condition)
-        return
-    from mensura.reports.protocols import common_unit
-
-    table(
-        "Scores: mean reward per subject and iteration, from -1 to 1",
-        [
-            ("condition", False),
-            ("subject", False),
-            ("score", True),
-            ("95% interval", True),
-            (common_unit(played).many, True),
-            ("faults", True),
-        ],
-        [
-            (
-                condition.title if place == 0 else "",
-                one.subject,
-                f"{one.score.value:+.3f}",
-                interval(one.score.low, one.score.high),
-                str(one.moments.count),
-                str(one.faults),
-            )
-            for condition in played
-            for place, one in enumerate(condition.subjects)
-        ],
-    )
-
-
-def spread(one: SubjectResult) -> str:
-    """The standard deviation between identical experiments: predicted, and observed if there are some."""
-    if one.moments.count < 2:
-        return "?"
-    observed = one.observed_spread
-    predicted = f"{one.spread.value:.4f}"
-    return predicted if observed is None else f"{predicted} ({observed.value:.4f})"
-
-
-def interval(low: float, high: float) -> str:
-    """An interval as people write it."""
-    return f"[{low:+.3f}, {high:+.3f}]"
 
 
 class Files:

@@ -8,55 +8,33 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.expressions.trees import FULL, TREES
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.expression import (
+from mensura.core.expressions.language import (
+    CONSTANTS,
     DEEPEST,
     FUNCTIONS,
     LONGEST,
+    OF_TIME,
     Assignment,
-    Binary,
-    Boolean,
-    Call,
     Choice,
     ExpressionError,
+    Function,
     Kind,
+    Language,
     Name,
     Node,
-    Number,
-    Unary,
-    kind_of,
-    names_in,
-    parse_assignment,
-    parse_expression,
+    known_names,
     write_assignment,
     write_expression,
 )
-from mensura.worlds.framotec.references import rename_assignment, rename_condition
 
 pytestmark = pytest.mark.quick
 
-NAMES = st.sampled_from(["time", "pi", "car.mass", "car.x.velocity", "y_1.value"])
-ATOMS: st.SearchStrategy[Node] = st.one_of(
-    st.floats(0, 1e300).map(Number), st.booleans().map(Boolean), NAMES.map(Name)
-)
-
-
-def grown(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
-    operators = ["or", "and", "<", "<=", ">", ">=", "==", "!=", "+", "-", "*", "/", "%", "^"]
-    calls = [
-        st.tuples(*[inner] * function.least).map(lambda a, name=name: Call(name, a))  # type: ignore[misc]
-        for name, function in FUNCTIONS.items()
-    ]
-    return st.one_of(
-        st.builds(Unary, st.sampled_from(["-", "not"]), inner),
-        st.builds(Binary, st.sampled_from(operators), inner, inner),
-        st.builds(Choice, inner, inner, inner),
-        *calls,
-    )
-
-
-TREES = st.recursive(ATOMS, grown, max_leaves=25)
+parse_expression, parse_assignment = FULL.parse_expression, FULL.parse_assignment
+kind_of, names_in = FULL.kind_of, FULL.names_in
+NAMES = st.sampled_from(["car.mass", "car.x.velocity", "y_1.value"])
 
 
 @given(TREES)
@@ -64,7 +42,7 @@ def test_what_is_written_is_read_back(tree: Node) -> None:
     assert parse_expression(write_expression(tree)) == tree
 
 
-@given(NAMES.filter(lambda name: "." in name), TREES, st.none() | TREES)
+@given(NAMES, TREES, st.none() | TREES)
 def test_assignments_are_read_back_too(target: str, value: Node, condition: Node | None) -> None:
     one = Assignment(Name(target), value, condition)
     assert parse_assignment(write_assignment(one)) == one
@@ -210,22 +188,6 @@ def test_what_does_not_fit_is_told_with_its_place(source: str, column: int, word
     assert words in str(caught.value)
 
 
-@given(TREES)
-def test_renaming_in_a_source_changes_its_names_and_no_other_letter(tree: Node) -> None:
-    source = write_expression(tree)
-    there = rename_condition(source, lambda path: f"s.{path}")
-    assert [name.path for name in names_in(parse_expression(there))] == [
-        f"s.{n.path}" for n in names_in(tree)
-    ]
-    assert rename_condition(there, lambda path: path[2:]) == source
-
-
-def test_renaming_in_a_source_keeps_how_it_is_written() -> None:
-    source = "x.v ←\n  ( x.v·2 )  if  y.w<pi"
-    there = "car.v ←\n  ( car.v·2 )  if  y.w<pi"
-    assert rename_assignment(source, lambda path: path.replace("x.", "car.")) == there
-
-
 @given(
     st.text(max_size=40)
     | st.lists(st.sampled_from([*PIECES, "<-", ",", "?", ":", "\n"])).map(" ".join)
@@ -240,3 +202,49 @@ def test_whatever_is_read_is_written_and_read_back(text: str) -> None:
         except MensuraError:
             continue
         assert parse(write(tree)) == tree
+
+
+GARDEN = Language(
+    {"rain": Function(0, 1, "number", "what falls"), "spring": Function(0, 0, "boolean", "when")},
+    {"frost": -4.0, "pi": 3.0},
+    "soil.water <- rain()",
+)
+KINDS: dict[str, Kind] = {"soil.water": "number", "day": "number", "gate.open": "boolean"}
+
+
+def test_a_language_has_functions_constants_and_names_of_its_own() -> None:
+    source = "soil.water <- soil.water + rain(day) - frost when spring() and gate.open"
+    tree = GARDEN.parse_assignment(source)
+    assert write_assignment(tree) == source
+    look_up = known_names(KINDS, source)
+    assert GARDEN.kind_of(tree.value, source, look_up) == "number"
+    assert tree.condition is not None
+    assert GARDEN.kind_of(tree.condition, source, look_up) == "boolean"
+    assert [name.path for name in GARDEN.names_in(tree.value)] == ["soil.water", "day"]
+    assert set(GARDEN.functions) == {*FUNCTIONS, "rain", "spring"}
+    assert "frost" not in CONSTANTS
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("1 <- 2", "an assignment begins with what it changes, as soil.water <- rain(), not with '1'."),
+        ("soil.water 2", "'<-' is missing before '2'; an assignment is written: soil.water <- rain()."),
+        ("soil.water <- rian()", "there is no function 'rian'; did you mean rain"),
+        ("soil.water <- wave(2)", "there is no function 'wave';"),
+        ("soil.water <- soil.watre", "column 15: 'soil.watre' names nothing here; did you mean soil.water?"),
+        ("soil.water <- tau", "'tau' names nothing here;"),
+        ("soil.water <- gate.open + 1", "'+' takes a number, and 'gate.open' is a boolean."),
+    ],
+)  # fmt: skip
+def test_what_another_language_lacks_is_told_with_its_own_names(source: str, sentence: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        GARDEN.kind_of(GARDEN.parse_assignment(source).value, source, known_names(KINDS, source))
+    assert sentence in str(caught.value)
+
+
+def test_languages_do_not_share_what_they_have_read() -> None:
+    source = "soil.water <- wave(2)"
+    assert Language(OF_TIME).parse_assignment(source)
+    with pytest.raises(ExpressionError):
+        GARDEN.parse_assignment(source)

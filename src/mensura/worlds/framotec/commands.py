@@ -1,4 +1,7 @@
-"""``mensura analyze``: what FraMoTEC tasks cost at least, what causes what in them, and how far they are apart."""
+"""``mensura analyze``: what FraMoTEC tasks cost at least, what causes what in them, and how far they are apart.
+
+And ``mensura tasks properties``.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mensura.cli import options
-from mensura.cli.output import Files, say, say_where, table
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Json, seed_or_fresh
+from mensura.terminal.output import Files, console, say, say_where, table
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.task import Task
@@ -48,7 +51,7 @@ def _concrete(name: str, seed: int | None) -> Task:
     if task.concrete:
         return task
     if seed is not None:
-        return task.sample(key(options.seed_or_fresh(seed), "analyze"))
+        return task.sample(key(seed_or_fresh(seed), "analyze"))
     say(f"{task.name} has ranges; this is the task in the middle of them (--seed draws one).")
     return task.middle
 
@@ -59,7 +62,7 @@ def front(
     points: Annotated[int, typer.Option(help="How many points.", min=2, max=1000)] = 40,
     seed: Drawn = None,
     picture: Picture = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print the least energy for every time that a task may take, and draw it.
 
@@ -97,7 +100,7 @@ def graph(
     picture: Annotated[
         Path | None, typer.Option("--picture", "-o", help="Draw it to this .svg file.")
     ] = None,
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print what acts on what in a task, circles included, and draw it."""
     from mensura.records.results import write_whole
@@ -140,7 +143,7 @@ def distance(
         typer.Option("--over", help="A property; may be repeated.", show_default="all"),
     ] = None,
     metric: Annotated[str, typer.Option(help="manhattan or euclidean.")] = "manhattan",
-    json: options.Json = None,
+    json: Json = None,
 ) -> None:
     """Print how far two tasks are apart, property by property (Bieger et al. 2016)."""
     from mensura.worlds.framotec import theory
@@ -169,7 +172,7 @@ def distance(
 
 
 @app.command("estimate")
-def estimate(name: TaskName, seed: Drawn = None, json: options.Json = None) -> None:
+def estimate(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     """Print what a task asks of a performer: time, energy, cost of an error, what is seen and told."""
     from mensura.worlds.framotec import theory
 
@@ -210,7 +213,7 @@ def _finite(value: object) -> object:
 
 
 @app.command("grow")
-def grow(name: TaskName, seed: Drawn = None, json: options.Json = None) -> None:
+def grow(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     """Print what a further dimension or goal does to the least time and energy: predicted, and measured."""
     from mensura.worlds.framotec import growth
 
@@ -239,4 +242,42 @@ def grow(name: TaskName, seed: Drawn = None, json: options.Json = None) -> None:
     )
     files.json(
         [{name: value for name, value in vars(row).items() if name != "task"} for row in rows]
+    )
+
+
+def show_properties(
+    task: Annotated[
+        str,
+        typer.Argument(metavar="TASK", help="A sample task, or a file with a task of your own."),
+    ],
+    agents: Annotated[int, typer.Option("--agents", "-n", help="How many controllers.", min=1)] = 1,
+    thought: Annotated[
+        float | None,
+        typer.Option(help="Seconds of thought of a controller, by the simulated clock.", min=0.0),
+    ] = None,
+    json: Json = None,
+) -> None:
+    """Print the eleven properties of a task of FraMoTEC that section 7 of the paper names, and what tunes each."""
+    from mensura.worlds.framotec.properties import PROPERTIES, Setting, properties
+    from mensura.worlds.framotec.world import read_task
+
+    files = Files(json=json)
+    clock = "interactions" if thought is None else "simulated"
+    setting = Setting(agents, clock, () if thought is None else (thought,) * agents)
+    found = properties(read_task(task), setting)
+    table(
+        f"Properties of {task}",
+        [("property", False), ("value", True), ("what that is", False), ("found", False)],
+        [
+            (name, f"{value:.4g}", PROPERTIES[name].value, sentence)
+            for name, (value, sentence) in found.items()
+        ],
+    )
+    for name, one in PROPERTIES.items():
+        console().print(f"{name} is tuned by {one.tuned_by}", soft_wrap=True)
+    files.json(
+        [
+            {"property": name, "value": value, "sentence": sentence}
+            for name, (value, sentence) in found.items()
+        ]
     )

@@ -1,0 +1,1 @@
+"""What every command needs at a terminal, those that worlds bring included."""

@@ -1,0 +1,34 @@
+"""Options that commands share, ours and those of worlds, and how a seed is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mensura.core.errors import MensuraError
+
+if TYPE_CHECKING:
+    from mensura.core.keys import Key
+
+Json = Annotated[
+    Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        help="The root of all draws; the same seed gives the same result.", show_default="fresh"
+    ),
+]
+
+
+def seed_or_fresh(seed: int | None) -> Key:
+    """The seed given, checked, or one that nobody could foresee."""
+    from mensura.core.keys import MASK, fresh
+
+    if seed is None:
+        return fresh()
+    if not 0 <= seed <= MASK:
+        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
+    return seed
