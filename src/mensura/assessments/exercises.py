@@ -7,10 +7,13 @@ and a pattern of Good and Evil that is as long as there are cells, on average.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, get_args
 
 from mensura.assessments.slots import Memory, check_choice, check_count
+from mensura.core.abilities import (
+    parameters,
+)
 from mensura.core.account import INSA_CABRERA, Account, Given, Unit, counted, memory, some
 from mensura.core.contract import Episode, Plan, Stopped, World
 from mensura.core.errors import MensuraError
@@ -111,7 +114,7 @@ class Exercises:
 
 def _smaller(world: Any, cells: int, per_cell: int) -> World:
     """The world with spaces of so many cells and patterns to match (table 6.1)."""
-    if not {"cells", "p_stop", "horizon"} <= {one.name for one in fields(world)}:
+    if not {"cells", "p_stop", "horizon"} <= set(parameters(world)):
         raise MensuraError(
             f"Exercises are in spaces of a number of cells, and {world.id} has no such spaces: take Lambda."
         )

@@ -42,7 +42,7 @@ from mensura.web.words import languages
 MOST_INVITED = 1000
 """So many participants are invited at a time."""
 
-FOR_PEOPLE = ("exercises", "anytime", "adaptive")
+FOR_PEOPLE = ("exercises", "anytime", "adaptive", "attempts")
 """The assessments that people can take."""
 
 NOT_CHOSEN = {"sittings", "measure", "memory", "pace"}
@@ -71,7 +71,7 @@ class NewPeopleStudy(Asked):
         description="Safe as the name of a file; also that of its run.",
     )
     title: str = Field(default="", max_length=200, description="A line on what it is.")
-    assessment: Literal["exercises", "anytime", "adaptive"] = "exercises"
+    assessment: Literal["exercises", "anytime", "adaptive", "attempts"] = "exercises"
     parameters: dict[str, Any] = Field(
         default_factory=dict, max_length=50, description="Of the assessment, where they differ."
     )

@@ -53,6 +53,7 @@ ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
     "exercises": {},
     "anytime": {"pace": "person"},
     "adaptive": {"memory": "continuous"},
+    "attempts": {"attempts": 10},
 }
 """The assessments that people can take, with what suits people where nothing else is said."""
 
