@@ -19,7 +19,8 @@ from mensura.core.contract import Description, Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
-from mensura.core.steps import ATTEMPT, ENERGY, SOLVED, TIME
+from mensura.core.steps import ATTEMPT
+from mensura.records.attempted import ENERGY, SOLVED, TIME
 
 Environments = Literal["drawn", "same"]
 

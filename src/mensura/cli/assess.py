@@ -15,7 +15,6 @@ from mensura.cli import options
 from mensura.cli.scores import score_table
 from mensura.core.abilities import (
     command_defaults,
-    demo,
     parameters,
     usual_assessment,
 )
@@ -187,6 +186,7 @@ def assess(
     from mensura.reports.protocols import unit_of
     from mensura.studies import runs
     from mensura.studies.expand import expand
+    from mensura.studies.subjects import demonstrated
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
@@ -202,7 +202,7 @@ def assess(
         _check_setting("--training", "training", assessment)
     chosen = seed_or_fresh(seed)
     if not subjects and listen is None and preset is not None:
-        subjects = list(demo(home))
+        subjects = list(demonstrated(home))
     who, ports = listening(subjects or (), listen, token)
     addresses = options.models_told(
         who,

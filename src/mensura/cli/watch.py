@@ -12,7 +12,6 @@ import typer
 
 from mensura.cli import options
 from mensura.core.abilities import (
-    demo,
     hosting,
     seats,
     seats_of,
@@ -55,7 +54,9 @@ class OneEnvironment:
 
 def _usual(world: Any) -> str:
     """Whom to watch where nobody is named: a subject that does something to be seen."""
-    return next((name for name in demo(world) if name != "random"), "random")
+    from mensura.studies.subjects import demonstrated
+
+    return next((name for name in demonstrated(world) if name != "random"), "random")
 
 
 def watch(

@@ -29,9 +29,6 @@ STEPS = frozenset(
     {WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED, ATTEMPT}
 )
 
-SOLVED, TIME, ENERGY = "solved", "time", "energy"
-"""What an environment with a task tells of an episode: whether it was solved, and the seconds and joules it took."""
-
 GAIN = "gain by company"
 """What company added to the reward in a pair of episodes, alone and with others."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mensura.core.steps import ATTEMPT, ENERGY, SOLVED, TIME
+from mensura.core.steps import ATTEMPT
 from mensura.records.batch import Batch
+
+SOLVED, TIME, ENERGY = "solved", "time", "energy"
+"""What an environment with a task tells of an episode: whether it was solved, and the seconds and joules it took."""
 
 SITTINGS = 100
 """The attempts of so many first sittings are kept."""

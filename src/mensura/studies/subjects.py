@@ -10,6 +10,7 @@ from typing import Any
 from mensura.agents.address import Part, bind, is_code, load, parse
 from mensura.agents.process import ProcessSubject, forbid_looking_in, isolation_here
 from mensura.core.abilities import (
+    demo,
     group,
     is_asked_once,
     make,
@@ -95,6 +96,13 @@ def _one(
         f"There is no subject {part.name!r} for {world.id}; "
         f"{neighbors(part.name, [*built_in, *known])} Your own agent is named file.py:Class."
     )
+
+
+def demonstrated(world: World) -> tuple[str, ...]:
+    """Whom a demonstration of a world shows: those that it names, or the reference subjects that can play in it."""
+    from mensura.assessments.calibration import references_for  # with what calibrates tests
+
+    return demo(world) or references_for(world)
 
 
 def parts_of(subject: Subject) -> list[Subject]:

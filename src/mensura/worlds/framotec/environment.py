@@ -16,7 +16,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.row_environment import described
 from mensura.core.spaces import Box, Discrete, Record
-from mensura.core.steps import ENERGY, SOLVED, TIME
+from mensura.records.attempted import ENERGY, SOLVED, TIME
 from mensura.worlds.framotec import kernel
 from mensura.worlds.framotec.blocks import Object, Range, Sensor
 from mensura.worlds.framotec.expression import parse_assignment
