@@ -118,6 +118,15 @@ Address = Annotated[
         show_default="a local one, started for you",
     ),
 ]
+Width = Annotated[
+    float | None,
+    typer.Option(
+        help="How wide pictures and films are, in pixels.",
+        show_default="as large as what is drawn needs",
+        min=50,
+        max=10_000,
+    ),
+]
 InProcess = Annotated[
     bool,
     typer.Option(

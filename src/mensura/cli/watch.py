@@ -89,6 +89,7 @@ def watch(
         Path | None,
         typer.Option(help="Draw how it stands at the end to this file: .svg, .png or .pdf."),
     ] = None,
+    width: options.Width = None,
     pause: Annotated[float, typer.Option(help="Seconds between frames.", min=0.0)] = 0.2,
 ) -> None:
     """Play one episode and watch it."""
@@ -111,7 +112,7 @@ def watch(
     own = options.described(home, file, complexity)
     one = OneEnvironment(options.interval(home, complexity), lessons, own)
     view = view_of(home)
-    filming = Film(view.picture)
+    filming = Film(view.picture, width)
     out = console()
     live = animation is None
 
@@ -161,5 +162,5 @@ def watch(
         filming.save(animation, pause=pause)
         say_where("The animation", animation)
     if picture is not None:
-        save(view.picture(*last[0]), picture)
+        save(view.picture(*last[0]), picture, width)
         say_where("The picture", picture)

@@ -118,6 +118,7 @@ def show(
         Path | None,
         typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
     ] = None,
+    width: options.Width = None,
     file: options.FromFile = None,
     description: Annotated[
         Path | None,
@@ -146,7 +147,7 @@ def show(
         console().print(_told(home, sampled, name, measure.unit), soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
-        save(view.picture(environment, turn), picture)
+        save(view.picture(environment, turn), picture, width)
         say_where("The picture", picture)
     if description is not None:
         write_json(description, sampled.to_json())
