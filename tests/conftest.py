@@ -4,8 +4,8 @@
     pytest -m quick            less than a minute: for those who change one file
     pytest --full-size         every test, those that scale at their full size
 
-A test that takes minutes is marked `slow`, one that waits for half a minute `long`. A test that is useful at any size asks for `full_size`
-and chooses its numbers by it.
+A test that takes minutes is marked `slow`, one that waits for half a minute `long`, so that it runs
+before the others. A test that is useful at any size asks for `full_size` and chooses its numbers by it.
 """
 
 import functools
