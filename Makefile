@@ -141,21 +141,22 @@ redteam: ## Try all known ways to cheat, break or lose something, and search for
 	$(PYTEST) $(RED_TEAM)
 	$(BIN)/python -m fuzz --seconds 120
 
-# Compile with the settings $(2), and install $(1) meanwhile. The tests are collected once, so that the byte code of what they
-# import is there when several processes do it at the same time.
+# Compile with the settings $(2), and install $(1) meanwhile, which gives way, as compiling takes longer. The tests are
+# collected once, so that the byte code of what they import is there when several processes do it at the same time.
 define prepare
 	@$(MAKE) $(STAMPS)/kernels
 	@$(2) $(COMPILE) & compiling=$$!; \
 	trap 'kill $$compiling 2>/dev/null || true' EXIT; \
-	$(MAKE) $(STAMPS)/$(1) postgresql chromium; \
-	$(BIN)/python -m pytest --collect-only -qq >/dev/null || true; \
+	nice $(MAKE) $(STAMPS)/$(1) postgresql chromium; \
+	nice $(BIN)/python -m pytest --collect-only -qq >/dev/null || true; \
 	wait $$compiling
 endef
 
+# Uncompiled tests wait for nothing, so that a process for each core is enough.
 define run-tests
 	@rm -rf .cache/costs
 	MENSURA_COSTS=plain $(PYTEST) $(1)
-	MENSURA_COSTS=pure NUMBA_DISABLE_JIT=1 $(PYTEST) -m pure $(KERNEL_TESTS)
+	MENSURA_COSTS=pure NUMBA_DISABLE_JIT=1 $(PYTEST) -n logical -m pure $(KERNEL_TESTS)
 endef
 
 # Apart from the tests, which take half as long again under the tracer. The uncompiled ones let it see inside kernels.

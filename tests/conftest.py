@@ -4,12 +4,14 @@
     pytest -m quick            less than a minute: for those who change one file
     pytest --full-size         every test, those that scale at their full size
 
-A test that takes minutes is marked `slow`. A test that is useful at any size asks for `full_size`
-and chooses its numbers by it.
+A test that takes minutes is marked `slow`, one that waits for half a minute `long`, so that it runs
+before the others. A test that is useful at any size asks for `full_size` and chooses its numbers by it.
 """
 
+import functools
 import gc
 import os
+import sys
 from pathlib import Path
 
 # Before NumPy is imported: processes side by side do not each want all cores, nor a window.
@@ -53,9 +55,16 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+    if "typer" in sys.modules:
+        # It makes all commands anew whenever one is typed, which would be a third of what the tests of commands take.
+        typer = sys.modules["typer.main"]
+        typer.get_command = functools.cache(typer.get_command)  # type: ignore[attr-defined]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    # Long ones first, one after the other in the first process, while the others take over what else it would have run:
+    # begun near the end, one of them alone would hold up the end of all.
+    items.sort(key=lambda item: "long" not in item.keywords)
     if config.getoption("--full-size"):
         return
     skip = pytest.mark.skip(reason="slow: give --full-size, or make test-all")

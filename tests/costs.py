@@ -33,24 +33,28 @@ SHARE_OF_A_WORLD = 30
 """Processor seconds that the tests of one world may take in all runs together, without compiling."""
 
 SHARES = {
-    "adapters": 15,
-    "agents": 80,
+    "adapters": 10,
+    "agents": 77,
     "assessments": 50,
-    "cli": 90,
+    "cli": 75,
     "complexity": 10,
-    "core": 20,
+    "core": 15,
     "pictures": 10,
-    "records": 50,
-    "reports": 60,
-    "statistics": 40,
-    "studies": 110,
+    "records": 55,
+    "reports": 48,
+    "shared": 50,
+    "statistics": 33,
+    "studies": 125,
     "testing": 15,
-    "web": 90,
-    "worlds/framotec": 60,
-    "worlds/lambda_class": 75,
-    "worlds/lambda_star": 75,
+    "web": 95,
+    "worlds/framotec": 55,
+    "worlds/lambda_class": 50,
+    "worlds/lambda_star": 55,
 }
 """Processor seconds of the folders that are no ordinary world; these hold the first three worlds, which are larger."""
+
+SHARED = "tests/shared/fixtures.py::what_the_tests_of_a_process_share"
+"""Stands for the browsers and servers that live as long as a process of the tests; not a test."""
 
 SLOWEST = 10
 
@@ -95,8 +99,13 @@ class Clock:
         )
 
     @classmethod
-    def since(cls, before: tuple[float, float, float, float]) -> Cost:
-        wall, own, children, compiled = (b - a for a, b in zip(before, cls.now(), strict=True))
+    def since(
+        cls,
+        before: tuple[float, float, float, float],
+        until: tuple[float, float, float, float] | None = None,
+    ) -> Cost:
+        after = until or cls.now()
+        wall, own, children, compiled = (b - a for a, b in zip(before, after, strict=True))
         computing = max(own - compiled, 0.0)
         return Cost(compiled, computing, children, max(wall - own - children, 0.0))
 
@@ -132,21 +141,34 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, Any, Any]:
     item.stash[_BEFORE] = Clock.now()
+    item.stash[_LAST] = nextitem is None
     return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Attach the cost to the last report of a test, which takes it to the process that prints."""
+    """Attach the cost to the last report of a test, which takes it to the process that prints.
+
+    After the last test of a process ends what all of them shared, browsers and servers: the test does not pay for them.
+    """
     report = yield
-    if report.when == "teardown":
+    if report.when != "teardown":
+        item.stash[_PLAYED] = Clock.now()
+    elif item.stash[_LAST]:
+        report.shared = asdict(Clock.since(item.stash[_PLAYED]))
+        report.cost = asdict(Clock.since(item.stash[_BEFORE], item.stash[_PLAYED]))
+    else:
         report.cost = asdict(Clock.since(item.stash[_BEFORE]))
     return report
 
 
 _BEFORE = pytest.StashKey[tuple[float, float, float, float]]()
+_PLAYED = pytest.StashKey[tuple[float, float, float, float]]()
+_LAST = pytest.StashKey[bool]()
 
 
 class Costs:
@@ -160,6 +182,8 @@ class Costs:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if cost := getattr(report, "cost", None):
             self.costs[report.nodeid] = Cost(**cost)
+        if shared := getattr(report, "shared", None):
+            self.costs.setdefault(SHARED, Cost()).add(Cost(**shared))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         name = os.environ.get("MENSURA_COSTS")

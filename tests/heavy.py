@@ -13,6 +13,9 @@ class Heavy:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
+        # pytest looks for `__wrapped__` and the like in all that it finds in a module
+        if attribute.startswith("_"):
+            raise AttributeError(attribute)
         return getattr(importlib.import_module(self._name), attribute)
 
 

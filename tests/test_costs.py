@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from tests.costs import SHARE_OF_A_WORLD, SHARES, Clock, Cost, beyond, folder, table
+from tests.costs import SHARE_OF_A_WORLD, SHARED, SHARES, Clock, Cost, Costs, beyond, folder, table
 
 pytestmark = pytest.mark.quick
 
@@ -44,6 +47,22 @@ def test_the_table_adds_up_and_names_the_slowest() -> None:
     assert row == ["core", "12", "0.0", "66.0", "12.0", "0.0"]
     assert next(line.split()[-5] for line in lines if "test_a.py" in line).endswith("test_11")
     assert len([line for line in lines if "test_a.py" in line]) == 10
+
+
+def test_what_the_tests_of_a_process_share_is_not_counted_to_its_last(
+    pytestconfig: pytest.Config,
+) -> None:
+    costs = Costs(pytestconfig)
+    for name in ("a", "b"):  # two processes
+        report: Any = SimpleNamespace(
+            nodeid=f"tests/cli/test_{name}.py::test_x",
+            cost=asdict(Cost(computing=1.0)),
+            shared=asdict(Cost(processes=10.0)),
+        )
+        costs.pytest_runtest_logreport(report)
+    assert folder(SHARED) == "shared"
+    assert costs.costs[SHARED] == Cost(processes=20.0)
+    assert costs.costs["tests/cli/test_b.py::test_x"] == Cost(computing=1.0)
 
 
 def test_time_is_divided_between_computing_and_waiting() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.assessments.ladder import Climber, LadderWorld, Ticking
+from tests.sizes import examples
 
 from mensura.assessments.anytime import PACES, Anytime
 from mensura.core.contract import Episode, Plan, Stopped
@@ -43,7 +44,7 @@ levels = st.integers(0, 25)
 
 
 def test_the_path_follows_the_rewards_as_printed(full_size: bool) -> None:
-    @settings(max_examples=40 if full_size else 15)
+    @settings(max_examples=40 if full_size else 8)
     @given(budgets, levels, st.sampled_from([1.0, 3.0, 10.0]), st.sampled_from([0.0, 0.5, 1.0]))
     def follows(budget: int, level: int, first: float, growth: float) -> None:
         world = LadderWorld()
@@ -93,7 +94,7 @@ def test_a_complexity_that_no_environment_has_is_raised_by_one() -> None:
     assert any(plan.measures[USED] > plan.measures[WANTED] for plan, _ in path(sitting))
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(5, 10))
 @given(st.integers(1, 4), levels)
 def test_nothing_is_used_twice_as_long_as_there_is_anything_else(each: int, level: int) -> None:
     world = LadderWorld(1, 6, each=each)

@@ -76,11 +76,13 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Planted:
     return Planted(tmp_path_factory.mktemp("planted"))
 
 
+@pytest.mark.long
 def test_no_command_executes_a_file_beside_an_agent(planted: Planted, full_size: bool) -> None:
     planted.type(*COMMANDS, *(LONGER if full_size else ()))
     assert planted.executed() == []
 
 
+@pytest.mark.long
 def test_no_worker_of_ray_executes_a_file_beside_an_agent(planted: Planted) -> None:
     said = planted.type("study run study.yaml --executor ray --workers 1 --store ray.db")
     assert "by module" in said

@@ -43,7 +43,7 @@ def record(
 
 def test_a_report_is_written_from_the_store(mensura: Typed) -> None:
     subjects = ("strong", "weak")
-    record("trial", subjects, conditions=("toy-v0, a", "toy-v0, b"))
+    record("trial", subjects)
     status, out, err = mensura("report", "trial", "-o", "page.html", "--figures", "figures")
     assert (status, err) == (0, "")
     assert "page.html" in out

@@ -28,7 +28,7 @@ def grown(folder: Path, episodes: int) -> dict[str, float]:
 def test_memory_and_room_stay_flat(tmp_path: Path, full_size: bool) -> None:
     (tmp_path / "small").mkdir()
     (tmp_path / "large").mkdir()
-    most = 40_000 if full_size else 20_000
+    most = 40_000 if full_size else 10_000
     small, large = grown(tmp_path / "small", most // 10), grown(tmp_path / "large", most)
     # Less than three kilobytes an episode, which all of them together would take.
     assert large["megabytes"] < small["megabytes"] + most / 400

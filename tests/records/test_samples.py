@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.records.toys import make_batch, make_cells, make_chains, new_run, same
+from tests.sizes import examples
 
 from mensura.records import samples
 from mensura.records.samples import Kept, kept_samples
@@ -20,7 +21,9 @@ NAMES = itertools.count()
 
 @pytest.mark.parametrize("make", [make_batch, make_chains])
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=examples(4, 20),
+    deadline=None,
 )
 @given(data=st.data())
 def test_samples_of_a_live_run_in_any_order_are_those_of_the_store(

@@ -1,6 +1,6 @@
 """Reports without their figures, for tests that read words and tables.
 
-Laying out and writing figures is nearly all the time that a report takes.
+Laying out and writing figures, and drawing studies anew, is nearly all the time that a report takes.
 """
 
 from collections.abc import Iterator
@@ -9,12 +9,15 @@ from typing import IO, Any
 
 import pytest
 
-from mensura.reports import drawing
+from mensura.reports import drawing, reliability
 
 
 @contextmanager
 def empty_figures() -> Iterator[None]:
-    """Figures are painted, and stand in the page with their size and label, but nothing is in them."""
+    """Figures are painted, and stand in the page with their size and label, but nothing is in them.
+
+    How well intervals cover is found out with fewer studies.
+    """
 
     def write(figure: Any, buffer: IO[str], kind: str, metadata: dict[str, Any]) -> None:
         assert kind == "svg"
@@ -25,6 +28,7 @@ def empty_figures() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "_write", write)
+        patch.setattr(reliability, "COVERAGE_STUDIES", 50)
         yield
 
 

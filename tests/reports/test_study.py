@@ -290,6 +290,7 @@ def test_nothing_that_users_write_becomes_part_of_the_page() -> None:
     assert nasty in check(text).prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_same_study_is_the_same_page() -> None:
     means = {"strong": 0.7, "weak": 0.0}
     result, samples = study([condition("world", means, repetitions=2)])
@@ -364,6 +365,7 @@ def test_figures_are_refused_in_a_format_that_nobody_draws(tmp_path: Path) -> No
         save_figures(result, samples, blocked / "out")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_single_episode_under_one_of_several_conditions_has_no_interval() -> None:
     result, samples = study([condition("world, a", episodes=1), condition("world, b")])
     page = check(render_study(result, samples))

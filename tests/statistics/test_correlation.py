@@ -14,9 +14,9 @@ rows = st.integers(5, 30).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(-50, 50), min_size=n, max_size=n)] * 2)
 )
 KINDS = [
-    (pearson, stats.pearsonr),
-    (spearman, stats.spearmanr),
-    (kendall, stats.kendalltau),
+    (pearson, "pearsonr"),
+    (spearman, "spearmanr"),
+    (kendall, "kendalltau"),
 ]
 
 
@@ -26,7 +26,7 @@ def test_each_is_what_scipy_gives(ours, theirs, pairs) -> None:  # type: ignore[
     x, y = pairs
     assume(len(set(x)) > 1 and len(set(y)) > 1)
     found = ours(x, y)
-    assert found.value == pytest.approx(theirs(x, y).statistic, abs=1e-12)
+    assert found.value == pytest.approx(getattr(stats, theirs)(x, y).statistic, abs=1e-12)
     assert -1.0 <= found.low <= found.value <= found.high <= 1.0
 
 

@@ -67,7 +67,7 @@ def test_the_interval_leaves_out_zero_just_where_the_test_does(seed: int) -> Non
 
 
 def test_intervals_cover_the_true_effect(full_size: bool) -> None:
-    cases = 5000 if full_size else 600
+    cases = 5000 if full_size else 400
     hits = 0
     for case in range(cases):
         rng = np.random.default_rng(fold(32, case))

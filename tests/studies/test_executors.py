@@ -157,6 +157,7 @@ def test_results_are_identical_to_the_bit_whoever_computes(tmp_path: Path, full_
     assert len(first) == 4
 
 
+@pytest.mark.long
 def test_ray_gives_the_same_bits_and_outlives_the_death_of_its_workers(
     tmp_path: Path, full_size: bool
 ) -> None:

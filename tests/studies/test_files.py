@@ -276,7 +276,7 @@ def test_what_is_wrong_is_said_in_one_sentence_with_its_line(
         (b"\x89PNG\r\n\x1a\n\xff", "is not text in UTF-8"),
         (b"mensura: 1\nname: \x00\n", "holds characters that no text file has"),
         (b"#" * (LARGEST_FILE + 1), "a study file has at most 500000"),
-        (b"[" * 5000, "is nested too deeply"),
+        (b"[" * 1000, "is nested too deeply"),
     ],
 )
 def test_what_is_no_study_file_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:

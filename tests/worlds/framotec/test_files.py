@@ -178,7 +178,7 @@ def laughs() -> str:
     [
         ("", "is empty; a task needs at least an object and a goal."),
         (laughs(), f"The file holds more than {FORM.most_values} values, aliases followed."),
-        ("[" * 2000, "is nested too deeply to be a task."),
+        ("[" * 1000, "is nested too deeply to be a task."),
         ("a: &a [*a]", "An alias stands inside the very thing that it repeats"),
         ("systems: " + "[{name: s, systems: " * 25 + "[]" + "}]" * 25, "more than 20 deep"),
         ("dt: 0x10", "is a number in another notation"),

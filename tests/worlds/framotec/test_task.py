@@ -27,7 +27,7 @@ from mensura.worlds.framotec.task import (
 )
 
 
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(12, 100))
 @given(tasks())
 def test_a_task_goes_to_plain_data_and_back(task: Task) -> None:
     assert Task.from_json(json.loads(json.dumps(task.to_json()))) == task

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import sieves
 from mensura.worlds.lambda_class.behaviors import (
@@ -302,6 +303,17 @@ def test_a_world_in_which_nothing_passes_gets_a_sentence() -> None:
         Lambda(cells=5, actions=2, sensitive_within=1, p_stop=0.3).sample(1)
     with pytest.raises(MensuraError, match="and sensitive_by = 50"):
         Lambda(cells=3, sensitive_by=50, p_stop=0.3).sample(1, ("zlib_pattern", 1, 1000))
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_a_threshold_in_whole_numbers_compiles_nothing_anew() -> None:
+    d = Lambda(cells=3, p_stop=0.3).sample(1)
+    sieves._by_states(d, 5, 1.0)
+    compiled: Any = sieves.sensitive_states_door
+    known = list(compiled.signatures)
+    assert known
+    sieves._by_states(d, 5, 1)
+    assert compiled.signatures == known
 
 
 @given(keys)

@@ -55,7 +55,7 @@ def test_both_presets_keep_the_contract(
     horizon = 20 if full_size else 8
     world = Lambda.preset(preset, horizon=horizon, junk_limit=50, **parameters)
     assert world.promises == {"bounded", "balanced"}
-    episodes, balance = (3, 400) if full_size else (2, 100)
+    episodes, balance = (3, 400) if full_size else (1, 60)
     assert check_world(world, episodes=episodes, balance=balance) == []
 
 

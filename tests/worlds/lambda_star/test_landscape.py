@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_star.doors import drawn, rolled, story
 
+from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
+from mensura.worlds.lambda_star import terrain
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.landscape import DRIFTED_COL, DRIFTED_ROW
 from mensura.worlds.lambda_star.world import LambdaStar
@@ -140,6 +142,16 @@ def test_a_wanted_complexity_is_what_one_gets(measure: str, wanted: int) -> None
     for key in range(10):
         d = world.sample(key, (measure, wanted, wanted))
         assert world.complexity(d, measure) == wanted
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_whole_numbers_are_wished_for_without_compiling_anew() -> None:
+    world = LambdaStar(task="landscape")
+    world.sample(1, ("optima", 1.0, 5.0))
+    compiled: Any = terrain.sample_door
+    known = list(compiled.signatures)
+    world.sample(1, ("optima", 1, 5))
+    assert compiled.signatures == known
 
 
 def test_an_interval_of_optima_is_used_evenly() -> None:

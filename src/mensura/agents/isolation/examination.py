@@ -97,9 +97,14 @@ class Finding:
     """What happened to the cheat."""
 
 
-def examine(namespaces: bool = True, isolation: bool = True) -> list[Finding]:
-    """Let the cheat try everything; ``namespaces`` off shows what holds without them, and without ``isolation``."""
-    with _places() as there:
+def examine(
+    namespaces: bool = True, isolation: bool = True, guessing: float = 0.5
+) -> list[Finding]:
+    """Let the cheat try everything, and guess at a seed for so many seconds.
+
+    ``namespaces`` off shows what holds without them, and without ``isolation``.
+    """
+    with _places(guessing) as there:
         told = _played(there, namespaces, isolation)
         told["be_imported"] = _imported(there["folder"])
         left = {
@@ -191,7 +196,7 @@ def _is_cached(path: str) -> bool:
 
 
 @contextmanager
-def _places() -> Iterator[dict[str, Any]]:
+def _places(guessing: float) -> Iterator[dict[str, Any]]:
     """Where there is something to be had: a secret in our memory, files, sockets."""
     secret = secrets.token_hex(16)
     held = ctypes.create_string_buffer(secret.encode())
@@ -229,7 +234,7 @@ def _places() -> Iterator[dict[str, Any]]:
                     "in_told": in_told,
                     "sockets_beside": beside,
                     "cached": os.path.join(told, "cached"),
-                    "guessed": guessed(),
+                    "guessed": guessed(guessing),
                     "folder": own,
                     "package": os.path.dirname(__file__),
                     "mark": f"mark-{secrets.token_hex(8)}",

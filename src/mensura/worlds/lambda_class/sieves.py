@@ -157,7 +157,8 @@ def _by_states(d: Description, n: int, threshold: float) -> Verdict | None:
     _place(d, reach[0], 1)
     best, worst = (np.zeros((2, period, n_c, n_c, n_c)) for _ in range(2))
     count = np.zeros(2, np.int64)
-    sensitive_states_door(make_row(d), reach, best, worst, *_room(n_c), n, threshold, count)
+    bound = float(threshold)  # of one type: the door is compiled for each
+    sensitive_states_door(make_row(d), reach, best, worst, *_room(n_c), n, bound, count)
     states, insensitive = map(int, count)
     if insensitive and d.junk != 0:
         return None  # what fails may be over before the first decision

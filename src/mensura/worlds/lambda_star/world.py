@@ -167,7 +167,10 @@ class LambdaStar(Options, Torus):
         measure, low, high = within or (next(iter(self.measures), ""), -math.inf, math.inf)
         return self.describe(
             self.sample_many(
-                np.array([key], np.uint64), measure, np.array([low]), np.array([high])
+                np.array([key], np.uint64),
+                measure,
+                np.array([low], np.float64),
+                np.array([high], np.float64),
             ).rows[0]
         )
 
