@@ -347,7 +347,7 @@ class LambdaEnvironment(RowEnvironment):
 
         Where there are several subjects, π is the seat itself and π_1, π_2, ... are the others, by their seats.
         """
-        observation = np.frombuffer(bytes(self._seen), self._dtype)[seat]
+        observation = self.observation(seat)
         subjects = [int(cell) for cell in observation["subjects"]]
         who = [(text.SUBJECT, int(observation["cell"]))]
         who += [(f"{text.SUBJECT}_{j + 1}", c) for j, c in enumerate(subjects) if j != seat]
