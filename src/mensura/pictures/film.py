@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from mensura.core import palette
 from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.pictures.files import suffix_of, write_bytes
 from mensura.pictures.layout import scale_of, with_legend
-from mensura.pictures.picture import Area, Disc, Picture, Place
+from mensura.pictures.picture import Area, Disc, Picture, Place, Shape
 from mensura.pictures.picture import Image as Pixels
 from mensura.pictures.pixels import as_image, font_of
 from mensura.pictures.svg import anchor_of, element, number, quoted
@@ -245,14 +245,23 @@ Paint: TypeAlias = tuple[str, str]
 """A color, and how much of what is below it covers."""
 
 
+Key: TypeAlias = tuple[str, str]
+"""A form, and whose it is."""
+
+
 @dataclass(eq=False)
 class Track:
     """A shape of a film: its form around (0, 0), and where it is in each frame, in pixels; None where it is not."""
 
-    form: str
+    key: Key
     places: list[Spot | None]
     paints: list[Paint | None]
     """What it is filled with in each frame, where its form does not say it."""
+
+    @property
+    def form(self) -> str:
+        """The element of SVG."""
+        return self.key[0]
 
     @property
     def visible(self) -> bool:
@@ -266,37 +275,38 @@ def tracks(
 ) -> list[Track]:
     """The shapes of all frames, each form once where that is possible, in an order that all frames agree with.
 
-    A shape that stays where it was stays the same; of the others, the next of a form is taken for the next of that form
-    before. Where one lies above other shapes in one frame and below them in another, it becomes two. Forms that are not
-    ``filled`` change their colors.
+    A shape that stays where it was stays the same; of the others, the next of a form, and of a name where shapes have
+    lasting ones, is taken for the next of that form before. Where one lies above other shapes in one frame and below
+    them in another, it becomes two. Forms that are not ``filled`` change their colors.
     """
+    names = [{_name(shape) for shape in frame.shapes} for frame in frames]
+    named = len(set.union(*names)) <= 2 * max(map(len, names))  # labels may also tell of the moment
     found: list[Track] = []
     for at, frame in enumerate(frames):
-        forms = _forms(frame, scale, corner, filled)
-        wanted = [(form, place) for form, place, _ in forms]
+        wanted = _wanted(frame, scale, corner, filled, named)
         order = {track: i for i, track in enumerate(found)}
         staying = _staying(found, order, wanted, at)
         taken = {*staying.values()}
-        free: dict[str, list[Track]] = {}
+        free: dict[Key, list[Track]] = {}
         for one in found:
             if one not in taken:
-                free.setdefault(one.form, []).append(one)
+                free.setdefault(one.key, []).append(one)
         inserted: dict[int, list[Track]] = {}
         above = _above(staying, order, len(wanted), len(found))
         last = -1
-        for i, (form, place) in enumerate(wanted):
-            track: Track | None = staying.get(i)
+        for i, shape in enumerate(wanted):
+            track = staying.get(i)
             if track is None:
-                able = free.get(form, [])
+                able = free.get(shape.key, [])
                 first = bisect_right(able, last, key=order.__getitem__)
                 if first < len(able) and order[able[first]] < above[i]:
                     track = able.pop(first)
             if track is None:
-                track = Track(form, [None] * len(frames), [None] * len(frames))
+                track = Track(shape.key, [None] * len(frames), [None] * len(frames))
                 inserted.setdefault(last, []).append(track)  # right above the one before
             else:
                 last = order[track]
-            track.places[at], track.paints[at] = place, forms[i][2]
+            track.places[at], track.paints[at] = shape.place, shape.paint
         found = [
             *inserted.get(-1, ()),
             *(one for i, old in enumerate(found) for one in (old, *inserted.get(i, ()))),
@@ -304,11 +314,22 @@ def tracks(
     return [one for one in found if one.visible]
 
 
-def _forms(
-    frame: Picture, scale: float, corner: Place, filled: bool
-) -> list[tuple[str, Spot, Paint | None]]:
-    """The form of each shape that can be seen, its place in pixels, and what fills it."""
-    listed: list[tuple[str, Spot, Paint | None]] = []
+class Wanted(NamedTuple):
+    """A shape of one frame."""
+
+    key: Key
+    place: Spot
+    paint: Paint | None
+
+
+def _name(shape: Shape) -> str:
+    """Whose a shape is; what is said of cells changes, so that these have no names."""
+    return shape.label if shape.cell is None else ""
+
+
+def _wanted(frame: Picture, scale: float, corner: Place, filled: bool, named: bool) -> list[Wanted]:
+    """The shapes of a frame that can be seen."""
+    listed: list[Wanted] = []
     for shape in frame.shapes:
         if filled and isinstance(shape, Area) and not shape.strength and not shape.outline:
             continue
@@ -318,23 +339,22 @@ def _forms(
         paint = None
         if not filled and isinstance(shape, (Area, Disc)):
             paint = palette.color_of(shape.role), number(shape.strength)
-        listed.append((form, place, paint))
+        listed.append(Wanted((form, _name(shape) if named else ""), place, paint))
     return listed
 
 
 def _staying(
-    found: Sequence[Track],
-    order: dict[Track, int],
-    wanted: Sequence[tuple[str, Spot]],
-    at: int,
+    found: Sequence[Track], order: dict[Track, int], wanted: Sequence[Wanted], at: int
 ) -> dict[int, Track]:
     """Which of the wanted shapes stay where they were in the frame before: as many as keep their order."""
-    there: dict[tuple[str, Spot], list[Track]] = {}
+    there: dict[tuple[Key, Spot], list[Track]] = {}
     for track in reversed(found):
         place = track.places[at - 1] if at else None
         if place is not None:
-            there.setdefault((track.form, place), []).append(track)
-    same = [(i, tracks.pop()) for i, one in enumerate(wanted) if (tracks := there.get(one))]
+            there.setdefault((track.key, place), []).append(track)
+    same = [
+        (i, left.pop()) for i, one in enumerate(wanted) if (left := there.get((one.key, one.place)))
+    ]
     ends: list[int] = []  # of rising sequences, by length: a place in ``same``
     before: list[int] = []
     for k, (_, track) in enumerate(same):

@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from mensura.pictures.picture import Area, Disc, Line, Picture, Place, Shape, Words, samples
+from mensura.pictures.picture import (
+    LETTER,
+    Area,
+    Disc,
+    Line,
+    Picture,
+    Place,
+    Shape,
+    Words,
+    columns,
+    samples,
+)
 
 
 def abreast(count: int) -> list[tuple[tuple[float, float], float]]:
@@ -44,9 +55,11 @@ def with_legend(picture: Picture) -> Picture:
         *("paper", 0.0),
     )
     shapes: list[Shape] = [ground, *picture.shapes]
+    longest = max((columns(line) for line in picture.title), default=1)
+    letters = min(size, max(0.7 * size, (right - left) / (LETTER * longest)))
     for i, line in enumerate(picture.title):
         above = 1.5 * (len(picture.title) - i) - 0.2
-        shapes.append(Words(line, (left, top - above * size), size, anchor="start"))
+        shapes.append(Words(line, (left, top - above * letters), letters, anchor="start"))
     x, y = left, bottom + size
     for sample, words in picture.legend:
         text = Words(words, (x + 1.5 * size, y), size, anchor="start")
