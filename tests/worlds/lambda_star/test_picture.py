@@ -126,6 +126,20 @@ def test_drawn_paths_never_leap_across_the_picture_and_pass_every_cell(
     assert len(steps) == 1 or steps <= passed
 
 
+@settings(max_examples=20, deadline=None)
+@given(keys)
+def test_paths_are_cut_at_the_border_and_go_straight_there(key: int) -> None:
+    picture = made("search", key, generator="walk").picture()
+    width, height = Grid(6, 7).size
+    for one in picture.shapes:
+        if isinstance(one, Line) and one.role in ("good", "evil"):
+            for (x, y), (a, b) in pairwise(one.points):
+                assert 0 <= x <= width + 1e-9
+                assert 0 <= y <= height + 1e-9
+                slope = sorted((abs(a - x), abs(b - y)))
+                assert slope[0] < 1e-9 or slope[1] - slope[0] < 1e-9
+
+
 def test_a_picture_names_the_grid_its_complexity_the_iteration_and_what_is_what() -> None:
     environment = made(steps=2)
     picture = environment.picture()

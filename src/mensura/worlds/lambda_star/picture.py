@@ -263,13 +263,23 @@ def _paths(grid: Grid, environment: LambdaStarEnvironment) -> Iterator[Shape]:
             line = [grid.at(y + shift, x + shift) for y, x in points.tolist()]
             # A path that grows is drawn step by step, so that films have each of them once.
             for piece in pairwise(line) if moved_by_subjects(d) else (line,):
-                yield Line(tuple(_within(grid, piece)), role, width, dashed=role == "evil")
+                yield Line(_within(grid, piece), role, width, dashed=role == "evil")
 
 
-def _within(grid: Grid, line: Sequence[Place]) -> Iterator[Place]:
+def _within(grid: Grid, line: Sequence[Place]) -> tuple[Place, ...]:
     """A line whose ends are cut at the border."""
-    width, height = grid.size
-    return ((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in line)
+    first, last = _cut(grid.size, line[0], line[1]), _cut(grid.size, line[-1], line[-2])
+    return first, *line[1:-1], last
+
+
+def _cut(size: Place, end: Place, inside: Place) -> Place:
+    """Where a line from an end to a place inside comes over the border; the end where it does not."""
+    share = 1.0
+    for outer, inner, side in zip(end, inside, size, strict=True):
+        border = min(max(outer, 0.0), side)
+        if outer != border:
+            share = min(share, (border - inner) / (outer - inner))
+    return inside[0] + share * (end[0] - inside[0]), inside[1] + share * (end[1] - inside[1])
 
 
 def segments(path: npt.NDArray[np.int64], rows: int, cols: int) -> list[Field]:
