@@ -11,10 +11,11 @@ from PIL import Image
 from tests.pictures import drawn
 
 from mensura.core.errors import MensuraError
-from mensura.pictures.film import Film, tracks
+from mensura.pictures.film import Film
 from mensura.pictures.picture import Area, Disc, Picture, Words
 from mensura.pictures.svg import as_svg
 from mensura.pictures.text import as_text
+from mensura.pictures.tracks import tracks
 
 pytestmark = pytest.mark.quick
 

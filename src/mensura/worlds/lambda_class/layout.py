@@ -94,26 +94,6 @@ class Layout:
         """Whether numbers and labels are shown."""
         return len(self.cells) <= LEGIBLE
 
-    def way(self, source: int, target: int, steps: int) -> Points:
-        """So many places on the way from one cell to another, without the first: along the arrow, if there is one."""
-        a, b = self.cells[source], self.cells[target]
-        share = np.linspace(0.0, 1.0, steps + 1)[1:, None]
-        for arrow in self._between.get((source, target), ()):
-            points = np.concatenate([a[None], arrow.points, b[None]])
-            lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
-            at = share[:, 0] * lengths[-1]
-            return np.stack([np.interp(at, lengths, points[:, i]) for i in (0, 1)], axis=1)
-        straight: Points = a + share * (b - a)
-        return straight
-
-    @property
-    def _between(self) -> dict[tuple[int, int], list[Arrow]]:
-        found: dict[tuple[int, int], list[Arrow]] = {}
-        for arrow in self.arrows:
-            if not arrow.stub:
-                found.setdefault((arrow.source, arrow.target), []).append(arrow)
-        return found
-
 
 @lru_cache(maxsize=8)
 def layout(space: Space, names: tuple[str, ...] = ()) -> Layout:
