@@ -62,7 +62,7 @@ def subject(
     at: Place, size: float, sign: str = "", label: str = "subject", role: str = "paper"
 ) -> Iterator[Shape]:
     """A ring with a seat or another sign; one that did something is filled with a color and has a thicker rim."""
-    width = (0.1 if role == "paper" else 0.22) * size
+    width = max(0.02, (0.1 if role == "paper" else 0.22) * size)
     yield Disc(at, 0.88 * size, role, outline="ink", width=width, label=label)
     if sign == PI:
         yield from _sign(at, size, *_PI, role="ink", width=0.14)

@@ -168,18 +168,27 @@ def _shade(value: float, task: str) -> tuple[str, float]:
     return role, 0.8 * steps if task in NAMES else (0.1 + 0.4 * steps) * (value != 0)
 
 
-def _ground(grid: Grid, worth: Field, task: str, labels: Sequence[str]) -> Iterator[Shape]:
-    """The cells, shaded by what they are worth."""
+def _ground(grid: Grid, worth: Field, task: str, dark: Field | None) -> Iterator[Shape]:
+    """The cells, shaded by what they are worth, and darkened where that says something."""
     if worth.size > SINGLE:
-        pixels = np.full((*worth.shape, 3), 255, np.uint8)
-        for value in np.unique(worth).tolist():
-            role, strength = _shade(value, task)
-            pixels[worth == value] = palette.tint(palette.color_of(role), strength)
-        yield Image(pixels, (0.0, 0.0), grid.size)
+        steps = np.ceil(STEPS * np.minimum(np.abs(worth), 1.0) - 1e-9) * np.sign(worth)
+        shades = [_shade(step / STEPS, task) for step in range(-STEPS, STEPS + 1)]
+        colors = np.array(
+            [palette.tint(palette.color_of(role), strength) for role, strength in shades]
+        )
+        pixels = colors[steps.astype(int) + STEPS] * (
+            1.0 if dark is None else 1.0 - dark[..., None]
+        )
+        yield Image(np.rint(pixels).astype(np.uint8), (0.0, 0.0), grid.size)
         return
-    for cell, value in enumerate(worth.flat):
-        row, column = divmod(cell, grid.cols)
-        yield grid.box(row, column, *_shade(float(value), task), label=labels[cell], cell=cell)
+    for (row, column), value in np.ndenumerate(worth):
+        cell = row * grid.cols + column
+        label = f"cell {cell + 1}, row {row}, column {column}, reward {value:g}"
+        yield grid.box(row, column, *_shade(float(value), task), label=label, cell=cell)
+        if dark is not None and dark[row, column]:
+            yield grid.box(row, column, "ink", float(dark[row, column]), label="seen")
+        elif dark is not None:
+            yield from _cross(grid.at(row, column), 0.18 * grid.unit)
 
 
 def _figures(grid: Grid, worth: Field, task: str, exact: bool = True) -> Iterator[Shape]:
@@ -208,13 +217,7 @@ def everything(environment: LambdaStarEnvironment) -> Picture:
     d = environment.description
     grid = Grid(d.rows, d.cols)
     worth = worth_of(environment)
-    labels = [
-        f"cell {cell + 1}, row {cell // d.cols}, column {cell % d.cols}, reward {value:g}"
-        for cell, value in enumerate(worth.flat)
-    ]
-    shapes = [*_ground(grid, worth, d.task, labels)]
-    if d.track:
-        shapes += _first_seen(grid, environment)
+    shapes = [*_ground(grid, worth, d.task, _first_seen(environment) if d.track else None)]
     shapes += [*grid.lines(), *grid.rulers(), *_figures(grid, worth, d.task, _lasting(d))]
     if d.task == "search":
         shapes += _paths(grid, environment)
@@ -232,17 +235,11 @@ def _frame(grid: Grid, row: int, column: int) -> tuple[Place, ...]:
     return (x - a, y - b), (x + a, y - b), (x + a, y + b), (x - a, y + b), (x - a, y - b)
 
 
-def _first_seen(grid: Grid, environment: LambdaStarEnvironment) -> Iterator[Shape]:
-    """When each cell was first seen, the later the darker; a cross where nobody looked."""
+def _first_seen(environment: LambdaStarEnvironment) -> Field:
+    """When each cell was first seen, the later the darker; 0 where nobody looked, which is crossed out."""
     d = environment.description
-    size = 0.18 * grid.unit
-    for cell, when in enumerate(environment.parts.seen.tolist()):
-        row, column = divmod(cell, d.cols)
-        if when >= 0:
-            strength = 0.05 * (1 + math.ceil(8 * when / max(d.horizon, 1)))
-            yield grid.box(row, column, "ink", strength, label="seen")
-        else:
-            yield from _cross(grid.at(row, column), size)
+    when = np.array(environment.parts.seen).reshape(d.rows, d.cols)
+    return np.where(when < 0, 0.0, 0.05 * (1 + np.ceil(8 * when / max(d.horizon, 1))))
 
 
 def _cross(at: Place, size: float) -> tuple[Shape, ...]:
@@ -411,7 +408,8 @@ def _legend(environment: LambdaStarEnvironment) -> Iterator[tuple[Sample, str]]:
         yield (_patch("good", 0.8)[0], Line(_SQUARE, "ink", 0.15)), "global optimum"
     if d.track:
         yield _patch("ink", 0.3), "seen (dark: late)"
-        yield _cross(here, 0.3), "never seen"
+        if d.rows * d.cols <= SINGLE:
+            yield _cross(here, 0.3), "never seen"
     yield tuple(tokens.subject(here, 0.5)), "subjects" if d.subjects > 1 else "subject"
     if d.question.deed:
         yield tuple(tokens.subject(here, 0.5, role="mark")), f"did it last: {d.question.deed}"
