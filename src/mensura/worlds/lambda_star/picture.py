@@ -195,7 +195,7 @@ def _figures(grid: Grid, worth: Field, task: str, exact: bool = True) -> Iterato
     """What cells are worth, in figures in their upper left corners, where they can be read; or only its sign."""
     if max(grid.rows, grid.cols) > READABLE:
         return
-    (wide, high), size = grid.steps, min(0.35, 0.2 * grid.unit)
+    (wide, high), size = grid.steps, min(0.35, (0.2 if exact else 0.32) * grid.unit)
     for row, column in np.argwhere(worth != 0.0).tolist():
         value = float(worth[row, column])
         if task == "commons":
