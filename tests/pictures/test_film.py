@@ -11,8 +11,11 @@ from PIL import Image
 from tests.pictures import drawn
 
 from mensura.core.errors import MensuraError
-from mensura.pictures.film import Film, tracks
+from mensura.pictures.film import Film
 from mensura.pictures.picture import Area, Disc, Picture, Words
+from mensura.pictures.svg import as_svg
+from mensura.pictures.text import as_text
+from mensura.pictures.tracks import tracks
 
 pytestmark = pytest.mark.quick
 
@@ -90,7 +93,7 @@ def test_any_pictures_make_a_film(frames: list[Picture], tmp_path: Path) -> None
     tags = {part.tag.removeprefix(SVG) for part in ElementTree.parse(tmp_path / "film.svg").iter()}
     assert tags <= {
         *("svg", "rect", "clipPath", "g", "text", "circle", "polygon", "polyline", "image"),
-        "animateTransform",
+        *("animate", "animateTransform"),
     }
 
 
@@ -108,3 +111,56 @@ def test_a_film_of_nothing_gets_a_sentence(tmp_path: Path) -> None:
         Film(discs).save(tmp_path / "film.gif")
     with pytest.raises(MensuraError, match=r"\.gif or \.svg"):
         drawn.film_of(Film(discs), 2).save(tmp_path / "film.mp4")
+
+
+def squares(strengths: list[float]) -> Picture:
+    return Picture([Area.box(i, 0, 1, 1, "good", one) for i, one in enumerate(strengths)], (6, 1))
+
+
+def saved(frames: list[Picture], path: Path) -> str:
+    film = drawn.film_of(Film(lambda environment, turn: frames[environment.frame]), len(frames))
+    film.save(path)
+    return path.read_text()
+
+
+def test_what_only_changes_its_color_is_written_once(tmp_path: Path) -> None:
+    frames = [squares([((i + 3 * k) % 7) / 7 for i in range(6)]) for k in range(12)]
+    text = saved(frames, tmp_path / "film.svg")
+    assert text.count("<polygon") == 6
+    assert text.count('<animate attributeName="fill-opacity"') == 6
+    assert text.count('type="translate"') == 1  # the line below
+
+
+def test_what_moves_together_is_one_group(tmp_path: Path) -> None:
+    frames = [
+        Picture([Disc((i, 1), 0.4), Words("me", (i, 1)), Area.box(9, 0, 1, 1)], (10, 2))
+        for i in range(5)
+    ]
+    text = saved(frames, tmp_path / "film.svg")
+    assert text.count('type="translate"') == 2  # with the line below
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.permutations("abcde"), min_size=2, max_size=4))
+def test_what_stays_is_the_same_shape_in_all_frames(orders: list[list[str]]) -> None:
+    """Whatever else comes and goes around it."""
+    pictures = [
+        Picture(
+            [
+                Words("before", (1.0, 1.0), 1.0),
+                *(Words(one, (float(i), 2.0), 1.0) for i, one in enumerate(letters)),
+                Words("after", (1.0, 3.0), 1.0),
+            ],
+            (9, 4),
+        )
+        for letters in orders
+    ]
+    found = [one for one in tracks(pictures, 10.0, (0.0, 0.0)) if ">before<" in one.form]
+    assert [one.places for one in found] == [[("10", "10")] * len(orders)]
+
+
+def test_a_title_stands_above_a_picture_and_not_in_a_film(tmp_path: Path) -> None:
+    picture = Picture([Disc((1, 1))], (4, 3), title=("when & where",))
+    assert ">when &amp; where<" in as_svg(picture)
+    assert as_text(picture).startswith("when & where\n")
+    assert "when" not in saved([picture, picture], tmp_path / "film.svg")

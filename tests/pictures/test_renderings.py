@@ -180,3 +180,21 @@ def test_a_legend_is_drawn_below() -> None:
 def test_what_cannot_be_drawn_gets_a_sentence(make, sentence: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(MensuraError, match=sentence):
         make()
+
+
+def test_a_legend_shows_shapes_as_they_are_in_the_picture() -> None:
+    square = Area.box(-0.4, -0.4, 0.8, 0.8, "evil", outline="ink")
+    picture = Picture([], (4, 3), legend=(((square, Words("E", (0, 0), 0.5)), "Evil"),))
+    drawn = as_svg(picture)
+    assert drawn.count("<polygon") == 2  # with the ground
+    assert ">E<" in drawn
+    assert as_text(picture).endswith("- Evil")
+    with pytest.raises(MensuraError, match="no role"):
+        Picture([], legend=(((Disc((0, 0), 1, "nobody"),), "nobody"),))
+
+
+def test_shapes_over_cells_are_not_in_the_way_of_the_pointer() -> None:
+    cell, token = Area.box(0, 0, 1, 1, cell=3), Disc((0.5, 0.5), 0.3)
+    assert 'pointer-events="none"' in as_svg(Picture([cell, token])).splitlines()[-2]
+    assert "pointer-events" not in as_svg(Picture([cell]))
+    assert "pointer-events" not in as_svg(Picture([token]))

@@ -59,6 +59,7 @@ ROLES: dict[str, tuple[str, str]] = {
     "subject": (GREEN, "o"),
     "other": (ORANGE, "x"),
     "mark": (YELLOW, "*"),
+    "stock": (GREEN, "%"),
     **{
         f"series-{i}": (color, sign)
         for i, ((color, _), sign) in enumerate(zip(SERIES, "abcdef", strict=True))

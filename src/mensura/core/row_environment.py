@@ -110,6 +110,10 @@ class RowEnvironment(ABC):
         self._step_door(self.row)
         self._left -= 1
 
+    def observation(self, seat: int) -> Any:
+        """What a seat observed last."""
+        return np.frombuffer(bytes(self._seen), self._dtype)[seat]
+
     def _turn(self) -> Turn:
         records: Any = np.ndarray(len(self._due), self._dtype, bytearray(self._seen))
         ended: Ended | None = None if self._left else "terminated"

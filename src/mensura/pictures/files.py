@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING
 from mensura.core import palette
 from mensura.core.errors import MensuraError
 from mensura.pictures import svg
+from mensura.pictures.layout import scale_of, with_legend
 from mensura.pictures.picture import Picture
 from mensura.pictures.pixels import as_image
 from mensura.records.results import check_writable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+FINE = 2
+"""So many pixels a pixel of a page becomes in a file, so that small letters can be read in print."""
 
 
 def save(picture: Picture, path: Path, width: float | None = None) -> None:
@@ -26,10 +31,13 @@ def save(picture: Picture, path: Path, width: float | None = None) -> None:
     if kind == ".svg":
         write_whole(path, svg.as_svg(picture, width=width))
         return
-    image = as_image(picture, width)
+    whole = with_legend(picture)
+    if width is None:
+        width = FINE * scale_of(whole) * (whole.bounds[2] - whole.bounds[0])
+    image = as_image(whole, width, legend=False)
     buffer = BytesIO()
     if kind == ".pdf":  # without dates: the same picture is the same file
-        image.save(buffer, format="PDF", resolution=96.0, creationDate=None, modDate=None)
+        image.save(buffer, format="PDF", resolution=96.0 * FINE, creationDate=None, modDate=None)
     else:
         image.save(buffer, format="PNG", optimize=True)
     write_bytes(path, buffer.getvalue())

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -15,10 +13,11 @@ from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.pictures.files import suffix_of, write_bytes
 from mensura.pictures.layout import scale_of, with_legend
-from mensura.pictures.picture import Area, Disc, Picture, Place
+from mensura.pictures.picture import Area, Disc, Picture
 from mensura.pictures.picture import Image as Pixels
 from mensura.pictures.pixels import as_image, font_of
-from mensura.pictures.svg import anchor_of, element, number, quoted
+from mensura.pictures.svg import quoted
+from mensura.pictures.tracks import animated, tracks
 from mensura.records.results import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -183,15 +182,14 @@ class Film(Reel[Picture]):
     def _colors(self) -> Iterator[tuple[int, int, int]]:
         """The colors of all shapes with what smooth edges make of them; none where they are too many to list."""
         used = {(palette.color_of("ink"), 1.0)}
-        for one in self._frames:
-            for shape in one.shapes:
+        for sheet in self._sheets():
+            for shape in sheet.shapes:
                 if isinstance(shape, Pixels):
                     return
                 strength = shape.strength if isinstance(shape, (Area, Disc)) else 1.0
                 used.add((palette.color_of(shape.role), strength))
                 if isinstance(shape, (Area, Disc)) and shape.outline:
                     used.add((palette.color_of(shape.outline), 1.0))
-            used |= {(palette.color_of(role), 1.0) for role, _ in one.legend}
         if len(used) > MOST_COLORS:
             return
         yield palette.rgb(palette.PAPER)
@@ -224,9 +222,12 @@ class Film(Reel[Picture]):
         size = max((right - left) * scale, LEAST_WIDTH), (bottom - top) * scale
         turns = [*range(len(self)), *[len(self) - 1] * (HOLD - 1)]
         seconds = max(pause, 0.02) * len(turns)
-        parts = [
-            _moved(track, turns, seconds, size) for track in tracks(sheets, scale, (left, top))
-        ]
+        # Where shapes move, each is best drawn once in each color; where they only change, once in all colors.
+        drawn = (
+            animated(tracks(sheets, scale, (left, top), filled), turns, seconds, size)
+            for filled in (True, False)
+        )
+        parts = min(drawn, key=lambda found: sum(map(len, found)))
         captions = [self.caption(i) for i in range(len(self))]
         label = quoted(self._frames[0].label or "An episode")
         return framed_svg(size, label, parts, captions, turns, seconds)
@@ -234,71 +235,6 @@ class Film(Reel[Picture]):
 
 MOST_COLORS = 50
 """So many colors, each in five strengths, a GIF has room for."""
-
-
-@dataclass(eq=False)
-class Track:
-    """A shape of a film: its form around (0, 0), and where it is in each frame, in pixels; None where it is not."""
-
-    form: str
-    places: list[tuple[str, str] | None]
-
-
-def tracks(frames: Sequence[Picture], scale: float, corner: Place) -> list[Track]:
-    """The shapes of all frames, each form once where that is possible, in an order that all frames agree with.
-
-    The k-th shape of a form in one frame is taken for the k-th of that form in others. Where it lies above other
-    shapes in one frame and below them in another, it becomes two.
-    """
-    found: list[Track] = []
-    known: dict[tuple[str, int], list[Track]] = {}
-    for at, frame in enumerate(frames):
-        order = {track: i for i, track in enumerate(found)}
-        inserted: dict[int, list[Track]] = {}
-        waiting: list[Track] = []  # new ones, which go right below the next known one
-        last = -1
-        counts: Counter[str] = Counter()
-        for shape in frame.shapes:
-            if isinstance(shape, Area) and not shape.strength and not shape.outline:
-                continue
-            anchor = anchor_of(shape)
-            form = element(shape, anchor, scale, palette.color_of, bare=True)
-            same = known.setdefault((form, counts[form]), [])
-            counts[form] += 1
-            track = next((one for one in same if order.get(one, -1) > last), None)
-            if track is None:
-                track = Track(form, [None] * len(frames))
-                same.append(track)
-                waiting.append(track)
-            else:
-                last = order[track]
-                inserted[last], waiting = waiting, []
-            track.places[at] = (
-                number((anchor[0] - corner[0]) * scale),
-                number((anchor[1] - corner[1]) * scale),
-            )
-        found = [one for i, old in enumerate(found) for one in (*inserted.get(i, ()), old)]
-        found += waiting
-    return found
-
-
-def _moved(track: Track, turns: Sequence[int], seconds: float, size: tuple[float, float]) -> str:
-    """A shape with its places over time; while it is in no frame, it is far outside."""
-    away = f"{-10 * max(size):.0f},0"
-    values = [away if (place := track.places[i]) is None else ",".join(place) for i in turns]
-    changes = [i for i, value in enumerate(values) if i == 0 or value != values[i - 1]]
-    begin = f'<g transform="translate({values[0]})">{track.form}'
-    if len(changes) == 1:
-        return f"{begin}</g>"
-    timed = f' keyTimes="{";".join(f"{i / len(values):.5g}" for i in changes)}"'
-    chosen, evenly = ";".join(values[i] for i in changes), ";".join(values)
-    shown = f'values="{evenly}"'
-    if len(chosen) + len(timed) < len(evenly):
-        shown = f'values="{chosen}"{timed}'
-    return (
-        f'{begin}<animateTransform attributeName="transform" type="translate" calcMode="discrete" '
-        f'dur="{seconds:g}s" repeatCount="indefinite" {shown}/></g>'
-    )
 
 
 def moving(

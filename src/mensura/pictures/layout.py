@@ -1,10 +1,22 @@
-"""Where things are put in a picture: crowds that share one cell, and the legend below a picture."""
+"""Where things are put in a picture: crowds that share one cell, titles and legends."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from mensura.pictures.picture import Disc, Picture, Shape, Words
+from mensura.pictures.picture import (
+    LETTER,
+    Area,
+    Disc,
+    Line,
+    Picture,
+    Place,
+    Shape,
+    Words,
+    columns,
+    samples,
+)
 
 
 def abreast(count: int) -> list[tuple[tuple[float, float], float]]:
@@ -27,31 +39,56 @@ def abreast(count: int) -> list[tuple[tuple[float, float], float]]:
     ]
 
 
-LEGEND_SIZE = 0.045
-"""The height of the letters of a legend, in widths of the picture; at least as large as need be to be read."""
+LEGEND_SIZE = 0.036
+"""The height of the letters of titles and legends, in lengths of the longer side of the picture."""
 
 
 def with_legend(picture: Picture) -> Picture:
-    """The picture with its legend as shapes below it, so that every rendering shows it in the same way."""
-    if not picture.legend:
+    """The picture with its title above and its legend below as shapes, so that every rendering shows both."""
+    if not picture.legend and not picture.title:
         return picture
-    left, _, right, bottom = picture.bounds
-    size = (right - left) * LEGEND_SIZE
-    shapes: list[Shape] = [*picture.shapes]
+    left, top, right, bottom = picture.bounds
+    size = max(right - left, bottom - top) * LEGEND_SIZE
+    around = 0.4 * size
+    ground = Area.box(
+        *(left - around, top - around, right - left + 2 * around, bottom - top + 2 * around),
+        *("paper", 0.0),
+    )
+    shapes: list[Shape] = [ground, *picture.shapes]
+    longest = max((columns(line) for line in picture.title), default=1)
+    letters = min(size, max(0.7 * size, (right - left) / (LETTER * longest)))
+    for i, line in enumerate(picture.title):
+        above = 1.5 * (len(picture.title) - i) - 0.2
+        shapes.append(Words(line, (left, top - above * letters), letters, anchor="start"))
     x, y = left, bottom + size
-    for role, words in picture.legend:
-        text = Words(words, (x + 1.4 * size, y), size, anchor="start")
+    for sample, words in picture.legend:
+        text = Words(words, (x + 1.5 * size, y), size, anchor="start")
         end = text.bounds[2]
         if end > right and x > left:  # the next line
             x, y = left, y + 1.6 * size
-            text = Words(words, (x + 1.4 * size, y), size, anchor="start")
+            text = Words(words, (x + 1.5 * size, y), size, anchor="start")
             end = text.bounds[2]
-        shapes += [
-            Disc((x + 0.6 * size, y), 0.4 * size, role, outline="ink", width=0.06 * size),
-            text,
-        ]
+        shapes += [moved(shape, (x + 0.6 * size, y), size) for shape in samples(sample)]
+        shapes.append(text)
         x = end + size
-    return Picture(shapes, (picture.size[0], max(picture.size[1], y + size)), picture.label)
+    height = max(picture.size[1], y + size) if picture.legend else picture.size[1]
+    return Picture(shapes, (picture.size[0], height), picture.label)
+
+
+def moved(shape: Shape, to: Place, scale: float = 1.0) -> Shape:
+    """A shape that was made around (0, 0), somewhere else and in another size."""
+
+    def there(place: Place) -> Place:
+        return to[0] + scale * place[0], to[1] + scale * place[1]
+
+    if isinstance(shape, Disc):
+        center, radius = there(shape.center), scale * shape.radius
+        return replace(shape, center=center, radius=radius, width=scale * shape.width)
+    if isinstance(shape, (Line, Area)):
+        return replace(shape, points=tuple(map(there, shape.points)), width=scale * shape.width)
+    if isinstance(shape, Words):
+        return replace(shape, at=there(shape.at), size=scale * shape.size)
+    return replace(shape, at=there(shape.at), size=(scale * shape.size[0], scale * shape.size[1]))
 
 
 def scale_of(picture: Picture, width: float | None = None) -> float:

@@ -5,9 +5,9 @@
     Picture([Area.box(0, 0, 4, 3, "ground", 0.3), Disc((1, 1), 0.4, "subject", label="you")], size=(4, 3))
 
 Places are (x, y) in units of the picture's own, to the right and down from its upper left corner. A shape says what it
-*is* by its role (``mensura.core.palette.ROLES``: ink, paper, ground, good, evil, guide, subject, other, mark, series-0
-to series-5, and shade-0 to shade-1 for heat maps); how that looks is up to the rendering: text (:mod:`.text`), SVG
-(:mod:`.svg`), pixels (:mod:`.pixels`), films (:mod:`.film`). No drawing library is imported here.
+*is* by its role (``mensura.core.palette.ROLES``: ink, paper, ground, good, evil, guide, subject, other, mark, stock,
+series-0 to series-5, and shade-0 to shade-1 for heat maps); how that looks is up to the rendering: text
+(:mod:`.text`), SVG (:mod:`.svg`), pixels (:mod:`.pixels`), films (:mod:`.film`). No drawing library is imported here.
 """
 
 from __future__ import annotations
@@ -178,6 +178,8 @@ class Image(Mark):
 
 
 Shape: TypeAlias = Line | Area | Disc | Words | Image
+Sample: TypeAlias = str | tuple[Shape, ...]
+"""What a legend explains: a role, or shapes as they are in the picture, around (0, 0) and about one unit large."""
 
 
 @dataclass(frozen=True)
@@ -191,8 +193,10 @@ class Picture:
     size: Place = (10.0, 6.0)
     label: str = ""
     """The picture in a sentence: what a screen reader says."""
-    legend: Sequence[tuple[str, str]] = ()
-    """What roles mean, as (role, words); drawn below."""
+    legend: Sequence[tuple[Sample, str]] = ()
+    """What roles or shapes mean, as (role or shapes, words); drawn below."""
+    title: Sequence[str] = ()
+    """Lines above it: what the environment is, and when. Films, which tell the time below, leave them out."""
     bounds: Bounds = field(init=False)
     """What has to be drawn: the sheet, and what sticks out of it."""
 
@@ -202,10 +206,18 @@ class Picture:
         covered = [_checked(shape) for shape in self.shapes]
         if not all(0.0 < side <= FARTHEST for side in self.size):
             raise MensuraError(f"The size of a picture is {self.size}; both sides are above 0.")
-        for role, _ in self.legend:
-            palette.color_of(role)
+        for sample, _ in self.legend:
+            for shape in samples(sample):
+                _checked(shape)
         left, top, right, bottom = zip(sheet, *covered, strict=True)
         object.__setattr__(self, "bounds", (min(left), min(top), max(right), max(bottom)))
+
+
+def samples(sample: Sample) -> tuple[Shape, ...]:
+    """The shapes that stand in a legend: of a role a disc of its color."""
+    if isinstance(sample, str):
+        return (Disc((0.0, 0.0), 0.4, sample, outline="ink", width=0.06),)
+    return sample
 
 
 def _checked(shape: Shape) -> Bounds:

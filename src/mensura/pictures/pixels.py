@@ -17,6 +17,8 @@ from mensura.pictures.picture import Image as Pixels
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+_IN_FONT = str.maketrans({"\N{MINUS SIGN}": "-", "\N{RIGHTWARDS ARROW}": ">"})
+"""Signs that the font of Pillow lacks, and what stands for them."""
 FINER = 2
 """So many times larger everything is drawn first, so that edges come out smooth."""
 
@@ -105,7 +107,7 @@ def _write(sheet: Image, pen: Any, words: Words, at: tuple[float, float], scale:
     """A text, turned where it is."""
     from PIL import Image, ImageDraw
 
-    text = words.line
+    text = words.line.translate(_IN_FONT)
     font = font_of(max(1.0, words.size * scale))
     anchor = {"start": "l", "middle": "m", "end": "r"}[words.anchor] + "m"
     if not words.turned:

@@ -30,7 +30,8 @@ def as_svg(
     """A picture as SVG: for a file, on white; or for a page, where ink is the color of the text around it.
 
     A label becomes a ``<title>``; an action and a cell become ``data-action`` and ``data-cell`` (JSON), and a shape
-    with an action can be focused by keyboard, so that a page has only to listen. ``width`` is in pixels.
+    with an action can be focused by keyboard, so that a page has only to listen. Where there are such, other shapes are
+    not in the way of the pointer. ``width`` is in pixels.
     """
     whole = with_legend(picture) if legend else picture
     scale = scale_of(whole, width)
@@ -40,7 +41,10 @@ def as_svg(
     acting = any(shape.action is not None for shape in picture.shapes)
     ground = "" if page else f'<rect width="100%" height="100%" fill="{palette.PAPER}"/>\n'
     color = page_color if page else palette.color_of
-    body = "\n".join(element(shape, (left, top), scale, color) for shape in whole.shapes)
+    pointed = any(shape.action is not None or shape.cell is not None for shape in picture.shapes)
+    body = "\n".join(
+        element(shape, (left, top), scale, color, pointed=pointed) for shape in whole.shapes
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{wide}" height="{high}" '
         f'font-family="sans-serif" role="{"group" if acting else "img"}" '
@@ -54,11 +58,23 @@ def page_color(role: str) -> str:
 
 
 def element(
-    shape: Shape, origin: Place, scale: float, color: Callable[[str], str], bare: bool = False
+    shape: Shape,
+    origin: Place,
+    scale: float,
+    color: Callable[[str], str],
+    bare: bool = False,
+    pointed: bool = False,
+    filled: bool = True,
 ) -> str:
-    """A shape as an element of SVG, seen from ``origin``; a ``bare`` one has its form alone."""
-    name, attributes, inside = _form(shape, origin, scale, color)
+    """A shape as an element of SVG, seen from ``origin``; a ``bare`` one has its form alone.
+
+    ``pointed``: one that is neither a cell nor an action lets the pointer through to those. Areas and discs that are
+    not ``filled`` are to be filled by whoever asked.
+    """
+    name, attributes, inside = _form(shape, origin, scale, color, filled)
     if not bare:
+        if pointed and shape.action is None and shape.cell is None:
+            attributes += ' pointer-events="none"'
         attributes += _interaction(shape)
         inside = (f"<title>{quoted(shape.label)}</title>" if shape.label else "") + inside
     return f"<{name}{attributes}>{inside}</{name}>" if inside else f"<{name}{attributes}/>"
@@ -92,7 +108,7 @@ def _json(action: Any) -> str:
 
 
 def _form(
-    shape: Shape, origin: Place, scale: float, color: Callable[[str], str]
+    shape: Shape, origin: Place, scale: float, color: Callable[[str], str], filled: bool
 ) -> tuple[str, str, str]:
     """The name, the attributes and the inside of a shape's element."""
 
@@ -115,9 +131,9 @@ def _form(
     if isinstance(shape, Disc):
         x, y = place(shape.center)
         form = f' cx="{x}" cy="{y}" r="{number(abs(shape.radius) * scale)}"'
-        return "circle", form + _fill(shape, scale, color), ""
+        return "circle", form + _fill(shape, scale, color, filled), ""
     if isinstance(shape, Area):
-        return "polygon", f' points="{path(shape.points)}"' + _fill(shape, scale, color), ""
+        return "polygon", f' points="{path(shape.points)}"' + _fill(shape, scale, color, filled), ""
     if isinstance(shape, Line):
         width = shape.width * scale
         dash = (
@@ -142,12 +158,14 @@ def _form(
     )
 
 
-def _fill(shape: Area | Disc, scale: float, color: Callable[[str], str]) -> str:
+def _fill(
+    shape: Area | Disc, scale: float, color: Callable[[str], str], filled: bool = True
+) -> str:
     clear = "" if shape.strength == 1.0 else f' fill-opacity="{number(shape.strength)}"'
     line = ""
     if shape.outline:
         line = f' stroke="{color(shape.outline)}" stroke-width="{number(shape.width * scale)}"'
-    return f' fill="{color(shape.role)}"{clear}{line}'
+    return f' fill="{color(shape.role)}"{clear}{line}' if filled else line
 
 
 def anchor_of(shape: Shape) -> Place:

@@ -19,6 +19,7 @@ from mensura.pictures.picture import (
     Shape,
     Words,
     column_width,
+    samples,
 )
 from mensura.pictures.texts import NAMED
 
@@ -31,7 +32,10 @@ _BRIGHTNESS = "@%#*+=-:. "
 def as_text(picture: Picture) -> str:
     """A picture in characters. Below it stand what signs mean, and words for which there was no place."""
     sheet = Sheet(picture.bounds)
-    legend = {f"{palette.sign_of(role)} {plain(words)}": None for role, words in picture.legend}
+    legend = {
+        f"{palette.sign_of(samples(sample)[0].role)} {plain(words)}": None
+        for sample, words in picture.legend
+    }
     missing: list[str] = []
     for shape in picture.shapes:
         if isinstance(shape, Words):
@@ -45,7 +49,8 @@ def as_text(picture: Picture) -> str:
             sheet.put(column, row, sign)
         if shape.label:
             legend[f"{palette.sign_of(shape.role)} {plain(shape.label)}".strip()] = None
-    lines = [sheet.text()] if sheet.text() else []
+    lines = [plain(line) for line in picture.title]
+    lines += [sheet.text()] if sheet.text() else []
     for items in (list(legend), list(dict.fromkeys(one for one in missing if one))):
         if items:
             more = f"   and {len(items) - NAMED} more" if len(items) > NAMED else ""

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from mensura.core.keys import draw, key
-from mensura.worlds.lambda_class import view
 from mensura.worlds.lambda_class.behaviors import (
     Attached,
     Behavior,
@@ -30,6 +29,7 @@ from mensura.worlds.lambda_class.markov import space_of_program
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY
 from mensura.worlds.lambda_class.space import Space, grid
 from mensura.worlds.lambda_class.switches import PRESETS
+from mensura.worlds.lambda_class.world import Lambda
 
 pytestmark = pytest.mark.quick
 
@@ -65,11 +65,12 @@ def trajectory(title: str, d: Description, moves: list[list[int]]) -> Iterator[s
     yield json.dumps(d.to_json(), ensure_ascii=False)
     environment = LambdaEnvironment(d)
     turn = environment.reset(7)
-    yield view.text(environment)
+    view = Lambda().view()
+    yield view.text(environment, turn)
     for actions in moves:
         turn = environment.step(actions)
         yield f"\n# actions {actions}"
-        yield view.text(environment, turn.rewards)
+        yield view.text(environment, turn)
     yield f"ended: {turn.ended}"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.worlds.lambda_star.doors import drawn, rolled, story
 
-from mensura.core import palette
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
-from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.payoffs import as_rewards
 from mensura.worlds.lambda_star.world import LambdaStar
@@ -399,25 +396,18 @@ def test_a_subject_who_reads_is_told_what_the_others_did_and_not_what_it_is_call
 
 def test_views_tell_who_defected_and_what_is_played() -> None:
     environment = PAIR.build(PAIR.sample(1))
-    environment.reset(1)
-    assert "deed      nobody" in view.text(environment)
-    environment.step([5, 14])
-    assert "deed      1\n" in view.text(environment)
+    view = PAIR.view()
+    assert "deed      nobody" in view.text(environment, environment.reset(1))
+    assert "deed      1\n" in view.text(environment, environment.step([5, 14]))
     told = " ".join(view.explain(environment))
     assert "One who defects alone gets 1, both who cooperate 0.273" in told
     assert "Good" not in told
 
 
-def test_films_show_who_defected(tmp_path: Path) -> None:
+def test_pictures_show_who_defected() -> None:
     environment = PAIR.build(PAIR.sample(1))
-    film = view.Film()
-    film.started(environment, environment.reset(1))
-    for actions in ([5, 14], [5, 5], [14, 14]):
-        film.stepped(environment, actions, environment.step(actions))
-    written = tmp_path / "film.svg"
-    film.save(written)
-    yellow = palette.YELLOW
-    assert f'values="#fff;#fff;#fff;{yellow}' in written.read_text()
-    assert f'values="#fff;{yellow};#fff;{yellow}' in written.read_text()
-    film.save(tmp_path / "film.gif")
-    assert (tmp_path / "film.gif").stat().st_size > 0
+    environment.reset(1)
+    for actions, marked in (([5, 14], {"subject 1"}), ([5, 5], set()), ([14, 5], {"subject 0"})):
+        environment.step(actions)
+        shapes = environment.picture().shapes
+        assert {one.label for one in shapes if one.role == "mark"} == marked

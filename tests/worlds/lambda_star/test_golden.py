@@ -15,7 +15,6 @@ import pytest
 
 from mensura.assessments.battery import Battery
 from mensura.core.keys import fold_array, key, numbers
-from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.environment import ACTION_NAMES
 from mensura.worlds.lambda_star.world import LambdaStar
 
@@ -33,12 +32,13 @@ def trajectory() -> Iterator[str]:
     environment = world.build(description)
     turn = environment.reset(7)
     moves = [[1, 9], [2, 8], [3, 7], [4, 6], [5, 5], [6, 4], [7, 3], [8, 2]]
-    yield view.text(environment)
+    view = world.view()
+    yield view.text(environment, turn)
     for pair in moves:
         turn = environment.step(pair)
         names = " and ".join(ACTION_NAMES[action - 1] for action in pair)
         yield f"\n# {names}"
-        yield view.text(environment, turn.rewards)
+        yield view.text(environment, turn)
         for seat, observation in enumerate(turn.observations):
             rewards = observation["rewards"].round(3).tolist()
             yield f"seat {seat} sees {rewards}, future {observation['future'].tolist()}"

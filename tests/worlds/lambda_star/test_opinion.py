@@ -16,7 +16,6 @@ from tests.worlds.lambda_star.doors import drawn, rolled
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold_array, key, numbers
 from mensura.testing import check_world
-from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.environment import Description
 from mensura.worlds.lambda_star.opinion import MARGIN
 from mensura.worlds.lambda_star.world import LambdaStar
@@ -425,10 +424,15 @@ def test_views_tell_who_says_yes_what_all_believe_and_what_pays() -> None:
     content = (1, 1, -1, 1)
     environment = world.build(dataclasses.replace(world.sample(1), content=content))
     environment.reset(1)
-    environment.step([5, 14, 5])
-    told = view.text(environment)
+    view = world.view()
+    told = view.text(environment, environment.step([5, 14, 5]))
     assert "deed      1\n" in told
     assert "signals   0 +1   1 -1   2 +1" in told
     told = " ".join(view.explain(environment))
     assert "all have said what they believe." in told
     assert "Good" not in told
+    picture = environment.picture()
+    assert {one.label for one in picture.shapes if one.role == "mark"} == {"subject 1"}
+    believed = [one.label for one in picture.shapes if one.label.startswith("believes")]
+    assert believed == ["believes yes", "believes no", "believes yes"]
+    assert "what is so: yes" in picture.title

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ from tests.sizes import examples
 from mensura.assessments.battery import Battery
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold_array, key, numbers
-from mensura.worlds.lambda_star import view
 from mensura.worlds.lambda_star.agents import KINDS
+from mensura.worlds.lambda_star.coverage import draw_unseen, first_seen
 from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
 from mensura.worlds.lambda_star.world import LambdaStar
 
@@ -425,17 +426,26 @@ def test_dispersal_is_a_subject_where_coverage_is_tracked_and_covers_most() -> N
         LambdaStar().group([("dispersal", {}, 1)])
     found = {}
     for name in ("random", "crowd", "dispersal"):
-        seen = view.first_seen(world, world.group([(name, {}, 1)]), 20, 1)
+        seen = first_seen(world, world.group([(name, {}, 1)]), 20, 1)
         assert seen.shape == (20, 12, 12)
         assert seen.max() <= 20
         found[name] = (seen >= 0).mean()
     assert found["dispersal"] > found["random"] > found["crowd"]
 
 
+def test_where_nobody_looked_is_drawn_with_a_panel_for_each_subject(tmp_path: Path) -> None:
+    seen = {"nobody": np.full((2, 3, 4), -1), "half": np.tile([-1, 0], (2, 3, 2))}
+    draw_unseen(seen, tmp_path / "unseen.svg")
+    drawn = (tmp_path / "unseen.svg").read_text()
+    assert drawn.count("<image") == 2
+    assert ">nobody: 100% unseen<" in drawn
+    assert ">half: 50% unseen<" in drawn
+
+
 def test_which_cells_were_seen_is_not_known_where_it_is_not_tracked() -> None:
     world = LambdaStar()
     with pytest.raises(MensuraError, match="set track, or take the preset 'coverage'"):
-        view.first_seen(world, world.group([("random", {}, 1)]), 1, 1)
+        first_seen(world, world.group([("random", {}, 1)]), 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -476,7 +486,8 @@ def test_lists_may_come_from_a_file() -> None:
 def test_a_question_is_explained_and_told_in_words(question: str) -> None:
     world = LambdaStar.preset(question)
     environment = world.build(world.sample(key(1, question)))
-    environment.reset(2)
+    turn = environment.reset(2)
+    view = world.view()
     told = " ".join(view.explain(environment))
     plain = LambdaStar(range=world.range)
     usual = plain.build(plain.sample(key(1, question)))
@@ -489,4 +500,4 @@ def test_a_question_is_explained_and_told_in_words(question: str) -> None:
         "heterogeneous": "see differently far and move in different ways and want different things",
     }
     assert expected[question] in told
-    assert ("seen so far" in view.text(environment)) == (question == "coverage")
+    assert ("seen so far" in view.text(environment, turn)) == (question == "coverage")

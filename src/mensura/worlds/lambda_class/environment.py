@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ from mensura.worlds.lambda_class.markov import Program, programmed_space
 from mensura.worlds.lambda_class.rules import Word
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.switches import LONGEST_CYCLE, Switches
+
+if TYPE_CHECKING:
+    from mensura.pictures.picture import Picture
 
 MOST_OBJECTS = 10_000
 LARGEST_ROW = 100_000_000
@@ -342,12 +345,18 @@ class LambdaEnvironment(RowEnvironment):
             float(plain(kernel.worth)(self._parts, c)) for c in range(self.description.space.cells)
         ]
 
+    def picture(self, seat: int | None = None) -> Picture:
+        """The moment as a picture: all of it, or what a seat observes."""
+        from mensura.worlds.lambda_class import picture
+
+        return picture.everything(self) if seat is None else picture.seen(self, seat)
+
     def text(self, seat: int = 0) -> str:
         """What a seat observes, as the text of section 3.6.4.
 
         Where there are several subjects, π is the seat itself and π_1, π_2, ... are the others, by their seats.
         """
-        observation = np.frombuffer(bytes(self._seen), self._dtype)[seat]
+        observation = self.observation(seat)
         subjects = [int(cell) for cell in observation["subjects"]]
         who = [(text.SUBJECT, int(observation["cell"]))]
         who += [(f"{text.SUBJECT}_{j + 1}", c) for j, c in enumerate(subjects) if j != seat]

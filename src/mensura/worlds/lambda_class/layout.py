@@ -25,6 +25,8 @@ LEGIBLE = 80
 """Up to so many cells have their numbers, and arrows their actions."""
 DRAWN = 400
 """Up to so many cells are drawn, and their arrows; more are a circle, on which one sees only where something is."""
+MOST_ARROWS = 400
+"""More arrows are left out: they take too long, and nobody could follow one."""
 LONGEST_ROW = 12
 """A longer row of cells is folded to and fro."""
 CROWD = 280.0
@@ -92,26 +94,6 @@ class Layout:
         """Whether numbers and labels are shown."""
         return len(self.cells) <= LEGIBLE
 
-    def way(self, source: int, target: int, steps: int) -> Points:
-        """So many places on the way from one cell to another, without the first: along the arrow, if there is one."""
-        a, b = self.cells[source], self.cells[target]
-        share = np.linspace(0.0, 1.0, steps + 1)[1:, None]
-        for arrow in self._between.get((source, target), ()):
-            points = np.concatenate([a[None], arrow.points, b[None]])
-            lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
-            at = share[:, 0] * lengths[-1]
-            return np.stack([np.interp(at, lengths, points[:, i]) for i in (0, 1)], axis=1)
-        straight: Points = a + share * (b - a)
-        return straight
-
-    @property
-    def _between(self) -> dict[tuple[int, int], list[Arrow]]:
-        found: dict[tuple[int, int], list[Arrow]] = {}
-        for arrow in self.arrows:
-            if not arrow.stub:
-                found.setdefault((arrow.source, arrow.target), []).append(arrow)
-        return found
-
 
 @lru_cache(maxsize=8)
 def layout(space: Space, names: tuple[str, ...] = ()) -> Layout:
@@ -120,7 +102,7 @@ def layout(space: Space, names: tuple[str, ...] = ()) -> Layout:
     radius = 28.0 if n <= 12 else 22.0 if n <= 30 else 17.0 if n <= LEGIBLE else 7.0
     cells, wraps = _places(space, radius)
     arrows: list[Arrow] = []
-    if n <= DRAWN:
+    if n <= DRAWN and sum(map(len, _targets(space))) <= MOST_ARROWS:
         arrows = list(_arrows(space, cells, radius, names, wraps))
     corners = [cells - radius, cells + radius, *(arrow.points for arrow in arrows)]
     for arrow in arrows:
@@ -258,7 +240,7 @@ def _path_lengths(space: Space) -> npt.NDArray[np.float64]:
 # Arrows -------------------------------------------------------------------------
 
 
-def _label(actions: Sequence[int], names: tuple[str, ...]) -> str:
+def label_of(actions: Sequence[int], names: tuple[str, ...]) -> str:
     """The actions of an arrow, those in a row as 1-4."""
     if names:
         return ",".join(names[action] for action in actions)
@@ -297,7 +279,7 @@ def _arrows(
     owner = np.concatenate([np.full(len(curve), i) for i, curve in enumerate(curves.values())])
     labels = np.zeros((0, 2))
     for i, ((cell, target), curve) in enumerate(curves.items()):
-        label = _label(bundles[cell, target], names) if show else ""
+        label = label_of(bundles[cell, target], names) if show else ""
         stub = (cell, target) in stubs
         if stub and label:
             label += f"\N{RIGHTWARDS ARROW}{target + 1}"

@@ -1,24 +1,22 @@
-"""How a Lambda environment looks: text, a picture, a scene in a page, a film of an episode."""
+"""How a Lambda environment is shown: text, sentences, tables of the state, and what each seat can do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mensura.core.contract import Turn
+from mensura.pictures.picture import Picture
+from mensura.pictures.scenes import Choice, Controls, Table, Value
 from mensura.pictures.texts import NAMED, count_word, listed
-from mensura.worlds.lambda_class.behaviors import Pattern
-from mensura.worlds.lambda_class.drawing import (
-    behavior_words,
-    complexity_of,
-    draw,
-    figure_svg,
-    layout_of,
-)
+from mensura.pictures.view import PlainView
+from mensura.worlds.lambda_class import kernel
+from mensura.worlds.lambda_class.behaviors import Behavior, Markov, Pattern
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
-from mensura.worlds.lambda_class.film import Film
-from mensura.worlds.lambda_class.scene import scene
-
-__all__ = ["Film", "complexity_of", "draw", "explain", "figure_svg", "layout_of", "scene", "text"]
+from mensura.worlds.lambda_class.markov import Program
+from mensura.worlds.lambda_class.picture import behavior_words, complexity_of, everything
+from mensura.worlds.lambda_class.rules import write_word
+from mensura.worlds.lambda_class.text import alphabet, object_symbol
 
 TEXT_CELLS = 40
 """So many cells are listed; of more, the first ones and those where somebody is."""
@@ -28,11 +26,74 @@ TEXT_LONGEST = 240
 """So many letters of an observation are shown."""
 SEATS = 5
 """So many seats are shown with what they observe."""
+ROOM = 400
+"""So many letters of a behavior are told."""
 
 
-def explain(environment: LambdaEnvironment) -> tuple[str, ...]:
-    """What this world is and what pays in it, in sentences for somebody who was not there."""
-    d = environment.description
+class LambdaView(PlainView):
+    """What commands and pages show of Lambda. It remembers where everybody was, to draw the ways that they went."""
+
+    _before: dict[str, Any] | None = None
+    _now: dict[str, Any] | None = None
+
+    def started(self, environment: LambdaEnvironment, turn: Turn) -> None:
+        """An episode begins; nobody has gone anywhere yet."""
+        super().started(environment, turn)
+        self._before, self._now = None, environment.positions()
+
+    def stepped(self, environment: LambdaEnvironment, actions: list[Any], turn: Turn) -> None:
+        """Everybody has gone somewhere."""
+        super().stepped(environment, actions, turn)
+        self._before, self._now = self._now, environment.positions()
+
+    def picture(self, environment: LambdaEnvironment, turn: Turn) -> Picture:
+        """All of the environment, and the ways that everybody has just gone."""
+        return everything(environment, self._before)
+
+    def text(self, environment: LambdaEnvironment, turn: Turn) -> str:
+        """The environment as a person can read it in any terminal.
+
+        First what each seat observes, as section 3.6.4 writes it; then a line for each cell: who is there, what lies
+        there, and the cell that each action leads to.
+        """
+        rewards = turn.rewards if environment.iteration else None
+        lines = [*_observed(environment), "", *_table(environment), ""]
+        return "\n".join([*lines, *_status(environment, rewards), *_legend(environment)])
+
+    def explain(self, environment: LambdaEnvironment) -> tuple[str, ...]:
+        """What this world is and what pays in it, in sentences for somebody who was not there."""
+        return _explained(environment.description)
+
+    def remarks(self, environment: LambdaEnvironment) -> tuple[str, ...]:
+        """How Good, Evil and the objects behave."""
+        d = environment.description
+        return (
+            f"Good and Evil: {behavior_words(d.good_and_evil, ROOM)}",
+            *(
+                f"{object_symbol(i)}: {behavior_words(behavior, ROOM)}"
+                for i, behavior in enumerate(d.objects, 1)
+            ),
+        )
+
+    def tables(self, environment: LambdaEnvironment) -> tuple[Table, ...]:
+        """Figure 4.5 of Insa-Cabrera (2011), everybody with what they remember, and the clocks."""
+        return _cells(environment), _everybody(environment), _clocks(environment)
+
+    def controls(self, environment: LambdaEnvironment) -> tuple[Controls, ...]:
+        """The actions of each seat, with the cells that they lead to."""
+        ways, names = environment.description.space.arrows, _action_names(environment)
+        return tuple(
+            Controls(
+                tuple(Choice(action, name, ways[cell][action]) for action, name in enumerate(names))
+            )
+            for cell in environment.positions()["subjects"]
+        )
+
+
+# Sentences ----------------------------------------------------------------------
+
+
+def _explained(d: Description) -> tuple[str, ...]:
     count = count_word(d.subjects)
     goes = "subject goes" if d.subjects == 1 else "subjects go"
     others = f", and {len(d.objects)} other objects" if len(d.objects) > 1 else ""
@@ -45,7 +106,7 @@ def explain(environment: LambdaEnvironment) -> tuple[str, ...]:
         f"Good and Evil: {behavior_words(d.good_and_evil)}. How hard it is to keep up with Good depends on the space "
         "and on how well their moves can be foreseen"
         + (
-            f"; the length of both, compressed, times that of the pattern is {complexity_of(environment):g} here."
+            f"; the length of both, compressed, times that of the pattern is {complexity_of(d):g} here."
             if isinstance(d.good_and_evil, Pattern)
             else "."
         ),
@@ -75,16 +136,6 @@ def _what_pays(d: Description) -> str:
 
 
 # Text ---------------------------------------------------------------------------
-
-
-def text(environment: LambdaEnvironment, rewards: Sequence[float] | None = None) -> str:
-    """The environment as a person can read it in any terminal.
-
-    First what each seat observes, as section 3.6.4 writes it; then a line for each cell: who is there, what lies
-    there, and the cell that each action leads to.
-    """
-    lines = [*_observed(environment), "", *_table(environment), ""]
-    return "\n".join([*lines, *_status(environment, rewards), *_legend(environment)])
 
 
 def _observed(environment: LambdaEnvironment) -> Iterator[str]:
@@ -179,3 +230,78 @@ def _legend(environment: LambdaEnvironment) -> Iterator[str]:
 
 def _observed_name(action: str) -> str:
     return action[0].upper() + action[1:]
+
+
+# Tables and choices --------------------------------------------------------------
+
+
+def _action_names(environment: LambdaEnvironment) -> list[str]:
+    d = environment.description
+    return [
+        f"{action}" if not d.action_names else f"{action} ({d.action_names[action]})"
+        for action in range(d.space.actions)
+    ]
+
+
+def _cells(environment: LambdaEnvironment) -> Table:
+    """Figure 4.5: a row for each cell, and a column for the movements of each action."""
+    d = environment.description
+    there: dict[int, list[str]] = {}
+    for name, cell in _standing(environment):
+        there.setdefault(cell, []).append(name)
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (cell + 1, reward, ", ".join(there.get(cell, ())), *(to + 1 for to in d.space.arrows[cell]))
+        for cell, reward in enumerate(environment.cell_rewards())
+    )
+    return Table("cells", ("cell", "reward", "who", *_action_names(environment)), rows)
+
+
+def _standing(environment: LambdaEnvironment) -> Iterator[tuple[str, int]]:
+    at = environment.positions()
+    yield "Good", at["good"]
+    yield "Evil", at["evil"]
+    yield from ((object_symbol(i), cell) for i, cell in enumerate(at["objects"], 1))
+    several = len(at["subjects"]) > 1
+    for seat, cell in enumerate(at["subjects"]):
+        yield f"subject {seat}" if several else "subject", cell
+
+
+def _everybody(environment: LambdaEnvironment) -> Table:
+    """Where everybody is and intends to go, the place in the pattern, and the memory of a program."""
+    state = environment._parts.state
+    behaviors = environment.description._behaviors
+    rows: list[tuple[Value, ...]] = []
+    for i, (name, cell) in enumerate(_standing(environment)):
+        if i >= len(behaviors):
+            rows.append((name, cell + 1, None, None, None))
+            continue
+        aim = int(state[i, kernel.AIM])
+        place = int(state[i, kernel.POSITION]) + 1 if isinstance(behaviors[i], Pattern) else None
+        memory = _memory(environment, i, behaviors[i])
+        rows.append((name, cell + 1, aim + 1 if aim >= 0 else None, place, memory))
+    return Table("everybody", ("who", "cell", "goes to", "place in pattern", "memory"), tuple(rows))
+
+
+def _memory(environment: LambdaEnvironment, i: int, behavior: Behavior) -> str | None:
+    """What the program of an object remembers, as it would write it."""
+    if not isinstance(behavior, Markov):
+        return None
+    d = environment.description
+    program = behavior.program
+    symbols = alphabet(d.actions, len(d.objects))
+    own = Program(program.rules, (*symbols, *program.alphabet), program.match).alphabet
+    row = environment._parts.memory[int(environment._parts.behavior[i, kernel.MEMORY])].tolist()
+    return write_word(tuple(own[number] for number in row[1 : 1 + row[0]]))
+
+
+def _clocks(environment: LambdaEnvironment) -> Table:
+    clock = environment._parts.clock
+    d = environment.description
+    rows: list[tuple[Value, ...]] = [
+        ("iteration", int(clock[kernel.TIME])),
+        ("iteration with the initial junk", int(clock[kernel.CLOCK])),
+    ]
+    if d.cycle != "none":
+        rows.append(("cycle clause due at", int(clock[kernel.CYCLE_AT])))
+        rows.append(("cycle clauses so far", int(clock[kernel.CYCLED])))
+    return Table("clocks", ("clock", "value"), tuple(rows))

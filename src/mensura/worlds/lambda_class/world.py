@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,9 @@ from mensura.worlds.lambda_class.sieves import SIEVES, balanced, reward_sensitiv
 from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.switches import PRESETS, Switches, check_number
 from mensura.worlds.lambda_class.universal import draw_environment
+
+if TYPE_CHECKING:
+    from mensura.worlds.lambda_class.view import LambdaView
 
 Generator: TypeAlias = Literal["thesis", "universal"]
 GENERATORS: tuple[Generator, ...] = ("thesis", "universal")
@@ -496,11 +499,11 @@ class Lambda(Switches):
 
     # Pictures
 
-    def view(self) -> ModuleType:
-        """The module that draws environments of this world; its libraries are loaded when it draws."""
-        from mensura.worlds.lambda_class import view
+    def view(self) -> LambdaView:
+        """How an episode of this world is shown."""
+        from mensura.worlds.lambda_class.view import LambdaView
 
-        return view
+        return LambdaView(self)
 
     def words(self) -> ModuleType:
         """The module that tells subjects who read what they observe."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core import palette
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.pictures import files
+from mensura.pictures.picture import Disc, Image, Picture, Shape, Words
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from mensura.worlds.lambda_star.agents import Group
     from mensura.worlds.lambda_star.world import LambdaStar
 
@@ -47,34 +47,30 @@ def first_seen(
     return seen
 
 
+PANEL = 4.0
+"""The longer side of a panel, in units."""
+
+
 def draw_unseen(seen: Mapping[str, npt.NDArray[np.int64]], path: Path) -> None:
     """Draw in what share of episodes each cell was never seen: a panel for each subject, Good in the middle."""
-    label = f"Where {', '.join(seen)} never looked, cell by cell, with Good's start in the middle"
-    files.draw_to(path, lambda: _figure(seen), label)
-
-
-def _figure(seen: Mapping[str, npt.NDArray[np.int64]]) -> Figure:
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-    from matplotlib.figure import Figure
-
-    from mensura.core import palette
-
-    shares = {name: (times < 0).mean(axis=0) for name, times in seen.items()}
-    across = min(len(shares), 3)
-    down = -(-len(shares) // across)
-    figure = Figure(figsize=(2.6 * across + 0.9, 2.7 * down), layout="constrained")
-    panels = figure.subplots(down, across, squeeze=False)
-    for place in panels.flat:
-        place.set_axis_off()
-    for place, (name, share) in zip(panels.flat, shares.items(), strict=False):
-        place.set_axis_on()
-        place.imshow(share, cmap=palette.SHADES, vmin=0.0, vmax=1.0, interpolation="nearest")
+    shapes: list[Shape] = []
+    for i, (name, times) in enumerate(seen.items()):
+        share = (times < 0).mean(axis=0)
+        x, y = i % 3 * (PANEL + 0.4), i // 3 * (PANEL + 0.9) + 0.5
+        unit = PANEL / max(share.shape)
         rows, cols = share.shape
-        place.plot(cols // 2, rows // 2, "o", color=palette.VERMILLION, markersize=5)
-        place.set_title(f"{name}: {share.mean():.0%} unseen", fontsize=10)
-        place.set_xticks([])
-        place.set_yticks([])
-    shades = ScalarMappable(Normalize(0.0, 1.0), palette.SHADES)
-    figure.colorbar(shades, ax=panels, label="never seen [share of episodes]", shrink=0.8)
-    return figure
+        shapes += [
+            Words(f"{name}: {share.mean():.0%} unseen", (x, y - 0.25), 0.28, anchor="start"),
+            Image(_shades(share), (x, y), (unit * cols, unit * rows)),
+            Disc((x + unit * (cols // 2 + 0.5), y + unit * (rows // 2 + 0.5)), 0.12, "evil"),
+        ]
+    size = min(len(seen), 3) * (PANEL + 0.4) - 0.4, -(-len(seen) // 3) * (PANEL + 0.9)
+    label = f"Where {', '.join(seen)} never looked, cell by cell, with Good's start in the middle"
+    shares = ("shade-0", "0"), ("shade-0.5", "0.5"), ("shade-1", "1 of episodes never seen")
+    files.save(Picture(shapes, size, label, (*shares, ("evil", "Good's start"))), path)
+
+
+def _shades(share: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    colors = [palette.rgb(palette.color_of(f"shade-{step / 100}")) for step in range(101)]
+    shaded: npt.NDArray[np.uint8] = np.array(colors, np.uint8)[np.rint(100 * share).astype(int)]
+    return shaded

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_star import row as layout
 from mensura.worlds.lambda_star.parameters import GAITS, Options
 from mensura.worlds.lambda_star.reactions import REACTIONS
+
+if TYPE_CHECKING:
+    from mensura.pictures.picture import Picture
 
 ACTIONS = Discrete(9, start=1)
 ACTION_NAMES = (
@@ -320,6 +323,12 @@ class LambdaStarEnvironment(RowEnvironment):
         if asked.field:
             return np.array(self._parts.field).reshape(d.rows, d.cols)
         return np.zeros((d.rows, d.cols))
+
+    def picture(self, seat: int | None = None) -> Picture:
+        """The moment as a picture: all of it, or what a seat observes."""
+        from mensura.worlds.lambda_star import picture
+
+        return picture.everything(self) if seat is None else picture.seen(self, seat)
 
     @property
     def parts(self) -> Any:

@@ -1,4 +1,4 @@
-"""How a Lambda Star environment looks: text, a picture, a scene in a page, a film of an episode."""
+"""How a Lambda Star environment is shown: text, sentences, tables of the state, and what each seat can do."""
 
 from __future__ import annotations
 
@@ -10,45 +10,73 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
+from mensura.core.contract import Turn
+from mensura.pictures.scenes import Choice, Controls, Table, Value
 from mensura.pictures.texts import count_word, listed
-from mensura.worlds.lambda_star.coverage import draw_unseen, first_seen
-from mensura.worlds.lambda_star.drawing import (
-    Cell,
-    complexity_of,
-    draw,
-    figure_svg,
-    rewards_of,
-    segments,
-    worth_of,
-)
-from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
-from mensura.worlds.lambda_star.film import Film
-from mensura.worlds.lambda_star.scene import scene
-
-__all__ = [
-    "Film",
-    "complexity_of",
-    "draw",
-    "draw_unseen",
-    "explain",
-    "figure_svg",
-    "first_seen",
-    "rewards_of",
-    "scene",
-    "segments",
-    "text",
-    "worth_of",
-]
+from mensura.pictures.view import PlainView
+from mensura.worlds.lambda_star.environment import ACTION_NAMES, Description, LambdaStarEnvironment
+from mensura.worlds.lambda_star.picture import Cell, moved_by_subjects, worth_of
+from mensura.worlds.lambda_star.row import MOVES_OF_ONE
 
 TEXT_WIDTH = 74
 """Characters for the cells of a row of text, so that a usual terminal of 80 has room for the ruler."""
 TEXT_CELLS = 60
 """The largest part of a grid, in rows and columns, that is shown as text."""
+ROOM = 400
+"""So many moves of a pattern are told."""
 
 
-def explain(environment: LambdaStarEnvironment) -> tuple[str, ...]:
-    """What this world is and what pays in it, in sentences for somebody who was not there."""
-    d = environment.description
+class LambdaStarView(PlainView):
+    """What commands and pages show of Lambda Star."""
+
+    def text(self, environment: LambdaStarEnvironment, turn: Turn) -> str:
+        """The environment as a person can read it in any terminal.
+
+        A cell shows whether it pays or costs ("+", "-" or "." for neither), or where cells differ in more than that, in
+        a landscape and a commons, a bar as high as it is worth; then G for Good, E for Evil, g for the guide and the
+        numbers of the seats there; "*3" are three subjects. Large grids get a single sign for a cell, and of the
+        largest only the part around Good is shown.
+        """
+        return _text(environment, turn.rewards if environment.iteration else None)
+
+    def explain(self, environment: LambdaStarEnvironment) -> tuple[str, ...]:
+        """What this world is and what pays in it, in sentences for somebody who was not there."""
+        return _explained(environment.description)
+
+    def remarks(self, environment: LambdaStarEnvironment) -> tuple[str, ...]:
+        """The patterns of Good and Evil."""
+        d = environment.description
+        patterns = (("Good", d.good_start, d.good_moves), ("Evil", d.evil_start, d.evil_moves))
+        return tuple(
+            f"{name}: from cell {start}, the moves {_moves(moves)}"
+            for name, start, moves in patterns
+            if d.task == "search"
+        )
+
+    def tables(self, environment: LambdaStarEnvironment) -> tuple[Table, ...]:
+        """Everybody, and the cells that pay, that cost, or where somebody is."""
+        return _everybody(environment), _cells(environment)
+
+    def controls(self, environment: LambdaStarEnvironment) -> tuple[Controls, ...]:
+        """The moves of each seat with the cells that they lead to, and once more with the deed where there is one."""
+        d = environment.description
+        deed = d.question.deed
+        names = [*ACTION_NAMES, *(f"{name}, {deed}" for name in ACTION_NAMES if deed)]
+        return tuple(
+            Controls(
+                tuple(
+                    Choice(action, name, _leads(d, cell, action))
+                    for action, name in enumerate(names, 1)
+                )
+            )
+            for cell in environment.positions()["subjects"]
+        )
+
+
+# Sentences ----------------------------------------------------------------------
+
+
+def _explained(d: Description) -> tuple[str, ...]:
     count = count_word(d.subjects)
     agents = f"{count} agent walks" if d.subjects == 1 else f"{count} agents walk"
     reach = "next to it" if d.range == 1 else f"up to {d.range} cells away"
@@ -109,14 +137,7 @@ def _asked(d: Description) -> Iterator[str]:
 # Text -------------------------------------------------------------------------
 
 
-def text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None = None) -> str:
-    """The environment as a person can read it in any terminal.
-
-    A cell shows whether it pays or costs ("+", "-" or "." for neither), or where cells differ in more than that, in a
-    landscape and a commons, a bar as high as it is worth; then G for Good, E for Evil, g for the guide and the numbers
-    of the seats there; "*3" are three subjects. Large grids get a single sign for a cell, and of the largest only the
-    part around Good is shown.
-    """
+def _text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None) -> str:
     d = environment.description
     at = environment.positions()
     center = at["good"] or at["subjects"][0]
@@ -233,3 +254,83 @@ def _legend(wide: bool, at: Mapping[str, Any], bars: bool) -> str:
     objects = f"G Good, E Evil{guide}, " if at["good"] is not None else ""
     signs = f"{BARS[0]} to {BARS[-1]} what a cell is worth" if bars else "+ pays, - costs"
     return f"{objects}0 1 2 subjects, {several}; {signs}"
+
+
+# Tables and choices --------------------------------------------------------------
+
+
+def _leads(d: Description, cell: Cell, action: int) -> int:
+    down, along = divmod((action - 1) % MOVES_OF_ONE, 3)
+    return (cell[0] + down - 1) % d.rows * d.cols + (cell[1] + along - 1) % d.cols
+
+
+def _moves(moves: tuple[int, ...]) -> str:
+    shown = " ".join(map(str, moves[:ROOM]))
+    return shown if len(moves) <= ROOM else f"{shown} ... ({len(moves)} moves)"
+
+
+def _standing(environment: LambdaStarEnvironment) -> Iterator[tuple[str, Cell]]:
+    at = environment.positions()
+    for name in ("good", "evil", "guide"):
+        if at[name] is not None:
+            yield name if name == "guide" else name.capitalize(), at[name]
+    several = len(at["subjects"]) > 1
+    for seat, cell in enumerate(at["subjects"]):
+        yield f"subject {seat}" if several else "subject", cell
+
+
+def _everybody(environment: LambdaStarEnvironment) -> Table:
+    d = environment.description
+    if d.task != "search":
+        return _subjects(environment)
+    t = environment.iteration
+    path = environment.parts.path
+    rows: list[tuple[Value, ...]] = []
+    for name, (y, x) in _standing(environment):
+        move: int | None = None
+        following: int | None = None
+        if name in ("Good", "Evil") and t < d.horizon:
+            moves = d.good_moves if name == "Good" else d.evil_moves
+            first = 0 if name == "Good" else 2
+            move = moves[t % len(moves)]
+            if not moved_by_subjects(d):
+                ahead = path[t + 1, first : first + 2].tolist()
+                following = int(ahead[0]) * d.cols + int(ahead[1]) + 1
+        rows.append((name, y * d.cols + x + 1, y, x, following, move))
+    columns = ("who", "cell", "row", "column", "goes to", "next move of the pattern")
+    return Table("everybody", columns, tuple(rows))
+
+
+def _subjects(environment: LambdaStarEnvironment) -> Table:
+    """The subjects with what they did last, and what they alone are told."""
+    d, parts = environment.description, environment.parts
+    asked = d.question
+    columns = [
+        *(["last did"] if asked.deed else []),
+        *(["private signal"] if asked.signals else []),
+    ]
+    rows: list[tuple[Value, ...]] = []
+    for seat, (name, (y, x)) in enumerate(_standing(environment)):
+        more: list[Value] = []
+        if asked.deed:
+            more.append(asked.deed if parts.deed[seat] else "")
+        if asked.signals:
+            more.append(float(parts.signal[seat]))
+        rows.append((name, y * d.cols + x + 1, y, x, *more))
+    return Table("everybody", ("who", "cell", "row", "column", *columns), tuple(rows))
+
+
+def _cells(environment: LambdaStarEnvironment) -> Table:
+    """The cells that pay, that cost, or where somebody is."""
+    d = environment.description
+    there: dict[Cell, list[str]] = {}
+    for name, cell in _standing(environment):
+        there.setdefault(cell, []).append(name)
+    worth: list[list[float]] = worth_of(environment).tolist()
+    rows = tuple(
+        (y * d.cols + x + 1, y, x, worth[y][x], ", ".join(there.get((y, x), ())))
+        for y in range(d.rows)
+        for x in range(d.cols)
+        if worth[y][x] or (y, x) in there
+    )
+    return Table("cells", ("cell", "row", "column", "reward", "who"), rows)

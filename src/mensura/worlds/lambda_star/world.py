@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,9 @@ from mensura.worlds.lambda_star.environment import (
     row_size_of,
 )
 from mensura.worlds.lambda_star.parameters import Options, Torus, check_word
+
+if TYPE_CHECKING:
+    from mensura.worlds.lambda_star.view import LambdaStarView
 
 TRIES = 20_000
 """How many patterns are drawn before a wanted complexity counts as out of reach."""
@@ -413,11 +416,11 @@ class LambdaStar(Options, Torus):
 
     # Pictures
 
-    def view(self) -> ModuleType:
-        """The module that draws environments of this world; its libraries are loaded when it draws."""
-        from mensura.worlds.lambda_star import view
+    def view(self) -> LambdaStarView:
+        """How an episode of this world is shown."""
+        from mensura.worlds.lambda_star.view import LambdaStarView
 
-        return view
+        return LambdaStarView(self)
 
     def words(self) -> ModuleType:
         """The module that tells subjects who read what they observe."""
