@@ -17,8 +17,8 @@ from mensura.worlds.echo import Echo
 from mensura.worlds.lambda_star.world import LambdaStar
 
 
-# What worlds of one number, or of texts, show is as it should be.
-@pytest.mark.filterwarnings("ignore:Observation")
+# It warns of worlds of one number, or of texts, and of seats that differ; all of which is as it should be.
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "world",
     [

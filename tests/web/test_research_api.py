@@ -18,12 +18,15 @@ from typer.testing import CliRunner
 
 from mensura.cli.main import app as command_line
 from mensura.core.registry import WORLDS
+from mensura.web.research.editors import editors
 from mensura.web.research.routes import router
 from mensura.web.security import Limiter
 from mensura.worlds.lambda_class.paper import GOOD_AND_EVIL
 from mensura.worlds.lambda_class.space import Space, grid
 
 API = "/api/research"
+
+ROUTES = [*router.routes, *(route for one in editors() for route in one.router.routes)]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +58,7 @@ def test_only_the_experimenter_may_unless_it_is_for_all(served: Served, serve: S
     with served.client() as stranger:
         assert stranger.get("/research").status_code == 401
         assert "Research view" not in stranger.get("/").text
-        for route in router.routes:
+        for route in ROUTES:
             path = re.sub(r"\{\w+\}", "x", route.path)  # type: ignore[attr-defined]
             (method,) = route.methods - {"HEAD"}  # type: ignore[attr-defined]
             assert stranger.request(method, path, json={}).status_code == 401
@@ -77,7 +80,7 @@ def test_strangers_cannot_ask_for_ever(serve: Serve) -> None:
 
 def test_nothing_of_it_holds_up_the_others() -> None:
     """Plain functions run in threads; a coroutine would work in the one loop that serves everybody."""
-    for route in router.routes:
+    for route in ROUTES:
         assert not inspect.iscoroutinefunction(route.endpoint)  # type: ignore[attr-defined]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from mensura.core import palette
 from mensura.core.contract import Environment, Turn
@@ -32,19 +31,19 @@ MARGIN = 8
 LEAST_WIDTH = 280
 """So many pixels the line below needs."""
 
-Frame = TypeVar("Frame")
 
+class Film:
+    """An observer of the loop that keeps a picture of every moment, and makes a film of them.
 
-class Reel(ABC, Generic[Frame]):
-    """An observer of the loop that keeps where everybody was, and makes a film of it.
-
-    A frame is small; nothing is drawn before :meth:`save`. A new episode begins a new film. The line below tells the
-    iteration and the score so far: the mean reward per subject and iteration.
+    Nothing is drawn before :meth:`save`. A new episode begins a new film. The line below tells the iteration and the
+    score so far: the mean reward per subject and iteration.
     """
 
-    def __init__(self) -> None:
-        self._description: Any = None
-        self._frames: list[Frame] = []
+    def __init__(self, picture: Callable[[Any, Turn], Picture], width: float | None = None) -> None:
+        """``picture`` makes a frame of an environment and its turn; the film is ``width`` pixels wide, at least 280."""
+        self._picture = picture
+        self._width = width
+        self._frames: list[Picture] = []
         self._scores: list[float] = []
         self._sum = 0.0
         self._actions = 0
@@ -54,22 +53,21 @@ class Reel(ABC, Generic[Frame]):
         return len(self._frames)
 
     def started(self, environment: Environment, turn: Turn) -> None:
-        """Begin with the positions after reset."""
-        self._description = environment.description
+        """Begin with the moment after reset."""
         self._frames.clear()
         self._scores.clear()
         self._sum = 0.0
         self._actions = 0
-        self._add(environment)
+        self._add(environment, turn)
 
     def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
-        """Add the positions after a step, and its rewards to the score."""
+        """Add the moment after a step, and its rewards to the score."""
         self._sum += sum(turn.rewards)
         self._actions += len(actions)
-        self._add(environment)
+        self._add(environment, turn)
 
-    def _add(self, environment: Environment) -> None:
-        self._frames.append(self._shot(environment))
+    def _add(self, environment: Environment, turn: Turn) -> None:
+        self._frames.append(self._picture(environment, turn))
         self._scores.append(self._sum / self._actions if self._actions else 0.0)
 
     def save(self, path: Path, pause: float = 0.2) -> None:
@@ -103,8 +101,8 @@ class Reel(ABC, Generic[Frame]):
         else:
             frames = (one.quantize(256, dither=Image.Dither.NONE) for one in frames)
         # A GIF counts in hundredths of a second, and viewers slow down what asks for less than two.
-        waits = [max(20, round(pause * share * 100) * 10) for share in self._shares()]
-        waits[-1] = HOLD * max(20, round(pause * 100) * 10)
+        wait = max(20, round(pause * 100) * 10)
+        waits = [*[wait] * (len(self) - 1), HOLD * wait]
         buffer = BytesIO()
         next(frames).save(
             buffer,
@@ -116,56 +114,6 @@ class Reel(ABC, Generic[Frame]):
             optimize=True,
         )
         return buffer.getvalue()
-
-    # What a world adds
-
-    @abstractmethod
-    def _shot(self, environment: Environment) -> Frame:
-        """What has to be kept of an environment to draw it later."""
-
-    @abstractmethod
-    def _colors(self) -> Iterable[tuple[int, int, int]]:
-        """The up to 256 colors of a GIF; none: those that suit each frame."""
-
-    def _shares(self) -> Sequence[float]:
-        """The share of a pause that each image of a GIF stays."""
-        return [1.0] * len(self)
-
-    @abstractmethod
-    def _images(self) -> Iterator[Image]:
-        """The images of a GIF, as many as there are shares."""
-
-    @abstractmethod
-    def _svg(self, pause: float) -> str:
-        """The whole film as an SVG."""
-
-
-class Film(Reel[Picture]):
-    """A film of any episode: a frame is a :class:`Picture`, which is drawn when the film is saved.
-
-    All frames are as large as the largest, and below them stands the legend of all.
-    """
-
-    def __init__(self, picture: Callable[[Any, Turn], Picture], width: float | None = None) -> None:
-        """``picture`` makes a frame of an environment and its turn; the film is ``width`` pixels wide, at least 280."""
-        super().__init__()
-        self._picture = picture
-        self._width = width
-        self._turn: Turn | None = None
-
-    def started(self, environment: Environment, turn: Turn) -> None:
-        """Begin with the moment after reset."""
-        self._turn = turn
-        super().started(environment, turn)
-
-    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
-        """Add the moment after a step."""
-        self._turn = turn
-        super().stepped(environment, actions, turn)
-
-    def _shot(self, environment: Environment) -> Picture:
-        assert self._turn is not None
-        return self._picture(environment, self._turn)
 
     def _sheets(self) -> list[Picture]:
         """The frames, all of one size and with one legend."""
@@ -235,18 +183,6 @@ class Film(Reel[Picture]):
 
 MOST_COLORS = 50
 """So many colors, each in five strengths, a GIF has room for."""
-
-
-def moving(
-    inside: str, places: Sequence[tuple[float, float]], seconds: float, mode: str = "discrete"
-) -> str:
-    """Shapes that SMIL moves from place to place, (x, y) in pixels: no script, no font, no image."""
-    values = [f"{x:.4g},{y:.4g}" for x, y in places]
-    return (
-        f'<g transform="translate({values[0]})">{inside}<animateTransform '
-        f'attributeName="transform" type="translate" calcMode="{mode}" dur="{seconds:g}s" '
-        f'repeatCount="indefinite" values="{";".join(values)}"/></g>'
-    )
 
 
 def framed_svg(

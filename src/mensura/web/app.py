@@ -27,6 +27,8 @@ from mensura.core.errors import MensuraError
 from mensura.web.home import ask_to_log_in
 from mensura.web.pages import page, phrases_for
 from mensura.web.refusals import ANSWERS, Refused
+from mensura.web.research.access import RESEARCHERS
+from mensura.web.research.editors import editors
 from mensura.web.security import Guard, local_path
 from mensura.web.settings import Settings
 
@@ -71,7 +73,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), "static")
     for part in parts:
         app.include_router(part.router)
-    app.state.routes = [route for part in parts for route in part.router.routes]
+    for editor in editors():
+        app.include_router(editor.router, tags=["research"], dependencies=RESEARCHERS)
+    routers = [*(part.router for part in parts), *(editor.router for editor in editors())]
+    app.state.routes = [route for router in routers for route in router.routes]
     app.add_exception_handler(MensuraError, _told)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)

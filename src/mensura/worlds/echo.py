@@ -33,6 +33,9 @@ class Echo(BaseWorld):
     def draw(self, rng: Generator) -> Mapping[str, int]:
         return {"lag": int(rng.integers(0, self.longest + 1))}
 
+    def keep(self, description: BaseDescription) -> bool:  # one from a file may hold anything
+        return description.lag >= 0
+
     def complexity(self, description: BaseDescription, measure: str) -> float:
         return float(description.lag)
 

@@ -22,7 +22,7 @@ from mensura.web.pages import page, words_for
 from mensura.web.refusals import Refused
 from mensura.web.research import worlds
 from mensura.web.research.access import API, RESEARCHERS, Kept, Say, VisitName, seed_asked
-from mensura.web.research.editors import editor_of, editors
+from mensura.web.research.editors import editor_of
 from mensura.web.research.models import (
     About,
     Again,
@@ -251,7 +251,3 @@ def begin_episode(name: VisitName, asked: Again, visits: Kept, say: Say) -> Begu
 def end_visit(name: VisitName, visits: Kept) -> None:
     """End a visit."""
     visits.end(name)
-
-
-for _editor in editors():
-    router.include_router(_editor.router, tags=["research"], dependencies=RESEARCHERS)

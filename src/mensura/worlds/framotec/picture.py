@@ -96,12 +96,12 @@ def over_time(environment: FramotecEnvironment, shots: Sequence[Shot]) -> Pictur
     description = environment.description
     longest = max(description.horizon * task.controller_step, shots[-1].time, 1e-9)
     high = min(max(ALL / max(len(tracks), 1) - NAME, LOWEST), HIGHEST)
-    shapes: list[Shape] = [Words(title(environment), (0.0, 0.4), 0.5, anchor="start")]
+    shapes: list[Shape] = []
     # Cut at moments that are the same in every frame of a film, so that a film draws each piece once.
     every = max(1, math.ceil(description.horizon / PIECES))
     pieces = list(pairwise(range(0, len(shots), every)))
     for row, track in enumerate(tracks):
-        top = 1.0 + row * (high + NAME + 0.3) + NAME
+        top = row * (high + NAME + 0.3) + NAME
         shapes += _ground(track, top, high)
         path = [
             (WIDTH * shot.time / longest, top + high * (1.0 - shot.shares[row])) for shot in shots
@@ -115,8 +115,8 @@ def over_time(environment: FramotecEnvironment, shots: Sequence[Shot]) -> Pictur
             for first, last in pieces
         ]
         shapes.append(Disc(path[-1], 0.22, "series-0", label=track.name))
-    size = WIDTH, 1.2 + len(tracks) * (high + NAME + 0.3)
-    return Picture(shapes, size, label(environment), _legend(tracks))
+    size = WIDTH, 0.2 + len(tracks) * (high + NAME + 0.3)
+    return Picture(shapes, size, label(environment), _legend(tracks), (title(environment),))
 
 
 def _ground(track: Track, top: float, high: float) -> Iterator[Shape]:
@@ -135,14 +135,15 @@ def moment(environment: FramotecEnvironment) -> Picture:
     """A line for each object, with its goals and its place."""
     tracks = tracks_of(environment.simulation.assembly.task)
     shot = shot_of(environment)
-    shapes: list[Shape] = [Words(title(environment), (0.0, 0.4), 0.5, anchor="start")]
+    shapes: list[Shape] = []
     for row, track in enumerate(tracks):
         spans = [(track.share(low), track.share(high)) for low, high in track.goals]
         value = environment.simulation.value(f"{track.name}.value")
         told = f"{track.name} {value:.4g}"
         shapes += _line(row, track.name, track.low, track.high, spans)
         shapes.append(_mark(row, shot.shares[row], told, shot.locked[row]))
-    return Picture(shapes, (WIDTH, 1.2 + 1.5 * len(tracks)), label(environment), _legend(tracks))
+    size = WIDTH, 0.6 + 1.5 * len(tracks)
+    return Picture(shapes, size, label(environment), _legend(tracks), (title(environment),))
 
 
 def seen(environment: FramotecEnvironment, seat: int) -> Picture:
@@ -160,11 +161,11 @@ def seen(environment: FramotecEnvironment, seat: int) -> Picture:
             shapes.append(
                 Words(f"{name} {value:.4g}", (0.0, _height(row)), LETTERS, anchor="start")
             )
-    return Picture(shapes, (WIDTH, 1.2 + 1.5 * len(observed.fields)), "What is read")
+    return Picture(shapes, (WIDTH, 0.6 + 1.5 * len(observed.fields)), "What is read")
 
 
 def _height(row: int) -> float:
-    return 1.9 + 1.5 * row
+    return 1.0 + 1.5 * row
 
 
 def _line(

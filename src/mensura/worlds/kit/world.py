@@ -251,7 +251,10 @@ class BaseWorld:
         """The description that ``description.to_json()`` wrote; parameters that it leaves out are this world's."""
         rng = Generator(PCG64(0))
         given, drawn = read_description(self, data, self.draw(rng))
-        return replace(self, **given)._drawn(drawn)
+        found = replace(self, **given)._drawn(drawn)
+        if not self.keep(found):
+            raise MensuraError(f"This is no environment of {self.id}: it would never be drawn.")
+        return found
 
     def build(self, description: Description) -> StepEnvironment:
         """The environment of a description, under the parameters that it holds; rights are those of both."""
