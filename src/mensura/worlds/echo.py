@@ -34,7 +34,7 @@ class Echo(BaseWorld):
         return {"lag": int(rng.integers(0, self.longest + 1))}
 
     def keep(self, description: BaseDescription) -> bool:  # one from a file may hold anything
-        return description.lag >= 0
+        return bool(description.lag >= 0)
 
     def complexity(self, description: BaseDescription, measure: str) -> float:
         return float(description.lag)
