@@ -351,6 +351,9 @@ def test_the_two_doors_of_a_sane_world_agree() -> None:
     assert check_world(CompiledPlans()) == []
 
 
+wordless: Any = type("Wordless", (Guessing,), {"__doc__": ""})
+
+
 @dataclass(frozen=True)
 class Misremembering(GuessingWorld):
     """Its parameter is not what it draws by."""
@@ -396,6 +399,14 @@ BROKEN: dict[str, tuple[GuessingWorld, str]] = {
             words=lambda self: SimpleNamespace(rules=lambda task: " ", observation=lambda t, o: "x")
         ),
         "seat 0 is told ' ' in words, which is nothing",
+    ),
+    "a picture that raises": (
+        environment(picture=lambda self, seat=None: 1 / 0),
+        "how it is shown could not be checked: ZeroDivisionError",
+    ),
+    "a world without a word": (
+        type("Silent", (GuessingWorld,), {"__doc__": "", "environment": wordless})(),
+        "it does not say what it is",
     ),
     "bounds that are too narrow": (
         world(complexity_bounds=lambda self, measure: (0.0, 1.0)),

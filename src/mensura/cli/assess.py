@@ -443,10 +443,10 @@ def _spread(text: str | None) -> Any:
     """The range of complexity as a study file writes it; None is the world's own."""
     if text is None or text == "any":
         return text
-    low, colon, high = text.partition(":")
+    low, colon, high = text.partition(".." if ".." in text else ":")
     try:
         return [int(low), int(high if colon else low)]
     except ValueError:
         raise MensuraError(
-            f"The complexity {text!r} is not understood; write LOW:HIGH as 2:23, one number, or any."
+            f"The complexity {text!r} is not understood; write LOW..HIGH as 2..23, one number, or any."
         ) from None

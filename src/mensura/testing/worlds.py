@@ -30,11 +30,13 @@ from mensura.core.abilities import (
     is_readable,
     make,
     measure_of,
+    picture_of,
     presets,
     seats,
     subject_names,
     values,
 )
+from mensura.core.around import Around
 from mensura.core.contract import Description, Environment, Plan, Task, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
@@ -42,6 +44,8 @@ from mensura.core.loop import play
 from mensura.core.players import describe, drive
 from mensura.core.sitting import sit
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, default, to_plain
+from mensura.pictures.svg import as_svg
+from mensura.pictures.view import view_of
 from mensura.statistics.moments import Moments
 from mensura.studies.subjects import resolve
 
@@ -560,6 +564,8 @@ _LEFT_BEHIND = ("rewards", "interactions", "scored", "measures", "slot", "elapse
 def _settings(trial: Trial) -> Iterator[str]:
     """A world is made again from its parameters, as studies do, and under each of its presets."""
     world = trial.world
+    if isinstance(world, Around):  # which is made by whoever puts it around another
+        return
     kind = type(world)
     written = {name: to_plain(value) for name, value in values(world).items()}
     try:
@@ -639,6 +645,34 @@ def _words(trial: Trial) -> Iterator[str]:
                     yield f"seat {seat} is told {text!r} in words, which is nothing"
 
 
+def _views(trial: Trial) -> Iterator[str]:
+    """Environments can be shown, whole and to each seat, at the beginning, in the middle and at the end."""
+    for number, environment in trial.environments():
+        view = view_of(trial.world)
+        turn = environment.reset(trial.key("reset", number))
+        view.started(environment, turn)
+        rng = np.random.Generator(np.random.PCG64(number))
+        for _ in range(4):
+            if not view.text(environment, turn).strip():
+                yield "its text shows nothing"
+            drawn = [view.picture(environment, turn)]
+            drawn += [picture_of(environment, seat.index) for seat in environment.seats]
+            for picture in drawn:
+                if picture is not None:
+                    as_svg(picture, page=True)
+            if len(view.controls(environment)) != len(environment.seats):
+                yield "its controls are not those of each seat"
+            view.tables(environment)
+            view.remarks(environment)
+            if turn.ended is not None:
+                break
+            actions = random_actions(environment, turn, rng)
+            turn = environment.step(actions, [0.0] * len(actions))
+            view.stepped(environment, actions, turn)
+        if not view.explain(environment):
+            yield "it does not say what it is: a docstring of the class would"
+
+
 CHECKS: dict[str, Check] = {
     "sampling": _sampling,
     "intervals of complexity": _intervals,
@@ -655,6 +689,7 @@ CHECKS: dict[str, Check] = {
     "seats and horizon": _sizes,
     "its subjects": _subjects,
     "its words": _words,
+    "how it is shown": _views,
     "the two doors": _doors,
     "the two doors plan by plan": _plans,
 }
