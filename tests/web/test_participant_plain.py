@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from tests.web.test_people import new_study
 
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Box, Discrete, Record, Several, Text, default, space_from_json
+from mensura.pictures.scenes import Choice, Controls, Knob
 from mensura.web.people.forms import check_form, form_of
 from mensura.web.people.studies import People
 from mensura.worlds.kit import Area, BaseWorld, Measure, Picture, State, parameter
@@ -251,11 +251,24 @@ def test_every_space_has_a_form() -> None:
                     "item": {"kind": "text", "longest": 3, "characters": "ab"},
                 },
             ],
-            ["b", {"kind": "numbers", "shape": [2, 2], "low": 0, "high": 255, "whole": True}],
+            [
+                "b",
+                {
+                    "kind": "numbers",
+                    "shape": [2, 2],
+                    "low": 0,
+                    "high": 255,
+                    "whole": True,
+                    "names": [],
+                },
+            ],
         ],
     }
     assert space.contains(default(space_from_json(space.to_json())))
-    named = form_of(Discrete(2), [SimpleNamespace(action=1, name="right")], lambda one: one == 1)  # type: ignore[list-item]
+    controls = Controls((Choice(1, "right"),), (Knob("motor", -1, 1),))
+    controls = Controls((Choice(1, "right"),), (Knob("motor", -1, 1),))
+    assert form_of(Box(-1, 1, (1,)), controls)["names"] == ["motor"]
+    named = form_of(Discrete(2), controls, lambda one: one == 1)
     assert named["choices"] == [{"action": 1, "name": "right"}]
 
 

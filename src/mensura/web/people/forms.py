@@ -5,12 +5,12 @@ A form is plain data that a page builds its fields from; what it sends back is t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
-from mensura.pictures.scenes import Choice
+from mensura.pictures.scenes import Controls
 
 Form: TypeAlias = dict[str, Any]
 
@@ -26,15 +26,16 @@ LARGEST = 1e9
 
 def form_of(
     space: Space,
-    choices: Sequence[Choice] = (),
+    controls: Controls | None = None,
     legal: Callable[[Any], bool] = lambda action: True,
 ) -> Form:
     """The form of an action space.
 
-    ``choices`` are the names of its actions, where the world has any; those that are not ``legal`` now are left out.
+    ``controls`` have names for its actions or numbers, where the world has any; actions that are not ``legal`` now are
+    left out.
     """
     if isinstance(space, Discrete):
-        named = {one.action: one.name for one in choices}
+        named = {one.action: one.name for one in controls.choices} if controls else {}
         return {
             "kind": "choices",
             "choices": [
@@ -50,6 +51,7 @@ def form_of(
             "low": max(space.low, -LARGEST),
             "high": min(space.high, LARGEST),
             "whole": space.dtype == "uint8",
+            "names": [one.name for one in controls.knobs] if controls else [],
         }
     if isinstance(space, Text):
         return {"kind": "text", "longest": space.longest, "characters": space.characters}

@@ -310,8 +310,8 @@ class Live:
         told = [words.rules(task), task.instructions] if not self.person.interactions else []
         form = None
         if acting and self._view is not None:
-            names = self._view.controls(environment)[seat].choices
-            form = form_of(task.action_space, names, partial(environment.legal, seat))
+            controls = self._view.controls(environment)[seat]
+            form = form_of(task.action_space, controls, partial(environment.legal, seat))
         return replace(
             shown,
             svg="" if drawn is None else as_svg(drawn, page=True),

@@ -70,7 +70,7 @@ function numbers(form, name, text) {
     const { low, high, whole } = form;
     const input = make("input", { type: "number", min: low, max: high, step: whole ? 1 : "any", value: Math.min(Math.max(0, low), high), required: "" });
     inputs.push(input);
-    const title = count === 1 ? name || text("number") : `${name || text("number")} ${at + 1}`;
+    const title = form.names[at] ?? (count === 1 ? name || text("number") : `${name || text("number")} ${at + 1}`);
     fields.push(labelled(`${title} (${low} ${text("to")} ${high})`, input));
   }
   const group = make("div", { class: "numbers" }, ...fields);

@@ -8,6 +8,7 @@ import { VisitView } from "./visit.js";
 
 const KEPT = "mensura-research"; // what this tab keeps, so that a visit goes on, or begins anew
 
+let choosing = ""; // the world that was chosen last
 let form = null; // of the chosen world
 let subjects = []; // of the chosen world under the chosen parameters, or of the visit
 let parameters = null;
@@ -20,9 +21,11 @@ const view = new VisitView({ gone, edit });
 // Worlds
 
 async function chooseWorld(name) {
+  choosing = name;
   const found = await attempt(() => get(`/worlds/${name}`));
   if (!found) return;
   const { default: Editor } = found.editor ? await import(found.editor) : { default: PlainEditor };
+  if (choosing !== name) return; // another was chosen meanwhile
   form = found;
   own = {};
   const place = byId("editor");
