@@ -20,8 +20,8 @@ from gymnasium import Space as GymSpace
 from gymnasium.spaces import Discrete as GymDiscrete
 from pettingzoo import AECEnv
 
-from mensura.adapters.conversion import action_space, from_gymnasium, observation_space
-from mensura.adapters.episodes import Episodes, Rendering, Start, Within, make_world
+from mensura.adapters.conversion import from_gymnasium
+from mensura.adapters.episodes import Agents, Episodes, Rendering, Start, Within, make_world
 from mensura.core.contract import Description, Turn, World
 from mensura.core.spaces import Discrete, default
 
@@ -88,13 +88,10 @@ class WorldAECEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             "is_parallelizable": False,
         }
         self._episodes = Episodes(world, description, within)
-        self.possible_agents = [f"{seat.group}_{seat.index}" for seat in self._episodes.seats]
+        self.possible_agents, self.observation_spaces, self.action_spaces = Agents.of(
+            self._episodes
+        )
         self._seat_of = {name: seat for seat, name in enumerate(self.possible_agents)}
-        self.observation_spaces: dict[str, GymSpace[Any]] = {}
-        self.action_spaces: dict[str, GymSpace[Any]] = {}
-        for name, (seen, done) in zip(self.possible_agents, self._episodes.spaces, strict=True):
-            self.observation_spaces[name] = observation_space(seen)
-            self.action_spaces[name] = action_space(done)
         self.agents: list[str] = []
         self._start: Start | None = None
         self._turn = Turn((), (), ())

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import Space as GymSpace
 
-from mensura.adapters.conversion import to_gymnasium
+from mensura.adapters.conversion import action_space, observation_space, to_gymnasium
 from mensura.core.abilities import largest_spaces, make
 from mensura.core.contract import Description, Environment, Turn, World
 from mensura.core.errors import MensuraError
@@ -145,6 +146,25 @@ def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:
     rest = dict(parameters)
     preset = rest.pop("preset", None)
     return make(kind, preset, **rest)
+
+
+class Agents(NamedTuple):
+    """The agents of a view, one a seat."""
+
+    names: list[str]
+    observation_spaces: dict[str, GymSpace[Any]]
+    action_spaces: dict[str, GymSpace[Any]]
+
+    @classmethod
+    def of(cls, episodes: Episodes) -> Agents:
+        """Each with the spaces of its seat."""
+        names = [f"{seat.group}_{seat.index}" for seat in episodes.seats]
+        spaces = dict(zip(names, episodes.spaces, strict=True))
+        return cls(
+            names,
+            {name: observation_space(seen) for name, (seen, _) in spaces.items()},
+            {name: action_space(done) for name, (_, done) in spaces.items()},
+        )
 
 
 class Rendering:

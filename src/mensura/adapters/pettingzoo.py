@@ -23,12 +23,11 @@ from gymnasium.spaces import Discrete as GymDiscrete
 from pettingzoo import ParallelEnv
 
 from mensura.adapters.conversion import (
-    action_space,
     from_gymnasium,
-    observation_space,
     to_gymnasium,
 )
 from mensura.adapters.episodes import (
+    Agents,
     Episodes,
     Rendering,
     Start,
@@ -111,16 +110,13 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             "is_parallelizable": True,
         }
         self._episodes = Episodes(world, description, within)
-        seats = self._episodes.seats
-        self.possible_agents = [f"{seat.group}_{seat.index}" for seat in seats]
+        self.possible_agents, self.observation_spaces, self.action_spaces = Agents.of(
+            self._episodes
+        )
         self.agents: list[str] = []
-        self.observation_spaces: dict[str, GymSpace[Any]] = {}
-        self.action_spaces: dict[str, GymSpace[Any]] = {}
         self._starts: list[tuple[str, int]] = []
         self._shows: list[Callable[[Any], Any]] = []
         for name, (seen, done) in zip(self.possible_agents, self._episodes.spaces, strict=True):
-            self.observation_spaces[name] = observation_space(seen)
-            self.action_spaces[name] = action_space(done)
             self._starts.append((name, done.start if isinstance(done, Discrete) else 0))
             self._shows.append(row_of if is_row(seen) else partial(to_gymnasium, seen))
         self._structured = not all(

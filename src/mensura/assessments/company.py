@@ -26,7 +26,7 @@ from mensura.core.contract import (
     Turn,
     World,
 )
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MALFORMED, MensuraError, neighbors
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Ask
 from mensura.core.players import Mixed, Player
@@ -217,6 +217,6 @@ class PopulatedEnvironment(EnvironmentAround):
                     [from_plain(space, one) for space, one in zip(spaces, actions, strict=True)],
                     seconds,
                 )
-        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        except (*MALFORMED, RuntimeError) as error:
             raise MensuraError("This snapshot belongs to another environment.") from error
         return turn

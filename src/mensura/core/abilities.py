@@ -38,7 +38,7 @@ from dataclasses import Field, fields, is_dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MALFORMED, MensuraError, neighbors
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     import numpy as np
@@ -311,14 +311,7 @@ def describe_from_json(world: World, data: Any) -> Description:
         )
     try:
         described: Description = cast(Any, world).describe_from_json(data)
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        RecursionError,
-        TypeError,
-        ValueError,
-    ) as error:
+    except MALFORMED as error:
         raise MensuraError(
             f"That is no description of an environment of {world.id}: {type(error).__name__}: {error}."
         ) from error

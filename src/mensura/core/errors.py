@@ -19,6 +19,10 @@ class MensuraError(Exception):
         )
 
 
+MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What code may raise that takes in data of somebody else's, which it was never tried with."""
+
+
 def neighbors(name: str, known: list[str]) -> str:
     """The end of a sentence about an unknown name: the nearest known ones, or all of them."""
     import difflib

@@ -15,7 +15,7 @@ from mensura.agents.learners.data import whole
 from mensura.agents.learners.reading import Reader
 from mensura.agents.parameters import check, number
 from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.spaces import Space, space_from_json
 
@@ -161,14 +161,7 @@ class Learner(ABC):
         except MensuraError:
             self._spaces = None
             raise
-        except (
-            ArithmeticError,
-            AttributeError,
-            LookupError,
-            RecursionError,
-            TypeError,
-            ValueError,
-        ) as error:
+        except MALFORMED as error:
             self._spaces = None
             raise MensuraError(NOT_SAVED) from error
 

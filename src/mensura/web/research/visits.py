@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from time import monotonic
 
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MALFORMED, MensuraError
 from mensura.web.refusals import Refused
 from mensura.web.research.visit import Visit
 
@@ -26,10 +26,6 @@ PATIENCE = 20.0
 
 BUSY = "The research view is busy; try again in a moment."
 GONE = "This visit is over: it was not used for long, or the server was started anew."
-
-
-RULES_FAILED = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What rules may raise in an environment that somebody described, where they were never tried."""
 
 
 class Visits:
@@ -101,7 +97,7 @@ class Visits:
             try:
                 with self._turn():
                     yield visit
-            except RULES_FAILED as error:
+            except (*MALFORMED, RuntimeError) as error:
                 raise MensuraError(
                     f"The rules of {visit.home.id} fail in this environment: {type(error).__name__}: {error}."
                 ) from error
