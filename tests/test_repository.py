@@ -223,12 +223,15 @@ def declared_entry_points() -> list[EntryPoint]:
 
 @pytest.mark.parametrize("entry", declared_entry_points(), ids=lambda entry: entry.name)
 def test_what_is_registered_is_there(entry: EntryPoint) -> None:
-    """Studies are files, and Inspect is given a module with tasks; everything else is called."""
+    """Studies are files, editors have a script, and Inspect is given a module; everything else is called."""
     if entry.group == "inspect_ai":
         pytest.importorskip("inspect_ai")
         assert callable(entry.load().anytime)
         return
     thing = entry.load()
+    if entry.group == "mensura.editors":
+        assert (ROOT / "src/mensura/web" / thing.script.lstrip("/")).is_file()
+        return
     assert thing.is_file() if entry.group == "mensura.studies" else callable(thing)
 
 

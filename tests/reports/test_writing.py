@@ -66,7 +66,7 @@ def test_the_picture_shows_the_subjects_where_the_first_episode_began(tmp_path: 
     result = small(
         {"subject": f"{tmp_path}/own.py:Settler", "in_process": True}, "random", episodes=1
     )
-    environment: Any = first_place(result).first_environment()
+    environment: Any = first_place(result).first_environment()[0]
     began = [
         tuple(int(float(number)) for number in line.split())
         for line in (tmp_path / "began.txt").read_text().splitlines()

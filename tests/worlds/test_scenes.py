@@ -1,14 +1,14 @@
 """Scenes: pictures fit for a page, all of the state in tables, and what each seat can do."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mensura.pictures.scenes import Scene, Table
+from mensura.pictures.scenes import Controls, Table
 from mensura.pictures.svg import as_svg
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
@@ -23,31 +23,36 @@ pytestmark = pytest.mark.quick
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+class Scene(NamedTuple):
+    """What a page shows of a moment."""
+
+    svg: str
+    tables: tuple[Table, ...]
+    controls: tuple[Controls, ...]
+    words: tuple[str, ...]
+
+
 class Shown:
-    """An environment with its view, or with whatever else remembers its past."""
+    """An environment with its view."""
 
     def __init__(self, world: Any, description: Any, key: int = 1) -> None:
         self.view = world.view()
         self.environment = world.build(description)
         self.turn = self.environment.reset(key)
-        self.past = self.view.Past() if hasattr(self.view, "Past") else self.view
-        self.past.started(self.environment, self.turn)
+        self.view.started(self.environment, self.turn)
 
     def step(self, actions: list[Any]) -> None:
         self.turn = self.environment.step(actions, [0.0] * len(actions))
-        self.past.stepped(self.environment, actions, self.turn)
+        self.view.stepped(self.environment, actions, self.turn)
 
     @property
     def scene(self) -> Scene:
-        if not hasattr(self.view, "scene"):
-            return Scene(
-                as_svg(self.view.picture(self.environment, self.turn), page=True),
-                self.view.tables(self.environment),
-                self.view.controls(self.environment),
-                self.view.remarks(self.environment),
-            )
-        scene: Scene = self.view.scene(self.environment, self.past)
-        return scene
+        return Scene(
+            as_svg(self.view.picture(self.environment, self.turn), page=True),
+            self.view.tables(self.environment),
+            self.view.controls(self.environment),
+            self.view.remarks(self.environment),
+        )
 
 
 def table(scene: Scene | tuple[Table, ...], name: str) -> list[dict[str, Any]]:

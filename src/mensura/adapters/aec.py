@@ -20,9 +20,10 @@ from gymnasium import Space as GymSpace
 from gymnasium.spaces import Discrete as GymDiscrete
 from pettingzoo import AECEnv
 
-from mensura.adapters.conversion import from_gymnasium
+from mensura.adapters.conversion import from_gymnasium, to_gymnasium
 from mensura.adapters.episodes import Agents, Episodes, Rendering, Start, Within, make_world
 from mensura.core.contract import Description, Turn, World
+from mensura.core.fitting import is_row, row_of
 from mensura.core.spaces import Discrete, default
 
 
@@ -118,7 +119,7 @@ class WorldAECEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
         self._observations = {
-            name: start.shown(seen, default(seen))
+            name: row_of(default(seen)) if is_row(seen) else to_gymnasium(seen, default(seen))
             for name, (seen, _) in zip(self.agents, self._episodes.spaces, strict=True)
         }
         self._take(start.environment.reset(start.reset))

@@ -22,8 +22,8 @@ def meanings(kind: type) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     if is_dataclass(kind):
-        found |= {one.name: str(one.metadata.get("meaning", "")) for one in fields(kind)}
-        found = {name: text for name, text in found.items() if text}
+        told = {one.name: str(one.metadata.get("meaning", "")) for one in fields(kind)}
+        found |= {name: f"{text.removesuffix('.')}." for name, text in told.items() if text}
     for one in reversed(kind.__mro__):
         try:
             (declared,) = ast.parse(dedent(inspect.getsource(one))).body
