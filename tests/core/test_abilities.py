@@ -116,3 +116,33 @@ def test_a_world_without_parameters_says_so(given: dict[str, Any], sentence: str
 def test_a_world_that_cannot_read_files_says_so() -> None:
     with pytest.raises(MensuraError, match="cannot read environments from files"):
         abilities.describe_from_json(GuessingWorld(), {})  # type: ignore[arg-type]
+
+
+class NoWorld:
+    """Something that somebody registered by mistake."""
+
+    id = "no-world-v0"
+
+
+class Unmade(GuessingWorld):
+    """A world whose author made a mistake."""
+
+    def __init__(self) -> None:
+        raise KeyError("boom")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        (
+            NoWorld,
+            "no-world-v0 is no world: it has no measures, promises, sample, build, complexity",
+        ),
+        (Unmade, "The world guessing-v0 cannot be made: KeyError: 'boom'"),
+    ],
+)
+def test_what_is_no_world_is_told_in_a_sentence(kind: Any, sentence: str) -> None:
+    with pytest.raises(MensuraError) as error:
+        abilities.make(kind)
+    assert str(error.value).startswith(sentence)

@@ -100,8 +100,25 @@ def make(kind: Any, preset: str | None = None, **given: Any) -> World:
         if name not in parameters(kind):
             what = neighbors(name, list(parameters(kind))) if parameters(kind) else "it has none."
             raise MensuraError(f"The world {_name(kind)} has no parameter {name!r}; {what}")
-    made: World = kind(**given) if preset is None else kind.preset(preset, **given)
+    try:
+        made: World = kind(**given) if preset is None else kind.preset(preset, **given)
+    except MensuraError:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise MensuraError(
+            f"The world {_name(kind)} cannot be made: {type(error).__name__}: {text}"
+        ) from error
+    lacking = [name for name in REQUIRED if not hasattr(made, name)]
+    if lacking:
+        raise MensuraError(
+            f"{_name(kind)} is no world: it has no {', '.join(lacking)} (mensura.core.contract.World)."
+        )
     return made
+
+
+REQUIRED = ("id", "measures", "promises", "sample", "build", "complexity")
+"""What every world has."""
 
 
 def _name(kind: Any) -> str:
