@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -217,4 +218,4 @@ def plans() -> tuple[np.ndarray, np.ndarray]:
 
 
 if __name__ == "__main__":
-    print(*(part.tobytes().hex() for part in (*sittings(), *plans())))
+    sys.stdout.write(" ".join(part.tobytes().hex() for part in (*sittings(), *plans())))
