@@ -229,14 +229,17 @@ def stamp(fn: Callable[..., Any]) -> str:
     may have changed since) and covers their code and the constants that they refer to.
     """
     digest = hashlib.sha256(repr(sorted(_OPTIONS.items())).encode())
-    for part in _parts(plain(fn), set()):
+    for part in _parts(plain(fn), {}):
         digest.update(len(part).to_bytes(8, "little") + part)
     return digest.hexdigest()[:16]
 
 
-def _parts(fn: types.FunctionType, seen: set[types.FunctionType]) -> Iterator[bytes]:
-    """The code of `fn` and what the names in it stand for, then the same for every callee."""
-    seen.add(fn)
+def _parts(fn: types.FunctionType, seen: dict[types.FunctionType, int]) -> Iterator[bytes]:
+    """The code of `fn` and what the names in it stand for, then the same for every callee.
+
+    Functions are numbered as they are met; of one that was met before, the number says which it is.
+    """
+    seen[fn] = len(seen)
     yield f"{fn.__module__}.{fn.__qualname__}".encode()
     names: set[str] = set()
     for code in _codes(fn.__code__):
@@ -252,11 +255,13 @@ def _parts(fn: types.FunctionType, seen: set[types.FunctionType]) -> Iterator[by
 
 
 def _value_parts(
-    value: Any, names: list[str], seen: set[types.FunctionType], depth: int = 0
+    value: Any, names: list[str], seen: dict[types.FunctionType, int], depth: int = 0
 ) -> Iterator[bytes]:
     """What a global or closed-over value contributes; plain functions and objects cannot."""
     if isinstance(value, Dispatcher):
-        if value.py_func not in seen:
+        if value.py_func in seen:
+            yield str(seen[value.py_func]).encode()
+        else:
             yield repr(sorted(value.targetoptions.items())).encode()
             yield from _parts(value.py_func, seen)
     elif isinstance(value, types.ModuleType):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter, thread_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core import compiled
 from mensura.core.abilities import clock_of, instructions_for, measures_of
-from mensura.core.compiled import rule, uint64
 from mensura.core.contract import (
     DIMINISHED,
     Environment,
@@ -21,14 +19,7 @@ from mensura.core.contract import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
-from mensura.core.loop import RESTARTED
 from mensura.core.players import Agents
-
-
-@rule
-def restart_key(key: Any, restarts: Any) -> Any:
-    """The key, a uint64, of a beginning within a slot, as the one loop has it; of the first one, the key itself."""
-    return compiled.fold(key, uint64(RESTARTED + restarts)) if restarts > 0 else key
 
 
 class Begun(NamedTuple):

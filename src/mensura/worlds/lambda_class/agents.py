@@ -23,6 +23,7 @@ from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class import memory, minds
+from mensura.worlds.lambda_class.rollout import DOORS
 from mensura.worlds.lambda_class.switches import LARGEST_HORIZON, Switches
 
 _OF_THE_THESIS = {
@@ -80,6 +81,9 @@ _RANGES = {
     "depth": Range(1, 100, whole=True),
     "training": Range(0, 1e9, whole=True),
 }
+
+_ALONE = 2
+"""Where the mind of a group of one begins in its memory."""
 
 LARGEST_MINDS = 2**31
 """How many numbers the minds of a group may take together."""
@@ -152,31 +156,35 @@ _REAL = {
 
 def make_minds(
     members: Sequence[Member], switches: Switches, environments: Sequence[Sizes]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The rows of minds that know nothing, one after another, with room for each of these environments.
-
-    And where each begins and ends: that of members[j] is rows[at[j] : at[j + 1]].
-    """
+) -> npt.NDArray[np.int64]:
+    """The memory of minds that know nothing, with room for each of these environments, as the doors take it."""
     heads, at = _laid_out(members, switches, environments)
-    rows = np.zeros(at[-1], np.int64)
+    made = np.zeros(at[-1], np.int64)
+    made[: len(at)] = at
     for one, first in zip(members, at.tolist(), strict=False):
         head = heads[one][0]
-        rows[first : first + len(head)] = head
-    return rows, at
+        made[first : first + len(head)] = head
+    return made
+
+
+def joined(minds: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """The memory of several minds from that of each."""
+    at = len(minds) + 1 + np.cumsum([0, *map(len, minds)])
+    return np.concatenate([at, *minds])
 
 
 def minds_size(members: Sequence[Member], switches: Switches, environments: Sequence[Sizes]) -> int:
-    """How many numbers the rows of minds have; more than anybody has room for are refused."""
+    """How many numbers the memory of minds has; more than anybody has room for are refused."""
     return int(_laid_out(members, switches, environments)[1][-1])
 
 
 def _laid_out(
     members: Sequence[Member], switches: Switches, environments: Sequence[Sizes]
 ) -> tuple[dict[Member, tuple[npt.NDArray[np.int64], int]], npt.NDArray[np.int64]]:
-    """The head and the size of the row of each mind, and where the rows begin and end."""
+    """The head and the size of the row of each mind, and where the rows begin and end in the memory of all."""
     sizes = list(dict.fromkeys(environments))
     heads = {one: _head(one, switches, sizes) for one in dict.fromkeys(members)}
-    at = np.cumsum([0, *(heads[one][1] for one in members)])
+    at = np.cumsum([len(members) + 1, *(heads[one][1] for one in members)])
     if at[-1] > LARGEST_MINDS:
         names = "+".join(dict.fromkeys(one.name for one in members))
         raise MensuraError(
@@ -240,35 +248,40 @@ class SeatedMind:
         self._member = one
         self._switches = switches
         self._sizes: Sizes | None = None
-        self._row = np.zeros(0, np.int64)
+        self._memory = np.zeros(_ALONE, np.int64)
 
     def begin_with_key(self, task: Task, key: Key) -> None:
         """Get ready for an episode. What was learned is kept, unless the environment has other sizes: it is another."""
         seen = sizes_of(task)
         if self._sizes is None or self._sizes[:-1] != seen[:-1]:
-            self._sizes, self._row = seen, self._new_row(seen)
+            self._sizes, self._memory = seen, self._new_memory(seen)
         else:
             played = self._sizes.interactions + seen.interactions
             self._sizes = seen._replace(interactions=played)
-            if played > self._row[memory.INTERACTIONS]:
-                row = self._new_row(seen._replace(interactions=2 * played))
-                minds.move_door(self._row, row)
-                self._row = row
-        minds.begin_door(self._row, np.uint64(key))
+            if played > self.row[memory.INTERACTIONS]:
+                larger = self._new_memory(seen._replace(interactions=2 * played))
+                minds.move_door(self.row, larger[_ALONE:])
+                self._memory = larger
+        DOORS.minds.begin(self._memory, 0, np.uint64(key), int(task.learning))
 
     @property
     def row(self) -> npt.NDArray[np.int64]:
-        """Its memory, for the second door."""
-        return self._row
+        """The memory of this mind."""
+        return self._memory[_ALONE:]
 
-    def _new_row(self, sizes: Sizes) -> npt.NDArray[np.int64]:
-        row, _ = make_minds([self._member], self._switches, [sizes])
-        minds.sit_door(row, *sizes)
-        return row
+    @property
+    def memory(self) -> npt.NDArray[np.int64]:
+        """The same as that of a group of one, for the doors."""
+        return self._memory
+
+    def _new_memory(self, sizes: Sizes) -> npt.NDArray[np.int64]:
+        made = make_minds([self._member], self._switches, [sizes])
+        minds.sit_door(made[_ALONE:], *sizes)
+        return made
 
     def save(self) -> bytes:
         """What it knows of environments of its present sizes, and which those are."""
-        return sealed(np.array(self._sizes or (), np.int64).tobytes() + self._row.tobytes())
+        return sealed(np.array(self._sizes or (), np.int64).tobytes() + self.row.tobytes())
 
     def load(self, known: bytes) -> None:
         """Know what was saved."""
@@ -276,21 +289,23 @@ class SeatedMind:
         if not len(numbers):
             return
         sizes = Sizes(*numbers[: len(Sizes._fields)].tolist())
-        row = numbers[len(sizes) :].copy()
-        own = self._new_row(sizes._replace(interactions=int(row[memory.INTERACTIONS])))
+        row = numbers[len(sizes) :]
+        made = self._new_memory(sizes._replace(interactions=int(row[memory.INTERACTIONS])))
+        own = made[_ALONE:]
         changing = [memory.KEY, memory.USED, memory.PAIRS, memory.LAST, memory.LAST_ACTION]
         fixed = np.delete(np.arange(memory.HEAD), changing)
         if len(row) != len(own) or not np.array_equal(row[fixed], own[fixed]):
             raise MensuraError(OTHER_MIND)
-        self._sizes, self._row = sizes, row
+        own[:] = row
+        self._sizes, self._memory = sizes, made
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""
-        return int(minds.act_door(self._row, np.frombuffer(observation), reward))
+        return int(DOORS.minds.act(self._memory, 0, np.frombuffer(observation), reward))
 
     def end(self, observation: np.void, reward: float, terminated: bool) -> None:
         """Learn from the last reward."""
-        minds.finish_door(self._row, np.frombuffer(observation), reward)
+        DOORS.minds.finish(self._memory, 0, np.frombuffer(observation), reward)
 
 
 def sizes_of(task: Task) -> Sizes:

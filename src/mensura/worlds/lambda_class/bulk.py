@@ -13,9 +13,9 @@ from mensura.core.keys import Key
 from mensura.core.players import Agents
 from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_class import kernel
-from mensura.worlds.lambda_class.agents import Group, Sizes, make_minds
+from mensura.worlds.lambda_class.agents import Group, Sizes, joined, make_minds
 from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment, make_row
-from mensura.worlds.lambda_class.rollout import play_door
+from mensura.worlds.lambda_class.rollout import DOORS
 from mensura.worlds.lambda_class.switches import Switches
 
 
@@ -31,6 +31,9 @@ class Sampled:
 
 _NO_ROWS, _NO_RIGHTS = np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
 """For a plan, whose environment and rights are in its row."""
+
+_NOTHING_TOLD = np.zeros((0, 1, 0))
+"""Of an episode beside its rewards."""
 
 
 def packed(descriptions: Sequence[Description]) -> npt.NDArray[np.int64]:
@@ -77,8 +80,8 @@ def roll_out(
     # Rows of a batch cut from a larger one may be wider than any of them needs.
     largest = max(rows.shape[1], *(kernel.row_size(head) for head in heads.tolist()))
     scratch = np.zeros(largest, np.int64)
-    minds, at = make_minds(group.seated(seats), group.switches, sizes)
-    play_door(scratch, rows, rights, shows, minds, at, *keys, training, 0, out)
+    minds = make_minds(group.seated(seats), group.switches, sizes)
+    DOORS.play(scratch, minds, (rows, rights), *keys, training, 0, 0, out, _NOTHING_TOLD)
 
 
 def play_plan(
@@ -86,13 +89,24 @@ def play_plan(
 ) -> Episode:
     """An episode of a plan in virtual time by minds in their seats, who keep what they learn."""
     begun = begin_all(environment, world, plan, seed, player)
-    rows = [mind.row for mind in player.agents]
-    at = np.cumsum([0, *map(len, rows)])
-    minds = rows[0] if len(rows) == 1 else np.concatenate(rows)
-    out = np.zeros((1, 1, len(rows)))
+    seated = player.agents
+    several = len(seated) > 1
+    minds = joined([mind.row for mind in seated]) if several else seated[0].memory
+    out = np.zeros((1, 1, len(seated)))
     keys = np.array([plan.key], np.uint64), np.array([seed], np.uint64)
-    play_door(environment.row, _NO_ROWS, _NO_RIGHTS, False, minds, at, *keys, 0, begun.length, out)
-    if len(rows) > 1:
-        for j, row in enumerate(rows):
-            row[:] = minds[at[j] : at[j + 1]]
+    drawn = _NO_ROWS, _NO_RIGHTS
+    DOORS.play(
+        environment.row,
+        minds,
+        drawn,
+        *keys,
+        0,
+        begun.length,
+        int(plan.learning),
+        out,
+        _NOTHING_TOLD,
+    )
+    if several:
+        for j, mind in enumerate(seated):
+            mind.row[:] = minds[minds[j] : minds[j + 1]]
     return episode_of(environment, plan, begun, out[0, 0], player)

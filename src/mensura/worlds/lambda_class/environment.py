@@ -312,11 +312,11 @@ class LambdaEnvironment(RowEnvironment):
         space = observation_space(d)
         spaces = space, space.dtype, Discrete(d.space.actions)
         fixed = kernel.fixed_size(d._head)
-        super().__init__(d, seats, spaces, *opened(d), fixed, kernel.step_door)
+        super().__init__(d, seats, spaces, *opened(d), fixed, kernel.STEP_DOORS.step)
 
     def _start(self, key: Key) -> None:
         """The key draws where everybody starts and whatever is left to chance later."""
-        kernel.reset_door(self.row, np.uint64(key))
+        kernel.STEP_DOORS.reset(self.row, kernel.NOTHING_DRAWN, np.uint64(key))
 
     def default(self, seat: int) -> int:
         """The reflexive action."""

@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, fold, rule, uint64
+from mensura.core.compiled import below, draw, fold, rule, uint64
+from mensura.core.doors import Rules, step_doors
 from mensura.worlds.lambda_class.generator import geometric
 from mensura.worlds.lambda_class.rewriting import LIMIT, last_move, rewrite
 
@@ -617,22 +618,40 @@ def observe(r, j):
         at += 1
 
 
-# Doors --------------------------------------------------------------------------
+# Sittings -----------------------------------------------------------------------
 
 
-@door
-def reset_door(w, key):
-    """Start an episode and show everybody the first observation."""
+@rule
+def horizon(r):
+    """How many interactions an episode has."""
+    return r.head[HORIZON]
+
+
+@rule
+def load(w, drawn, i):
+    """Make the row that of an environment, whose part that never changes is rows[i], with these rights for the seats.
+
+    The rewards of all cells are in the observations if some seat sees them.
+    """
+    rows, rights = drawn
+    for k in range(rows.shape[1]):
+        w[k] = rows[i, k]
+    w[SHOWN] = 0
+    for j in range(rights.size):
+        if rights[j] & SEES_REWARDS:
+            w[SHOWN] = w[CELLS]
     r = open_row(w)
+    for j in range(rights.size):
+        r.rights[j] = rights[j]
+
+
+@rule
+def restart(r, drawn, i, key, anew):
+    """Start an episode in the row, which holds all that was drawn."""
     start(r, key)
-    for j in range(r.head[SUBJECTS]):
-        observe(r, j)
 
 
-@door
-def step_door(w):
-    """One interaction with the actions that stand in the row."""
-    r = open_row(w)
-    interact(r)
-    for j in range(r.head[SUBJECTS]):
-        observe(r, j)
+RULES = Rules(open_row, horizon, restart, observe, interact, load=load)
+STEP_DOORS = step_doors(RULES)
+NOTHING_DRAWN = np.zeros(0, np.int64)
+"""For the step door: the row holds it."""

@@ -17,7 +17,6 @@ from mensura.core.compiled import (
     rule,
     uint64,
     unit,
-    writable,
 )
 from mensura.worlds.lambda_class.kernel import (
     EVIL_CELL,
@@ -69,7 +68,6 @@ from mensura.worlds.lambda_class.memory import (
     find,
     move_house,
     sit_down,
-    wake_up,
 )
 from mensura.worlds.lambda_class.planner import plan
 
@@ -375,24 +373,6 @@ def sit_door(w, cells, actions, subjects, objects, shown, interactions):
 
 
 @door
-def begin_door(w, key):
-    """Before an episode, through the step door."""
-    wake_up(w, key)
-
-
-@door
 def move_door(old, new):
     """Go on in a row with more room."""
     move_house(old, new)
-
-
-@door
-def act_door(w, o, reward):
-    """Act, through the step door."""
-    return act(w, writable(o), reward)
-
-
-@door
-def finish_door(w, o, reward):
-    """Finish, through the step door."""
-    finish(w, writable(o), reward)

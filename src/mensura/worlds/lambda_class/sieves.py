@@ -206,7 +206,7 @@ class _Stage:
         The most telling are compared first: towards Good or towards Evil, to stay or towards either, then actions
         drawn beforehand.
         """
-        kernel.reset_door(self.row, np.uint64(keys.fold(key, 0)))
+        kernel.STEP_DOORS.reset(self.row, kernel.NOTHING_DRAWN, np.uint64(keys.fold(key, 0)))
         self.play(RANDOMLY, keys.fold(key, 1), keys.below(keys.draw(key, 0, 0), self.reach))
         saved = self.row.copy()
         pairs = [(TO_GOOD, TO_EVIL), (STAY, TO_GOOD), (STAY, TO_EVIL)]
@@ -403,7 +403,7 @@ def random_episodes(
     nowhere = np.zeros((1, 1), np.int64)
     for e in range(count):
         stream = keys.fold(keys.key(key, "episodes"), e)
-        kernel.reset_door(row, np.uint64(keys.fold(stream, 0)))
+        kernel.STEP_DOORS.reset(row, kernel.NOTHING_DRAWN, np.uint64(keys.fold(stream, 0)))
         actions = np.uint64(keys.fold(stream, 1))
         play_door(row, RANDOMLY, actions, d.horizon, nowhere, sums)
         rewards[e] = sums[-1]

@@ -1,7 +1,7 @@
 """The subjects of Lambda Star: isolated minds and collectives, by name and with parameters.
 
 Each is a :class:`Group`: one mind per seat in one shared row of memory. Seated by :meth:`Group.sit` it plays
-through the one loop like anybody else; :mod:`mensura.worlds.lambda_star.rollout` plays the same row compiled.
+through the one loop like anybody else; the second door (:mod:`mensura.core.doors`) plays the same row compiled.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mensura.core.compiled import plain
 from mensura.core.contract import Message, Task
+from mensura.core.doors import MindDoors, mind_doors
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
@@ -133,8 +134,10 @@ class Group(Members):
     """How far what members tell carries; 0: everywhere."""
     overheard: bool = False
     """Whether what they tell is counted."""
-    rules: minds.Minds = field(default=minds.MINDS_OF_SEARCH, repr=False, compare=False)
-    """How the minds of the task tell and act."""
+    doors: MindDoors = field(
+        default_factory=lambda: mind_doors(minds.MINDS_OF_SEARCH), repr=False, compare=False
+    )
+    """To the minds of the task."""
 
     def future(self, seats: int) -> tuple[int, ...]:
         """The seats that need the right to see the future."""
@@ -220,7 +223,7 @@ class Group(Members):
         minds.forget_door(row)
         parts = plain(memory.open_mind)(row)
         return [
-            (SpeakingMind if one.code in _SPEAKING else SeatedMind)(row, parts, j, self.rules)
+            (SpeakingMind if one.code in _SPEAKING else SeatedMind)(row, parts, j, self.doors)
             for j, one in enumerate(self.seated(seats))
         ]
 
@@ -256,11 +259,9 @@ def _tables(members: Sequence[Member]) -> tuple[list[int], int]:
 class SeatedMind:
     """The mind of one seat behind the agent's contract."""
 
-    def __init__(
-        self, row: npt.NDArray[np.int64], parts: Any, seat: int, rules: minds.Minds
-    ) -> None:
+    def __init__(self, row: npt.NDArray[np.int64], parts: Any, seat: int, doors: MindDoors) -> None:
         self._row = row
-        self._rules = rules
+        self._doors = doors
         self._parts = parts
         self._seat = seat
 
@@ -272,7 +273,7 @@ class SeatedMind:
     def begin_with_key(self, task: Task, key: Key) -> None:
         """The first seat clears what the group remembered of the last episode."""
         if self._seat == 0:
-            minds.begin_door(self._row, int(task.learning))
+            self._doors.begin(self._row, 0, np.uint64(key), int(task.learning))
         self._parts.key[self._seat] = key
 
     def save(self) -> bytes | None:
@@ -288,7 +289,7 @@ class SeatedMind:
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""
-        return int(self._rules.act_door(self._row, self._seat, np.frombuffer(observation), reward))
+        return int(self._doors.act(self._row, self._seat, np.frombuffer(observation), reward))
 
     def measures(self) -> dict[str, float]:
         """The entropy of what the group told in the last episode, said by its first seat, where that is counted."""
@@ -298,7 +299,7 @@ class SeatedMind:
 
     def end(self, observation: np.void, reward: float, terminated: bool) -> None:
         """Learn from the last reward."""
-        minds.finish_door(self._row, self._seat, reward)
+        self._doors.finish(self._row, self._seat, np.frombuffer(observation), reward)
 
 
 class SpeakingMind(SeatedMind):
@@ -306,5 +307,5 @@ class SpeakingMind(SeatedMind):
 
     def tell(self, observation: np.void, reward: float) -> Message:
         """Tell the protocol; others hear the best reward in sight."""
-        self._rules.tell_door(self._row, self._seat, np.frombuffer(observation))
+        self._doors.tell(self._row, self._seat, np.frombuffer(observation))
         return {"best": float(observation["rewards"].max())}

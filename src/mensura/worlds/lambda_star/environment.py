@@ -263,18 +263,18 @@ class LambdaStarEnvironment(RowEnvironment):
         row, parts = _opened(d)
         parts.looks[:] = layout.LOOKS_ALL
         asked = d.question
-        self._play = d.play
+        self._doors = d.doors.steps
         shown = _shown(
             d.rows, d.cols, d.subjects, d.horizon, d.range, bool(asked.deed), asked.signals
         )
         spaces = (*shown, MOVES_AND_DEEDS if asked.deed else ACTIONS)
-        super().__init__(d, seats, spaces, row, parts, layout.TIME, self._play.rules.step_door)
-        self._pattern = d.pattern()
+        super().__init__(d, seats, spaces, row, parts, layout.TIME, self._doors.step)
+        self._pattern = d.pattern()[None]
         self._tally = d.tally()
 
     def _start(self, key: Key) -> None:
         """The key draws the subjects' cells and who gives way when Good meets Evil."""
-        self._play.rules.reset_door(self.row, self._pattern, np.uint64(key))
+        self._doors.reset(self.row, self._pattern, np.uint64(key))
 
     def default(self, seat: int) -> int:
         """Stay."""
@@ -289,7 +289,7 @@ class LambdaStarEnvironment(RowEnvironment):
         if not self._tally:
             return {}
         told = np.zeros(layout.TALLY)
-        self._play.rules.conclude_door(self.row, told)
+        self._doors.conclude(self.row, told)
         found = {name: float(told[at]) for name, at in self._tally.items()}
         return {name: value for name, value in found.items() if not math.isnan(value)}
 

@@ -13,9 +13,10 @@ A task's module gives four or five rules, of which :func:`rules_of` makes those 
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from mensura.core.compiled import door, fold, rule
+from mensura.core.compiled import fold, rule
+from mensura.core.doors import Rules
 from mensura.worlds.lambda_star.kernel import (
     advance,
     lay_out,
@@ -62,26 +63,6 @@ from mensura.worlds.lambda_star.row import (
 
 # How subjects can move.
 ALL, ORTHOGONAL, DIAGONAL, SLOW, NONE = range(5)
-
-
-class Rules(NamedTuple):
-    """What the doors call, and the step door itself."""
-
-    open: Callable[..., Any]
-    """(w): the parts of the row that the rules need."""
-    prepare: Callable[..., Any]
-    """(r, pattern, key), before an episode."""
-    start: Callable[..., Any]
-    """(r, key): seats take their places."""
-    observe: Callable[..., Any]
-    """(r, j)"""
-    advance: Callable[..., Any]
-    """(r): one interaction with the actions that stand in the row."""
-    conclude: Callable[..., Any]
-    """(r, out)"""
-    reset_door: Callable[..., Any]
-    step_door: Callable[..., Any]
-    conclude_door: Callable[..., Any]
 
 
 @rule
@@ -303,72 +284,43 @@ def tell_tally(r, out):
 
 
 @rule
-def tell_nothing(r, out):
-    """Of the plain search nothing is told."""
-
-
-@rule
 def settle_nothing(r):
     """Most tasks do not mind where subjects begin."""
 
 
-def stepped(
-    open_parts: Callable[..., Any],
-    prepare: Callable[..., Any],
-    start: Callable[..., Any],
-    observe: Callable[..., Any],
-    advance: Callable[..., Any],
-) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The step door to some rules: one to begin an episode, and one for an interaction."""
-
-    @door
-    def reset_door(w, pattern, key):
-        r = open_parts(w)
-        prepare(r, pattern, fold(key, 0))
-        start(r, fold(key, 1))
-        for j in range(r.head[SUBJECTS]):
-            observe(r, j)
-
-    @door
-    def step_door(w):
-        r = open_parts(w)
-        advance(r)
-        for j in range(r.head[SUBJECTS]):
-            observe(r, j)
-
-    return reset_door, step_door
+@rule
+def horizon(r):
+    """How many interactions an episode has."""
+    return r.head[HORIZON]
 
 
-PLAIN = Rules(
-    open_plain,
-    lay_out,
-    start,
-    observe,
-    advance,
-    tell_nothing,
-    *stepped(open_plain, lay_out, start, observe, advance),
-    lambda w, out: None,
-)
+@rule
+def start_plain(r, patterns, i, key, anew):
+    """Begin the plain search: what was laid out for the same key stands, as nobody leaves a mark on it."""
+    if anew:
+        lay_out(r, patterns[i], fold(key, 0))
+    start(r, fold(key, 1))
+
+
+PLAIN = Rules(open_plain, horizon, start_plain, observe, advance)
 """The search of the paper."""
 
 
 def rules_of(
-    prepare_task: Callable[..., Any],
+    prepare: Callable[..., Any],
     pay: Callable[..., Any],
     show: Callable[..., Any],
     conclude_task: Callable[..., Any] = tell_tally,
     settle: Callable[..., Any] = settle_nothing,
 ) -> Rules:
-    """The rules of a task with what is common to all, and the doors to them."""
+    """The rules of a task with what is common to all."""
 
     @rule
-    def prepare(r, pattern, key):
-        clear(r, key)
-        prepare_task(r, pattern, key)
-
-    @rule
-    def begin(r, key):
-        start(r, key)
+    def begin(r, patterns, i, key, anew):
+        of_chance = fold(key, 0)
+        clear(r, of_chance)
+        prepare(r, patterns[i], of_chance)
+        start(r, fold(key, 1))
         settle(r)
         if r.head[TRACK] != 0:
             look_around(r)
@@ -393,9 +345,4 @@ def rules_of(
         tell_common(r, out)
         conclude_task(r, out)
 
-    @door
-    def conclude_door(w, out):
-        conclude(open_row(w), out)
-
-    doors = stepped(open_row, prepare, begin, observe, advance)
-    return Rules(open_row, prepare, begin, observe, advance, conclude, *doors, conclude_door)
+    return Rules(open_row, horizon, begin, observe, advance, conclude)

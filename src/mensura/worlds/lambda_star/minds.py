@@ -8,11 +8,12 @@ here; those of other tasks are in modules of their own, and :func:`minds_of` put
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, int64, rule, unit, writable
+from mensura.core.compiled import below, door, draw, int64, rule, unit
+from mensura.core.doors import Minds
 from mensura.worlds.lambda_star.hearing import (
     follow_bids,
     follow_field,
@@ -78,6 +79,7 @@ from mensura.worlds.lambda_star.row import (
     NEXT_ROW,
     OWN_COL,
     OWN_ROW,
+    SAID,
     STAY,
     pursue,
     toward,
@@ -128,8 +130,24 @@ def forget(mind):
 
 
 @rule
-def begin(mind):
-    """Before an episode: what lasts for an episode only is gone."""
+def sit(mind, j, r, interactions):
+    """Before a sitting; the first seat does it for the group."""
+    if j == 0:
+        forget(mind)
+
+
+@rule
+def begin(mind, j, key, learning):
+    """Before an episode; the first seat clears what the group remembered of the last one."""
+    if j == 0:
+        mind.head[LEARNING] = 1 if learning else 0
+        clear(mind)
+    mind.key[j] = key
+
+
+@rule
+def clear(mind):
+    """What lasts for an episode only is gone."""
     for i in range(mind.fake.size):
         mind.fake[i] = 0.0
         mind.crowd[i] = 0.0
@@ -445,11 +463,17 @@ def improve(mind, j, reward, ahead):
 
 
 @rule
-def finish(mind, j, reward):
+def finish(mind, j, o, reward):
     """After the last interaction: beyond the horizon every value is the initial one, as in Algorithm 1."""
     kind = mind.kind[j]
     if mind.head[LEARNING] != 0 and (kind == Q_LEARNING or kind == SARSA):
         improve(mind, j, reward, np.float32(mind.rate[j, Q0]))
+
+
+@rule
+def conclude(mind, assessed, out):
+    """The entropy of what was told. As the one loop has it: what minds tell of themselves is not told of training."""
+    out[SAID] = said_entropy(mind) if assessed else np.nan
 
 
 @door
@@ -459,47 +483,12 @@ def forget_door(w):
 
 
 @door
-def begin_door(w, learning):
-    """Before an episode."""
-    mind = open_mind(w)
-    mind.head[LEARNING] = learning
-    begin(mind)
-
-
-@door
-def tell_door(w, j, o):
-    """Tell, through the step door."""
-    tell(open_mind(w), j, writable(o))
-
-
-@door
-def act_door(w, j, o, reward):
-    """Act, through the step door."""
-    return act(open_mind(w), j, writable(o), reward)
-
-
-@door
 def said_door(w):
     """The entropy of what was told in the episode, through the step door."""
     return said_entropy(open_mind(w))
 
 
-@door
-def finish_door(w, j, reward):
-    """Finish, through the step door."""
-    finish(open_mind(w), j, reward)
-
-
-class Minds(NamedTuple):
-    """How the minds of a task tell and act: rules, and the same through the step door."""
-
-    tell: Callable[..., Any]
-    act: Callable[..., Any]
-    tell_door: Callable[..., Any]
-    act_door: Callable[..., Any]
-
-
-MINDS_OF_SEARCH = Minds(tell, act, tell_door, act_door)
+MINDS_OF_SEARCH = Minds(open_mind, begin, act, tell, finish, sit)
 
 
 def minds_of(
@@ -531,12 +520,4 @@ def minds_of(
             a = act(mind, j, o, reward)
         return a
 
-    @door
-    def tell_all_door(w, j, o):
-        tell_all(open_mind(w), j, writable(o))
-
-    @door
-    def act_all_door(w, j, o, reward):
-        return act_all(open_mind(w), j, writable(o), reward)
-
-    return Minds(tell_all, act_all, tell_all_door, act_all_door)
+    return Minds(open_mind, begin, act_all, tell_all, finish, sit, conclude)

@@ -8,9 +8,10 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Literal
 
+from mensura.core.doors import Doors
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind
-from mensura.worlds.lambda_star.tasks import QUESTIONS, Play, Question, question, tally
+from mensura.worlds.lambda_star.tasks import QUESTIONS, Question, question, tally
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,10 @@ class Options:
         return question(self.task)
 
     @property
-    def play(self) -> Play:
-        """The compiled rules that these options ask for."""
+    def doors(self) -> Doors:
+        """The doors to the compiled rules that these options ask for."""
         asked = self.question
-        return asked.play if asked.optional is None or not self.wide else asked.optional
+        return asked.doors if asked.optional is None or not self.wide else asked.optional
 
     @property
     def kinds(self) -> Mapping[str, Kind]:

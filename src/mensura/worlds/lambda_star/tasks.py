@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mensura.core.contract import Measure
+from mensura.core.doors import Doors, doors_of
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import Kind
 from mensura.worlds.lambda_star import (
@@ -32,10 +33,9 @@ from mensura.worlds.lambda_star import (
     terrain,
 )
 from mensura.worlds.lambda_star.agents import DEMO, KINDS
-from mensura.worlds.lambda_star.interaction import PLAIN, Rules
-from mensura.worlds.lambda_star.minds import MINDS_OF_SEARCH, Minds
+from mensura.worlds.lambda_star.interaction import PLAIN
+from mensura.worlds.lambda_star.minds import MINDS_OF_SEARCH
 from mensura.worlds.lambda_star.reactions import REACTIONS
-from mensura.worlds.lambda_star.rollout import door_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,25 +74,12 @@ class Drawn:
     """The range of the first complexity over which a battery is spread by default."""
 
 
-class Play(NamedTuple):
-    """The compiled side of a task: rules, minds, and the second door to both."""
-
-    rules: Rules
-    minds: Minds
-    door: Callable[..., Any]
-
-
-def play_of(rules: Rules, minds: Minds) -> Play:
-    """Rules and minds, and the second door to both."""
-    return Play(rules, minds, door_of(rules, minds))
-
-
 @dataclass(frozen=True)
 class Question:
     """One task."""
 
-    play: Play
-    """Its compiled rules."""
+    doors: Doors
+    """To its compiled rules and minds."""
     about: str
     """A line on what pays."""
     kinds: Mapping[str, Kind]
@@ -121,8 +108,8 @@ class Question:
     """What is told of an episode, by name, and its place in the tally."""
     drawn: Drawn | None = None
     """None: the pattern of Good and Evil."""
-    optional: Play | None = None
-    """Compiled rules that also know options, where the usual ones do not."""
+    optional: Doors | None = None
+    """Doors to rules that also know options, where the usual ones do not."""
     explorers: Mapping[str, Kind] | None = None
     """Further subjects that make sense where coverage is tracked."""
     worth: Callable[[Any], npt.NDArray[np.float64]] | None = None
@@ -223,7 +210,7 @@ def _check_landscape(options: Options) -> None:
 
 QUESTIONS: dict[str, Question] = {
     "search": Question(
-        play_of(PLAIN, MINDS_OF_SEARCH),
+        doors_of(PLAIN, MINDS_OF_SEARCH),
         "finding Good, who travels along a pattern, and keeping away from Evil",
         KINDS,
         DEMO,
@@ -240,11 +227,11 @@ QUESTIONS: dict[str, Question] = {
         ),
         check=_check_search,
         tally=lambda options: {"company_met": row.MET} if options.company > 1 else {},
-        optional=play_of(search.RULES, explorers.MINDS),
+        optional=doors_of(search.RULES, explorers.MINDS),
         explorers=explorers.KINDS,
     ),
     "landscape": Question(
-        play_of(landscape.RULES, climbers.MINDS),
+        doors_of(landscape.RULES, climbers.MINDS),
         "standing high in a landscape with many local optima and one global one",
         {**climbers.KINDS, **_only(*_LOOKING, *LEARNERS)},
         (
@@ -278,7 +265,7 @@ QUESTIONS: dict[str, Question] = {
         explained=landscape.explained,
     ),
     "commons": Question(
-        play_of(commons.RULES, harvesters.MINDS),
+        doors_of(commons.RULES, harvesters.MINDS),
         "harvesting a stock that regrows, and that all may exhaust",
         {"random": ANYTHING, **harvesters.KINDS, **_only(*LEARNERS)},
         ("random", "greedy", "prudent", "quota", "q-learning"),
@@ -301,7 +288,7 @@ QUESTIONS: dict[str, Question] = {
         explained=commons.explained,
     ),
     "dilemma": Question(
-        play_of(dilemma.RULES, strategies.MINDS),
+        doors_of(dilemma.RULES, strategies.MINDS),
         "playing the prisoner's dilemma with all who are near",
         {"random": ANYTHING, **strategies.KINDS, **_only(*LEARNERS)},
         ("random", *strategies.KINDS, "shared-q-learning"),
@@ -323,7 +310,7 @@ QUESTIONS: dict[str, Question] = {
         explained=payoffs.explained,
     ),
     "opinion": Question(
-        play_of(opinion.RULES, opinions.MINDS),
+        doors_of(opinion.RULES, opinions.MINDS),
         "saying what most near one say, what one believes, and what is so",
         {"random": ANYTHING, **opinions.KINDS, **_only(*LEARNERS)},
         ("random", *opinions.KINDS, "shared-q-learning"),

@@ -401,7 +401,7 @@ class LambdaStar(Options, Torus):
             self.question.actions,
             self.hearing,
             self.overhear,
-            self.play.minds,
+            self.doors.minds,
         )
 
     def hosting(self, subject: Subject) -> LambdaStar:
@@ -466,7 +466,7 @@ class LambdaStar(Options, Torus):
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
         places = [*self.tally().values(), *((layout.SAID,) if self.overhear else ())]
         counted = np.zeros((len(totals) if told is not None else 0, kept, layout.TALLY))
-        self.play.door(row, mind, patterns.rows, resets, seeds, training, 0, totals, counted)
+        self.doors.play(row, mind, patterns.rows, resets, seeds, training, 0, 0, totals, counted)
         if told is not None:
             told[:] = counted[:, :, places]
         return totals
@@ -483,7 +483,7 @@ class LambdaStar(Options, Torus):
         environment = self.build(description)
         begun = begin_all(environment, self.id, plan, seed, seated)
         environment.parts.looks[:] = subject.looks(self.subjects)
-        out = self.play_slot(environment, seated, plan.key, seed, begun.length)
+        out = self.play_slot(environment, seated, plan.key, seed, begun.length, plan.learning)
         return episode_of(environment, plan, begun, out, seated)
 
     def play_slot(
@@ -493,10 +493,11 @@ class LambdaStar(Options, Torus):
         key: Key,
         seed: Key,
         interactions: int,
+        learning: bool = False,
     ) -> npt.NDArray[np.float64]:
         """Play so many interactions by a subject in its seats; returns the sum of each seat's rewards."""
         out = np.zeros((1, 1, self.subjects))
-        self.play.door(
+        self.doors.play(
             environment.row,
             player.agents[0].row,
             environment.description.pattern()[None],
@@ -504,6 +505,7 @@ class LambdaStar(Options, Torus):
             np.array([seed], np.uint64),
             0,
             interactions,
+            int(learning),
             out,
             _NOTHING_TOLD,
         )
