@@ -246,21 +246,32 @@ def _code(program: Program, symbols: Word) -> tuple[int, ...]:
 
 def observation_space(d: Description) -> Record:
     """What a subject observes; see :class:`LambdaEnvironment`."""
-    cell = (-1, d.space.cells - 1)
+    space = d.space
+    return _observation_space(
+        space.cells, space.actions, d.horizon, d.subjects, len(d.objects), bool(d.rewards_seen)
+    )
+
+
+@lru_cache(maxsize=256)
+def _observation_space(
+    cells: int, actions: int, horizon: int, subjects: int, objects: int, rewards: bool
+) -> Record:
+    """Environments are built by the thousand, and few of them differ in sizes."""
+    cell = (-1, cells - 1)
     shown: list[tuple[str, Box]] = [
-        ("cell", Box(0, d.space.cells - 1)),
-        ("iteration", Box(0, d.horizon)),
+        ("cell", Box(0, cells - 1)),
+        ("iteration", Box(0, horizon)),
         ("good", Box(*cell)),
         ("evil", Box(*cell)),
         ("next_good", Box(*cell)),
         ("next_evil", Box(*cell)),
-        ("subjects", Box(*cell, (d.subjects,))),
+        ("subjects", Box(*cell, (subjects,))),
     ]
-    if d.objects:
-        shown.append(("objects", Box(*cell, (len(d.objects),))))
-    shown.append(("ways", Box(0, d.space.cells - 1, (d.space.actions,))))
-    if d.rewards_seen:
-        shown.append(("rewards", Box(-1, 1, (d.space.cells,))))
+    if objects:
+        shown.append(("objects", Box(*cell, (objects,))))
+    shown.append(("ways", Box(0, cells - 1, (actions,))))
+    if rewards:
+        shown.append(("rewards", Box(-1, 1, (cells,))))
     return Record(tuple(shown))
 
 
