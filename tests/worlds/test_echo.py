@@ -96,3 +96,10 @@ def test_echo_is_shown_as_text_and_filmed(tmp_path: Path) -> None:
     svg = (tmp_path / "film.svg").read_text()
     assert len(svg) < 50_000
     assert ElementTree.fromstring(svg).attrib["aria-label"].startswith("Echo, showing")
+
+
+def test_many_environments_are_drawn_as_one_by_one() -> None:
+    world = Echo()
+    drawn = world.sample_many(range(5), ("lag", 2, 3))
+    assert drawn == [world.sample(key, ("lag", 2, 3)) for key in range(5)]
+    assert {one.lag for one in drawn} <= {2, 3}

@@ -145,6 +145,21 @@ def test_every_command_works(name: str, mensura: Any, tmp_path: Path) -> None:
     assert "<svg" in page
     assert "nothing was left to chance" in page
     typed("report", "kept", "--store", "s.db", "-o", "again.html")
+    typed("agents", "check", "mine.py:Mine", "-w", name)
+    study = {
+        "mensura": 1,
+        "name": "two",
+        "seed": 3,
+        "subjects": ["random", {"subject": "mine.py:Mine", "in_process": True}],
+        "worlds": [{"world": name, "parameters": {"horizon": 5} if short(name) else {}}],
+        "assessments": [{"assessment": "battery", "parameters": {"episodes": 2}}],
+    }
+    (tmp_path / "study.yaml").write_text(json.dumps(study), encoding="utf-8")
+    typed("study", "check", "study.yaml")
+    typed("study", "run", "study.yaml", "--store", "s.db", "--executor", "threads")
+    assert "identical" in typed("replay", "two", "1", "--store", "s.db")
+    typed("compare", "two", "--store", "s.db")
+    assert "two" in typed("runs", "show", "two", "--store", "s.db")
 
 
 @pytest.mark.parametrize("name", NAMES)

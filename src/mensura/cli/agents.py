@@ -9,6 +9,7 @@ import typer
 
 from mensura.cli import options
 from mensura.core.abilities import (
+    parameters,
     subject_names,
     subject_parameters,
 )
@@ -111,7 +112,9 @@ def check(
     from mensura.testing.agents import check_subject
 
     files = Files(json=json)
-    home: Any = options.make_world(world, iterations=12)
+    home: Any = options.make_world(world)
+    if "horizon" in parameters(home):  # a few interactions are enough
+        home = options.make_world(world, iterations=12)
     who, ports = listening([subject] if subject else (), listen, token)
     if len(who) > 1:
         raise MensuraError("One subject is checked at a time: name an address, or say --listen.")

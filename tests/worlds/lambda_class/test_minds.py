@@ -235,7 +235,7 @@ def test_learners_learn_as_plain_tables_do(
 
 def entries(agent: Any) -> np.ndarray:
     """The table of a learner, one state after another."""
-    row = agent._row
+    row = agent.row
     first, width = row[memory.AT_ENTRIES], row[memory.WIDTH]
     return row[first : first + row[memory.USED] * width].view(np.float64).reshape(-1, width)
 
@@ -285,7 +285,7 @@ def test_the_planner_comes_to_predict_a_pattern(cells: int, pattern: list[int], 
     for _, agent, o, _, action in interactions(d, "planner", lookahead=3, depth=16):
         if action >= 0:
             cells_seen.append((int(o["good"]), int(o["evil"])))
-            row = agent._row
+            row = agent.row
             first = row[memory.AT_HISTORY] + row[memory.DEPTH]
             foreseen.append([divmod(int(s), cells + 1) for s in row[first : first + 3]])
     for t in range(horizon - 60, horizon - 3):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
@@ -227,6 +227,12 @@ class BaseWorld:
             f"No environment of {self.id} with {measure} from {low:g} to {high:g} was found; {len(seen)} that were "
             f"drawn have {min(seen):g} to {max(seen):g}."
         )
+
+    def sample_many(
+        self, keys: Iterable[Key], within: tuple[str, float, float] | None = None
+    ) -> list[BaseDescription]:
+        """Draw an environment for each key, as :meth:`sample` does."""
+        return [self.sample(int(key), within) for key in keys]
 
     @cached_property
     def _aims(self) -> bool:
