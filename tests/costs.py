@@ -34,11 +34,11 @@ SHARE_OF_A_WORLD = 30
 
 SHARES = {
     "adapters": 10,
-    "agents": 77,
+    "agents": 85,
     "assessments": 50,
     "cli": 75,
     "complexity": 10,
-    "core": 15,
+    "core": 22,
     "pictures": 10,
     "records": 55,
     "reports": 48,
@@ -48,7 +48,7 @@ SHARES = {
     "testing": 15,
     "web": 95,
     "worlds/framotec": 55,
-    "worlds/lambda_class": 50,
+    "worlds/lambda_class": 60,
     "worlds/lambda_star": 55,
 }
 """Processor seconds of the folders that are no ordinary world; these hold the first three worlds, which are larger."""
