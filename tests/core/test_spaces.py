@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import (
     MOST_NESTED,
+    UNFIT,
     Box,
     Discrete,
     Record,
     Several,
     Space,
     Text,
+    action_from_plain,
     answer_from_plain,
     default,
     from_plain,
@@ -419,3 +421,23 @@ def test_a_list_is_not_longer_than_it_may_be() -> None:
 def test_an_infinite_box_is_read_from_the_words_that_json_has_for_its_bounds() -> None:
     data = {"kind": "box", "low": "-Infinity", "high": "Infinity", "shape": []}
     assert space_from_json(data) == Box(-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("number", [True, "1", None, "Infinity", {}])
+def test_what_is_no_number_is_none_of_an_action(number: Any) -> None:
+    inner = Record((("at", Box(0, 2)), ("said", Text(3))))
+    for space, value in (
+        (Box(-1, 1, (2,)), [0.5, number]),
+        (Box(-1, 1, (1, 2)), [[number, 0]]),
+        (inner, {"at": number, "said": "a"}),
+        (Several(inner, 3), [{"at": 1, "said": "a"}, {"at": number, "said": "b"}]),
+    ):
+        with pytest.raises(UNFIT):
+            action_from_plain(space, value)
+
+
+def test_actions_from_outside_are_read_as_they_are_written() -> None:
+    space = Record((("at", Box(0, 2, (2,))), ("said", Text(3)), ("way", Discrete(2))))
+    value = {"at": [1, 0.5], "said": "1", "way": 1}
+    assert space.contains(action_from_plain(space, value))
+    assert to_plain(action_from_plain(space, value)) == value

@@ -31,7 +31,7 @@ from mensura.agents.protocol import (
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
-from mensura.core.spaces import UNFIT, Discrete, Space, Text, from_plain
+from mensura.core.spaces import UNFIT, Discrete, Space, Text, action_from_plain
 from mensura.core.waiting import Wait, Waiting, finish
 
 SECONDS_TO_END = 1.0
@@ -395,7 +395,7 @@ class Peer:
         if not isinstance(value, (list, dict)):
             return value, None
         try:
-            return from_plain(self._arrays[seat], value), None
+            return action_from_plain(self._arrays[seat], value), None
         except UNFIT:
             return None, ("garbled", f"{value!r:.100} has not the shape of an action")
 

@@ -525,6 +525,30 @@ def from_plain(space: Space, value: Any) -> Any:
     return value
 
 
+def action_from_plain(space: Space, value: Any) -> Any:
+    """:func:`from_plain` for an action that came from outside: true, "1" and the like are no numbers.
+
+    Observations may be written with words for what JSON has no numbers for; actions may not.
+    """
+    _check_numbers(space, value)
+    return from_plain(space, value)
+
+
+def _check_numbers(space: Space, value: Any) -> None:
+    if isinstance(space, Box):
+        for one in value if isinstance(value, list) else (value,):
+            if isinstance(one, list):
+                _check_numbers(space, one)
+            elif type(one) is not float and type(one) is not int:
+                raise ValueError("not a number")
+    elif isinstance(space, Record) and isinstance(value, dict):
+        for name, inner in space.fields:
+            _check_numbers(inner, value[name])
+    elif isinstance(space, Several) and isinstance(value, list):
+        for one in value:
+            _check_numbers(space.space, one)
+
+
 def answer_from_plain(space: Space, value: Any) -> Any:
     """:func:`from_plain` for what a subject answered: what has not the form of a value stays as it is."""
     try:

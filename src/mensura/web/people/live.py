@@ -14,7 +14,7 @@ from mensura.agents.language_model.text import words_of
 from mensura.core.abilities import exercises_of, picture_of
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.loop import Answer, Ask
-from mensura.core.spaces import UNFIT, answer_from_plain, from_plain, to_plain
+from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import View, view_of
@@ -253,7 +253,7 @@ class Live:
         if self.played is not None or self.person.beginning or task is None or environment is None:
             return False
         try:
-            value = from_plain(task.action_space, action)
+            value = action_from_plain(task.action_space, action)
         except UNFIT:
             return False
         return task.action_space.contains(value) and environment.legal(task.seat.index, value)

@@ -28,7 +28,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
 from mensura.core.players import Player, Subject, drive
-from mensura.core.spaces import UNFIT, Box, from_plain, to_plain
+from mensura.core.spaces import UNFIT, Box, action_from_plain, to_plain
 from mensura.pictures.view import view_of
 from mensura.web.research import worlds
 
@@ -375,7 +375,7 @@ class Visit:
                     f"to {space.high:g}."
                 )
             try:
-                chosen[seat] = from_plain(space, value)
+                chosen[seat] = action_from_plain(space, value)
             except UNFIT as error:
                 raise MensuraError(f"{shown(value)} is not an action of seat {seat}.") from error
         return chosen
