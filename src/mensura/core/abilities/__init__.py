@@ -1,0 +1,216 @@
+"""What worlds, environments and assessments may have beside what the contract asks of them.
+
+:mod:`mensura.core.contract` says what everybody needs. Here is everything else that the house makes use of: small
+protocols, whose members are optional one by one, and one function for each member that says what holds without it.
+Nobody else looks whether a member is there; whoever wants to know asks here. What players and agents may have is in
+:mod:`mensura.core.players`.
+
+=================  ===========================================================  =====================================
+protocol           members                                                      without them
+=================  ===========================================================  =====================================
+Configured         the fields of a dataclass, ``presets``, ``preset``,          no parameters, no presets
+                   ``kept``, ``idle``
+Hosting            ``subjects``, ``horizon``, ``hosting``                       the seats of an environment that is
+                                                                                drawn; not known; the world as it is
+Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        registered agents alone
+                   ``demo``
+Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  the first measure; 256 draws; none;
+                   ``easier``, ``usual_assessment``                             none; anytime where it can be
+Readable           ``describe_from_json``                                       environments are not read from files
+Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
+                                                                                such a parameter
+Shown              ``view``, ``words``                                          plain ones, from spaces
+Explorable         ``check_given``, ``check_explorable``, ``fitted``,           of any size; the world; all of them;
+                   ``command_parameters``, ``slow_measures``,                   none; rights
+                   ``right_parameters``
+Bulk               ``sample_many``, ``compiles``, ``rollout``, ``tallies``      the one loop
+Planned            ``compiles``, ``play_compiled``                              the one loop
+Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
+Fronted            ``frontier``                                                 not known
+Published          ``published_spread``                                         not known
+=================  ===========================================================  =====================================
+"""
+
+from mensura.core.abilities.assessments import (
+    Assessing,
+    account_of,
+    brings_company,
+    command_defaults,
+    default_measure,
+    exercises_of,
+    expected_interactions,
+    expected_seconds,
+    measure_of,
+    populated,
+    seconds_of,
+    spread_of,
+    trains,
+)
+from mensura.core.abilities.environments import (
+    Pictured,
+    Rows,
+    Telling,
+    clock_of,
+    instructions_for,
+    measures_of,
+    picture_of,
+    step_rows,
+)
+from mensura.core.abilities.pages import (
+    Explorable,
+    bounded,
+    check_explorable,
+    check_given,
+    command_parameters,
+    fitted,
+    right_parameters,
+    slow_measures,
+)
+from mensura.core.abilities.subjects import (
+    Assessed,
+    Learning,
+    hurry,
+    is_asked_once,
+    is_concurrent,
+    learns_with,
+    members_of,
+    settled_part,
+    summary_of,
+    training_of,
+    waits_by_itself,
+    waits_of,
+)
+from mensura.core.abilities.worlds import (
+    REQUIRED,
+    Bulk,
+    Configured,
+    Filed,
+    Fronted,
+    Graded,
+    Hosting,
+    Inhabited,
+    Planned,
+    Published,
+    Readable,
+    Shown,
+    Sized,
+    complexity_bounds,
+    complexity_range,
+    demo,
+    describe_from_json,
+    easier,
+    files_kept,
+    frontier,
+    graded_by,
+    group,
+    horizon,
+    horizon_of,
+    hosting,
+    idle_parameters,
+    is_readable,
+    largest_spaces,
+    make,
+    own_view,
+    own_words,
+    parameters,
+    presets,
+    published_spread,
+    room,
+    seats,
+    seats_of,
+    subject_names,
+    subject_parameters,
+    tallies,
+    task_files,
+    task_parameter,
+    usual_assessment,
+    values,
+)
+
+__all__ = [
+    "REQUIRED",
+    "Assessed",
+    "Assessing",
+    "Bulk",
+    "Configured",
+    "Explorable",
+    "Filed",
+    "Fronted",
+    "Graded",
+    "Hosting",
+    "Inhabited",
+    "Learning",
+    "Pictured",
+    "Planned",
+    "Published",
+    "Readable",
+    "Rows",
+    "Shown",
+    "Sized",
+    "Telling",
+    "account_of",
+    "bounded",
+    "brings_company",
+    "check_explorable",
+    "check_given",
+    "clock_of",
+    "command_defaults",
+    "command_parameters",
+    "complexity_bounds",
+    "complexity_range",
+    "default_measure",
+    "demo",
+    "describe_from_json",
+    "easier",
+    "exercises_of",
+    "expected_interactions",
+    "expected_seconds",
+    "files_kept",
+    "fitted",
+    "frontier",
+    "graded_by",
+    "group",
+    "horizon",
+    "horizon_of",
+    "hosting",
+    "hurry",
+    "idle_parameters",
+    "instructions_for",
+    "is_asked_once",
+    "is_concurrent",
+    "is_readable",
+    "largest_spaces",
+    "learns_with",
+    "make",
+    "measure_of",
+    "measures_of",
+    "members_of",
+    "own_view",
+    "own_words",
+    "parameters",
+    "picture_of",
+    "populated",
+    "presets",
+    "published_spread",
+    "right_parameters",
+    "room",
+    "seats",
+    "seats_of",
+    "seconds_of",
+    "settled_part",
+    "slow_measures",
+    "spread_of",
+    "step_rows",
+    "subject_names",
+    "subject_parameters",
+    "summary_of",
+    "tallies",
+    "task_files",
+    "task_parameter",
+    "training_of",
+    "trains",
+    "usual_assessment",
+    "values",
+    "waits_by_itself",
+    "waits_of",
+]

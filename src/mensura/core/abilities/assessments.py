@@ -1,0 +1,120 @@
+"""What assessments may say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mensura.core.abilities.worlds import graded_by
+
+if TYPE_CHECKING:  # commands that compute nothing are to answer at once
+    from mensura.core.account import Account
+    from mensura.core.contract import World
+
+
+class Assessing(Protocol):
+    """What an assessment may say of itself beside its sittings."""
+
+    measure: str | None
+    """The complexity that it asks for; None leaves it to :func:`default_measure`."""
+    graded: bool
+    """Whether it goes by steps of complexity."""
+    training: int
+    """Training episodes before each assessed one."""
+    seconds: float | None
+    """Its budget in physical time."""
+    spread: tuple[int, int] | None
+    """The complexities over which its environments are spread."""
+    exercises: int
+    """Of people: how many exercises are at its beginning."""
+    expected_seconds: float
+    """Of a sitting, as far as it is known beforehand."""
+    account: Account
+    """What reports say of it."""
+
+    def expected_interactions(self, world: World) -> int:
+        """Of a sitting, likewise."""
+
+    @staticmethod
+    def command_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the command line sets where nobody does, beside what was given: less than a study takes."""
+
+    def hosting(self, world: World) -> World:
+        """The world with what the assessment brings into it, as company."""
+
+
+def measure_of(assessment: Any, world: World) -> str:
+    """The complexity that an assessment asks for: the one it names, or its choice; "" where there is none."""
+    named: str | None = getattr(assessment, "measure", None)
+    return default_measure(assessment, world) if named is None else named
+
+
+def default_measure(assessment: Any, world: World) -> str:
+    """The complexity of an assessment, or of a kind of them, that names none; "" where there is none.
+
+    The world's first; for an assessment that goes by steps of complexity (``graded``) that by which the world grades
+    its environments (``graded_by``), if it has one.
+    """
+    if getattr(assessment, "graded", False):
+        graded = graded_by(world)
+        if graded is not None:
+            return graded
+    return next(iter(world.measures), "")
+
+
+def trains(assessment: Any) -> bool:
+    """Whether an assessment has training episodes before those that are assessed."""
+    return hasattr(assessment, "training")
+
+
+def seconds_of(assessment: Any) -> float | None:
+    """The budget of an assessment in physical time; None where it goes by interactions."""
+    told: float | None = getattr(assessment, "seconds", None)
+    return told
+
+
+def spread_of(assessment: Any) -> tuple[int, int] | None:
+    """The complexities over which an assessment spreads its environments; None where it takes them as they come."""
+    told: tuple[int, int] | None = getattr(assessment, "spread", None)
+    return told
+
+
+def exercises_of(assessment: Any) -> int:
+    """How many exercises are at the beginning of an assessment of people."""
+    return int(getattr(assessment, "exercises", 0))
+
+
+def expected_interactions(assessment: Any, world: World) -> int | None:
+    """The interactions of a sitting, where an assessment knows them beforehand."""
+    told: Callable[[World], int] | None = getattr(assessment, "expected_interactions", None)
+    return None if told is None else told(world)
+
+
+def expected_seconds(assessment: Any) -> float:
+    """The seconds of a sitting, where an assessment knows them beforehand."""
+    return float(getattr(assessment, "expected_seconds", 0.0))
+
+
+def command_defaults(kind: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the command line sets of an assessment where nobody does; nothing, where it does not say."""
+    told: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = getattr(
+        kind, "command_defaults", None
+    )
+    return {} if told is None else told(given)
+
+
+def account_of(assessment: Any) -> Account | None:
+    """What reports say of an assessment, or of a kind of them; None where it says nothing."""
+    told: Account | None = getattr(assessment, "account", None)
+    return told
+
+
+def brings_company(assessment: Any) -> bool:
+    """Whether an assessment brings something into the world."""
+    return hasattr(assessment, "hosting")
+
+
+def populated(assessment: Any, world: World) -> World:
+    """The world with what an assessment brings into it."""
+    told: Callable[[World], World] | None = getattr(assessment, "hosting", None)
+    return world if told is None else told(world)

@@ -1,0 +1,65 @@
+"""What environments may have: instructions, figures, a clock, pictures, rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:  # commands that compute nothing are to answer at once
+    from mensura.core.contract import Clock, Environment
+
+
+class Telling(Protocol):
+    """An environment that says more than turns do."""
+
+    def instructions(self, seat: int) -> str:
+        """What a seat is told about its task before it begins."""
+
+    def measures(self) -> Mapping[str, float]:
+        """What an episode tells of itself beside its rewards, by name."""
+
+    clock: Clock
+    """What time is in it: "simulated" where an action counts only after the seconds that it took."""
+
+
+class Pictured(Protocol):
+    """An environment that can be drawn."""
+
+    def picture(self, seat: int | None = None) -> Any:
+        """The moment as a picture (:mod:`mensura.pictures.picture`): all of it, or only what a seat may see."""
+
+
+class Rows(Protocol):
+    """An environment that gives observations as rows of numbers, for callers in a hurry."""
+
+    def step_rows(self, actions: Sequence[Any]) -> tuple[Any, Sequence[float], Any]:
+        """A step: observations (seats, size), rewards, end."""
+
+
+def instructions_for(environment: Environment, seat: int) -> str:
+    """What an environment tells a seat about its task before it begins; nothing where it has no ``instructions``."""
+    told: Callable[[int], str] | None = getattr(environment, "instructions", None)
+    return "" if told is None else told(seat)
+
+
+def clock_of(environment: Environment) -> Clock:
+    """What time is in an environment: interactions, where it says nothing else."""
+    told: Clock = getattr(environment, "clock", "interactions")
+    return told
+
+
+def measures_of(environment: Environment) -> Mapping[str, float]:
+    """What an episode tells of itself beside its rewards, by name."""
+    told: Callable[[], Mapping[str, float]] | None = getattr(environment, "measures", None)
+    return {} if told is None else told()
+
+
+def picture_of(environment: Environment, seat: int | None = None) -> Any:
+    """The moment as an environment draws it, all of it or what a seat may see; None where it draws nothing."""
+    told: Callable[[int | None], Any] | None = getattr(environment, "picture", None)
+    return None if told is None else told(seat)
+
+
+def step_rows(environment: Environment) -> Callable[[Sequence[Any]], Any] | None:
+    """A step that gives observations as rows of numbers; None where an environment has no quick way to."""
+    return cast("Callable[[Sequence[Any]], Any] | None", getattr(environment, "step_rows", None))

@@ -1,0 +1,92 @@
+"""What subjects and registered agents may say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:  # commands that compute nothing are to answer at once
+    from mensura.core.spaces import Space
+
+
+class Assessed(Protocol):
+    """What a subject may say of itself before it sits down. How it sits down is in :mod:`mensura.core.players`."""
+
+    training: int
+    """Training episodes that it asks for."""
+    summary: str
+    """A line on what it is, for tables."""
+    members: Sequence[Any]
+    """Of a group of a world's own: each with a name."""
+    concurrent: bool
+    """Whether its sittings may be played side by side in one process."""
+    waits: int
+    """How many of its sittings are worth having under way at once, because it mostly waits."""
+    ask_once: bool
+    """Whether an answer costs so much, or is so rare, that it must be safe before it is used."""
+    settled: Any
+    """Its address with what fixes the files that it names."""
+
+    def hurry(self) -> None:
+        """Let sittings that wait their turn wait no longer: the run is to end."""
+
+
+class Learning(Protocol):
+    """A registered agent that learns in any world whose spaces it can make something of."""
+
+    @staticmethod
+    def plays(observation_space: Space, action_space: Space) -> bool:
+        """Whether it can."""
+
+
+def learns_with(kind: Any, observation_space: Space, action_space: Space) -> bool:
+    """Whether a registered agent is a learner that can make something of these spaces."""
+    told: Callable[[Space, Space], bool] | None = getattr(kind, "plays", None)
+    return told is not None and told(observation_space, action_space)
+
+
+def training_of(subject: Any) -> int:
+    """The training episodes that a subject asks for."""
+    return int(getattr(subject, "training", 0))
+
+
+def summary_of(subject: Any) -> str:
+    """What a subject says that it is, in a line; nothing where it says nothing."""
+    return str(getattr(subject, "summary", "") or "")
+
+
+def members_of(subject: Any) -> tuple[Any, ...]:
+    """The members of a group of a world's own; none of any other subject."""
+    return tuple(getattr(subject, "members", ()))
+
+
+def is_concurrent(subject: Any) -> bool:
+    """Whether sittings of a subject may be played side by side in one process."""
+    return bool(getattr(subject, "concurrent", False))
+
+
+def waits_of(subject: Any) -> int:
+    """How many sittings of a subject are worth having under way at once; 1 of one that works."""
+    return int(getattr(subject, "waits", 1))
+
+
+def is_asked_once(subject: Any) -> bool:
+    """Whether an answer of a subject must be safe before it is used."""
+    return bool(getattr(subject, "ask_once", False))
+
+
+def settled_part(subject: Any) -> Any:
+    """The address of a subject with what fixes the files that it names; None where it names none."""
+    return getattr(subject, "settled", None)
+
+
+def waits_by_itself(subject: Any) -> bool:
+    """Whether a subject sits down as work that waits, so that many can wait in one thread."""
+    return getattr(subject, "seating", None) is not None
+
+
+def hurry(subject: Any) -> None:
+    """Let sittings of a subject that wait their turn wait no longer."""
+    told: Callable[[], None] | None = getattr(subject, "hurry", None)
+    if told is not None:
+        told()
