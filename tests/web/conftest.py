@@ -159,7 +159,7 @@ def violations(page: Any) -> list[str]:
     """What axe-core finds wrong with a page, a line each."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page)
+    found = Axe().run(page, options={"resultTypes": ["violations"]})
     return [
         f"{one['id']}: {one['help']} ({node['html'][:120]})"
         for one in found.response["violations"]

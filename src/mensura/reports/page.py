@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mensura import __version__
 from mensura.core import palette
 from mensura.core.visible import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,6 @@ def fill(
     A figure is SVG, a :class:`Picture`, or a list of mappings whose "svg" is one; their "panels" are such a list.
     """
     with palette.extra("A report"):
-        from jinja2 import Environment, PackageLoader, StrictUndefined
         from markupsafe import Markup
 
     def trusted(figure: Any) -> Any:
@@ -43,16 +46,26 @@ def fill(
             return {**figure, "svg": Markup(figure["svg"]), **inner}
         return [trusted(one) for one in figure]
 
-    environment = Environment(
-        loader=PackageLoader("mensura.reports"), autoescape=True, undefined=StrictUndefined
-    )
     css = files("mensura.reports").joinpath("templates/style.css").read_text(encoding="utf-8")
     return visible(
-        environment.get_template(template).render(
+        _templates()
+        .get_template(template)
+        .render(
             contents=contents,
             css=Markup(css),
             version=__version__,
             **{name: trusted(figure) for name, figure in figures.items()},
             **words,
         )
+    )
+
+
+@cache
+def _templates() -> Environment:
+    """The templates of this package, which are translated once."""
+    with palette.extra("A report"):
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("mensura.reports"), autoescape=True, undefined=StrictUndefined
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -183,8 +183,11 @@ class Options:
                 object.__setattr__(self, one.name, tuple(value))
         self._check_common()
         here = question(self.task)
+        defaults = {
+            one.name: None if one.default is MISSING else one.default for one in fields(self)
+        }
         for option, name in _of_others(self.task):
-            if hasattr(self, option) and getattr(self, option) != _default(self, option):
+            if hasattr(self, option) and getattr(self, option) != defaults[option]:
                 raise MensuraError(
                     f"{option} is of the task {name!r}, and the task is {self.task!r}; leave it out."
                 )
@@ -208,23 +211,18 @@ _options_of = attrgetter(*(one.name for one in fields(Options)))
 _DEFAULTS = tuple(one.default for one in fields(Options))
 
 
-def _default(thing: Any, name: str) -> Any:
-    """What a parameter is if nobody sets it."""
-    default = next(one.default for one in fields(thing) if one.name == name)
-    return None if default is MISSING else default
-
-
-def _of_others(task: str) -> list[tuple[str, str]]:
+@cache
+def _of_others(task: str) -> tuple[tuple[str, str], ...]:
     """The parameters that belong to other tasks, each with its task."""
     options = {name: one.options for name, one in QUESTIONS.items()}
     options["search"] += OF_SEARCH
     own = options.get(task, ())
-    return [
+    return tuple(
         (option, name)
         for name, mine in options.items()
         for option in mine
         if name != task and option not in own
-    ]
+    )
 
 
 GAITS = ("all", "orthogonal", "diagonal", "slow", "none")
