@@ -95,7 +95,7 @@ def test_rewards_are_numbers_only_where_they_are_not_whole() -> None:
 def test_cells_have_their_rewards_and_everybody_stands_on_theirs_and_on_nobody(
     seed: int, preset: str, subjects: int
 ) -> None:
-    environment = sampled(seed, preset, subjects=subjects, objects=2)
+    environment = sampled(seed, preset, subjects=subjects, objects=2, sieves=())
     at, picture = environment.positions(), environment.picture()
     cells = cells_of(picture)
     assert [one.cell for one in cells] == list(range(environment.description.space.cells))
