@@ -8,10 +8,13 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mensura.cli.options import interval, make_world
+from mensura.core import compiling
+from mensura.worlds.echo import Echo
 from mensura.worlds.lambda_class.switches import PRESETS
 from mensura.worlds.lambda_class.world import Lambda
 
@@ -479,3 +482,56 @@ def test_a_terminal_without_the_signs_gets_all_the_rest() -> None:
     )
     assert b"seed 3" in shown.stdout
     assert shown.stdout.isascii()
+
+
+def test_ctrl_c_shows_the_scores_so_far_and_leaves_with_130(mensura: Any, tmp_path: Path) -> None:
+    (tmp_path / "tired.py").write_text(
+        "import os, signal\n"
+        "class Tired:\n"
+        "    asked = 0\n"
+        "    def act(self, observation, reward):\n"
+        "        Tired.asked += 1\n"
+        "        if Tired.asked == 60:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "        return 0\n"
+    )
+    few = ("--sittings", "3", "--budget", "50", "--threads", "1", "--seed", "1")
+    typed = mensura("assess", "tired.py:Tired", "--in-process", *few, "--report", "r.html")
+    assert typed.status == 130, typed
+    assert "tired.py:Tired" in typed.out
+    assert Path("r.html").exists()
+
+
+def test_a_world_is_taken_as_an_argument_and_as_an_option(mensura: Any) -> None:
+    shown = [
+        mensura("worlds", "show", *words, "--seed", "1")
+        for words in (["echo"], ["--world", "echo"])
+    ]
+    assert shown[0] == shown[1]
+    assert shown[0].status == 0
+    assert mensura("agents", "list", "-w", "echo").out == mensura("agents", "list", "echo").out
+    both = mensura("worlds", "parameters", "echo", "--world", "lambda")
+    assert both.status == 2
+    assert "Two worlds are named, echo and lambda; this command takes one." in both.err
+
+
+def test_tables_are_written_for_a_paper(mensura: Any) -> None:
+    few = ("--sittings", "2", "--budget", "20", "--seed", "1", "--world", "echo")
+    typed = mensura("assess", "random", *few, "--format", "markdown")
+    assert typed.out.splitlines()[4].startswith("| random | ")
+    assert "seed 1" in typed.err
+    assert "seed 1" in mensura("assess", "random", *few).out
+
+
+def test_every_command_says_that_it_compiles_and_only_once(
+    mensura: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sample(self: Any, *given: Any) -> Any:
+        compiling.tell("a door")
+        compiling.tell("another")
+        return real(self, *given)
+
+    real = Echo.sample
+    monkeypatch.setattr(Echo, "sample", sample)
+    for words in (["worlds", "show", "echo"], ["watch", "random", "--world", "echo"]):
+        assert mensura(*words).err.count("Compiling the kernels") == 1

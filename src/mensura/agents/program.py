@@ -46,21 +46,22 @@ class ProgramSubject:
         return ProcessPlayer(self.name, self.command, seats, self.limits, memory=memory)
 
 
-def _behind(path: Path) -> str:
+def _behind(program: str) -> str:
     """The program behind one of pyenv's, which only looks for another and could not find it in a cage."""
+    path = Path(program)
     pyenv = path.parent.parent / "bin" / "pyenv"
     if path.parent.name != "shims" or not pyenv.exists():
-        return str(path)
+        return program  # as it is written: without its ./ it would be looked for on the PATH
     said = subprocess.run([pyenv, "which", path.name], capture_output=True, text=True)
     real = said.stdout.strip()
-    return real if said.returncode == 0 and real else str(path)
+    return real if said.returncode == 0 and real else program
 
 
 def found(program: str) -> str:
     """The path of a program: as it is written, or on the PATH; MensuraError where it cannot be run."""
     path = shutil.which(program)
     if path is not None:
-        return _behind(Path(path))
+        return _behind(path)
     here = Path(program)
     if os.sep not in program:
         hint = f"; one in this folder is written ./{program}" if here.is_file() else ""

@@ -14,8 +14,9 @@ from mensura.core.abilities import (
     subject_parameters,
 )
 from mensura.core.errors import MensuraError
-from mensura.terminal.options import Json
+from mensura.terminal.options import Format, Json
 from mensura.terminal.output import Files, console, table
+from mensura.terminal.paper import TEXT
 
 app = typer.Typer(
     no_args_is_help=True, help="List subjects, check your own, and see how kept ones develop."
@@ -24,7 +25,8 @@ app = typer.Typer(
 
 @app.command("list")
 def list_agents(
-    world: Annotated[str, typer.Argument(help="The world they are for.")] = options.DEFAULT_WORLD,
+    named: options.WorldArgument = None,
+    world: options.WorldAgain = None,
     preset: options.Preset = None,
     task: options.TaskName = None,
     changes: options.Changes = None,
@@ -36,7 +38,8 @@ def list_agents(
     from mensura.studies.subjects import first_line
 
     files = Files(json=json)
-    home: Any = options.make_world(world, preset, changes=changes, task=task)
+    name = options.world_named(named, world)
+    home: Any = options.make_world(name, preset, changes=changes, task=task)
     own = subject_names(home)
     rows: list[dict[str, Any]] = [
         {"subject": name, "about": about, "parameters": dict(subject_parameters(home, name))}
@@ -161,6 +164,7 @@ def check(
 def ages(
     folder: Annotated[Path, typer.Argument(help="What `mensura assess --keep` was given.")],
     json: Json = None,
+    form: Format = TEXT,
 ) -> None:
     """Show how kept subjects develop: their scores at each age, with 95% intervals over their lives.
 

@@ -21,8 +21,9 @@ from mensura.core.abilities import (
 from mensura.core.errors import MensuraError
 from mensura.core.kept import keep
 from mensura.core.registry import ASSESSMENTS
-from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, say, say_where
+from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
@@ -143,6 +144,7 @@ def assess(
         Path | None, typer.Option("--report", "-o", help="Write a one-file HTML report here.")
     ] = None,
     json: Json = None,
+    form: Format = TEXT,
     rows: Annotated[
         Path | None, typer.Option("--rows", help="Write a row per episode to this CSV file.")
     ] = None,
@@ -176,8 +178,8 @@ def assess(
     By default with the anytime test (Hernandez-Orallo and Dowe, 2010) on Lambda: environments are made on the spot,
     those after a gain more complex and those after a loss simpler, each with more time than the one before. The score
     is the average reward; a random subject scores 0, and 1 is the most. Ctrl-C stops it at any moment with the scores
-    so far. Who is assessed as the reference subjects were is placed among them. Your own agent is a Python class
-    with a method `act(observation, reward)`.
+    so far and the exit status 130. Who is assessed as the reference subjects were is placed among them. Your own agent
+    is a Python class with a method `act(observation, reward)`.
     """
     from mensura.assessments.references import placed
     from mensura.cli.listening import listening, shown_arguments
@@ -292,6 +294,8 @@ def assess(
         say_where("A row per episode", rows)
     if report is not None:
         write_report(result, report, samples or ())
+    if result.status != "finished":
+        raise typer.Exit(130)
 
 
 def _study(

@@ -12,8 +12,9 @@ import typer
 
 from mensura.cli import options
 from mensura.core.errors import MensuraError, neighbors
-from mensura.terminal.options import Json
-from mensura.terminal.output import Files, console, say_where, table
+from mensura.terminal.options import Format, Json
+from mensura.terminal.output import Files, console, say_where, table, working
+from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
     from mensura.statistics.compare import Comparison
@@ -49,6 +50,7 @@ def compare(
         Path | None, typer.Option("--output", "-o", help="Write an HTML page with figures here.")
     ] = None,
     json: Json = None,
+    form: Format = TEXT,
     store: options.StoreOption = None,
 ) -> None:
     """Compare subjects, or two runs, with intervals, effect sizes and plain conclusions.
@@ -76,7 +78,7 @@ def compare(
     if output is not None:
         check_can_report()
     files = Files(page=output, json=json)
-    with open_store(store, create=False) as records:
+    with working("Reading the records"), open_store(store, create=False) as records:
         found = [records.find(name) for name in runs]
         read = [[one for one in records.samples(run) if len(one)] for run in found]
     names = [run.name for run in found]
@@ -84,7 +86,8 @@ def compare(
         if not samples:
             raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
     pairs = choose(names, read, subject or [])
-    comparisons = compare_all(pairs, level, correction)
+    with working("Comparing"):
+        comparisons = compare_all(pairs, level, correction)
     _print(comparisons)
     unfinished = [run.name for run in found if run.status != "finished"]
     sentences = about(names, comparisons, unfinished)
@@ -94,7 +97,8 @@ def compare(
     if output is not None:
         command = shlex.join(["mensura", *sys.argv[1:]])
         title = f"{names[0]} and {names[1]}" if len(names) == 2 else f"The subjects of {names[0]}"
-        write_whole(output, render_compare(comparisons, title, sentences, command))
+        with working("Drawing the figures and writing the page"):
+            write_whole(output, render_compare(comparisons, title, sentences, command))
         say_where("The comparison", output)
 
 

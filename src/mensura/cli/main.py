@@ -26,8 +26,10 @@ from mensura.cli import (
     worlds,
 )
 from mensura.cli.brought import Commands
+from mensura.core.compiling import on_compile
 from mensura.core.errors import MensuraError
-from mensura.terminal.output import complain, make_troubles_visible, say
+from mensura.terminal.output import complain, make_troubles_visible, note, say
+from mensura.terminal.paper import TEXT, want
 
 app = typer.Typer(
     name="mensura",
@@ -78,6 +80,7 @@ def main() -> None:
             # Better a sign that the terminal lacks is replaced than that nothing is shown.
             stream.reconfigure(errors="replace")
     make_troubles_visible()
+    before = on_compile(_Compiling())
     try:
         app()
     except MensuraError as error:
@@ -91,6 +94,21 @@ def main() -> None:
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         _fail(f"The system refused: {error.strerror or error}{where}.")
+    finally:
+        on_compile(before)
+        want(TEXT)
+
+
+class _Compiling:
+    """Says once that kernels are compiled, whichever command needs them."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def __call__(self, door: str) -> None:
+        if not self._said:
+            self._said = True
+            note("Compiling the kernels (once; kept for the next time) ...")
 
 
 def _fail(sentence: str) -> None:

@@ -38,6 +38,16 @@ DEFAULT_WORLD = "lambda"
 """Where nobody names a world: the one that the universal test was made for."""
 
 WorldName = Annotated[str, typer.Option("--world", "-w", help="The world: `mensura worlds list`.")]
+WorldArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[WORLD]", help="The world: `mensura worlds list`.", show_default=DEFAULT_WORLD
+    ),
+]
+WorldAgain = Annotated[
+    str | None,
+    typer.Option("--world", "-w", help="The same, as other commands take it.", show_default=False),
+]
 Preset = Annotated[
     str | None,
     typer.Option(
@@ -341,6 +351,15 @@ def limits_of(
     if no_isolation or strict_isolation:
         limits["isolation"] = "strict" if strict_isolation else False
     return {"seconds_per_action": timeout, **limits}
+
+
+def world_named(argument: str | None, option: str | None) -> str:
+    """The world that a command was told, in either of two ways."""
+    if argument is not None and option is not None and argument != option:
+        raise MensuraError(
+            f"Two worlds are named, {argument} and {option}; this command takes one."
+        )
+    return argument or option or DEFAULT_WORLD
 
 
 def make_world(

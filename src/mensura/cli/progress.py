@@ -14,7 +14,7 @@ from mensura.core.steps import RUNNING
 from mensura.core.visible import visible_line
 from mensura.records.results import plain_numbers
 from mensura.reports.words import seconds
-from mensura.terminal.output import aside, complain
+from mensura.terminal.output import aside, complain, live
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -335,20 +335,11 @@ def progress(
     events: bool = False,
     unit: str = "episodes",
 ) -> Iterator[Any]:
-    """Show progress over so many episodes, or sittings of several, and say when kernels are compiled first."""
-    from mensura.core.compiling import on_compile
+    """Show progress over so many episodes, or sittings of several."""
     from mensura.records.rows import RowFile
 
     out = aside()
-    said: list[str] = []
-
-    def compiling(door: str) -> None:
-        if not said:
-            said.append(door)
-            out.print("Compiling the kernels (once; kept for the next time) ...", style="dim")
-
     pace = Pace(total, done, unit)
-    before = on_compile(compiling)
     file = RowFile(rows) if rows is not None else None
     others = [Rows(file)] if file is not None else []
     try:
@@ -374,23 +365,25 @@ def progress(
                     yield paths
                     yield from super().get_renderables()
 
-            with WithPaths(
-                SpinnerColumn(),
-                TextColumn("{task.description:16}", markup=False),
-                BarColumn(bar_width=12),
-                MofNCompleteColumn(),
-                TextColumn(f"{unit}, {{task.fields[pace]}}"),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                console=out,
-                transient=True,
-            ) as bar:
+            with (
+                WithPaths(
+                    SpinnerColumn(),
+                    TextColumn("{task.description:16}", markup=False),
+                    BarColumn(bar_width=12),
+                    MofNCompleteColumn(),
+                    TextColumn(f"{unit}, {{task.fields[pace]}}"),
+                    TimeElapsedColumn(),
+                    TimeRemainingColumn(),
+                    console=out,
+                    transient=True,
+                ) as bar,
+                live(out),
+            ):
                 task = bar.add_task("starting", total=total, completed=done, pace="")
                 yield Several([Bar(pace, bar, task, paths), *others])
         else:
             yield Several([Lines(pace), *others])
     finally:
-        on_compile(before)
         if file is not None:
             file.close()
 

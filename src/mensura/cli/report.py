@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mensura.cli import options
-from mensura.terminal.output import Files, console, say_where
+from mensura.terminal.output import Files, console, say_where, working
 
 
 def report(
@@ -39,16 +39,18 @@ def report(
 
     check_can_report()
     Files(report=output)
-    with open_store(store, create=False) as records:
+    with working("Reading the records"), open_store(store, create=False) as records:
         found = [records.find(name) for name in runs]
         read = [(records.result(run), records.samples(run)) for run in found]
-    result, samples = read[0] if len(read) == 1 else joined(read)
-    pictures, about = pictures_of(read[0][0])
-    asked = asked_figures(result, samples)
-    drawings = Drawings(result, samples, asked)
-    page = render_study(result, samples, pictures, about, asked, placed(result), drawings)
-    write_whole(output, page)
+    with working("Drawing the figures and writing the report"):
+        result, samples = read[0] if len(read) == 1 else joined(read)
+        pictures, about = pictures_of(read[0][0])
+        asked = asked_figures(result, samples)
+        drawings = Drawings(result, samples, asked)
+        page = render_study(result, samples, pictures, about, asked, placed(result), drawings)
+        write_whole(output, page)
     say_where("The report", output)
     if figures is not None:
-        paths = save_figures(result, samples, figures, asked, drawings=drawings)
+        with working("Saving the figures"):
+            paths = save_figures(result, samples, figures, asked, drawings=drawings)
         console().print(f"{len(paths)} files of figures: {figures.resolve()}", soft_wrap=True)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from mensura.core import palette
 from mensura.records.results import StudyResult, write_whole
-from mensura.terminal.output import say_where
+from mensura.terminal.output import say_where, working
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
     from mensura.reports.page import Picture
     from mensura.statistics.sample import Sample
     from mensura.studies.reproduce import Outcome, Row
+
+WRITING = "Drawing the figures and writing the report"
 
 
 def write_report(
@@ -25,10 +27,11 @@ def write_report(
     from mensura.reports.study import render_study
     from mensura.studies.asked import asked_figures
 
-    pictures, about = pictures_of(result)
-    samples = samples or result.samples
-    asked = asked_figures(result, samples)
-    write_whole(path, render_study(result, samples, pictures, about, asked, placed(result)))
+    with working(WRITING):
+        pictures, about = pictures_of(result)
+        samples = samples or result.samples
+        asked = asked_figures(result, samples)
+        write_whole(path, render_study(result, samples, pictures, about, asked, placed(result)))
     if not quiet:
         say_where("The report", path)
 
@@ -58,8 +61,9 @@ def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> No
     from mensura.reports.comparison import render_comparison
 
     data = [row.to_json() for row in rows]
-    page = render_comparison(result.title, result.source, result.notes, data, result.command)
-    write_whole(path, page)
+    with working(WRITING):
+        page = render_comparison(result.title, result.source, result.notes, data, result.command)
+        write_whole(path, page)
     say_where("The report", path)
 
 
@@ -70,10 +74,11 @@ def write_experiment(result: StudyResult, samples: Sequence[Sample], path: Path)
     from mensura.studies.claimed import claimed, digest
     from mensura.studies.reproduce import comparison
 
-    asked, told = asked_figures(result, samples), asked_statistics(result, samples)
-    beside = [row.to_json() for row in comparison(result)]
-    held = claimed(result, samples)
-    write_whole(path, render_experiment(result, asked, told, beside, held, digest(samples)))
+    with working(WRITING):
+        asked, told = asked_figures(result, samples), asked_statistics(result, samples)
+        beside = [row.to_json() for row in comparison(result)]
+        held = claimed(result, samples)
+        write_whole(path, render_experiment(result, asked, told, beside, held, digest(samples)))
     say_where("The report", path)
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli.scores import interval, study_table
-from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, table
+from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
@@ -45,6 +46,7 @@ def reproduce(
         ),
     ] = None,
     json: Json = None,
+    form: Format = TEXT,
 ) -> None:
     """Run a published experiment and print published and measured values side by side.
 

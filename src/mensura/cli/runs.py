@@ -13,8 +13,9 @@ from mensura.cli import options
 from mensura.cli.scores import study_table
 from mensura.core.errors import MensuraError
 from mensura.records.facts import facts_of
-from mensura.terminal.options import Json
-from mensura.terminal.output import Files, console, say, table
+from mensura.terminal.options import Format, Json
+from mensura.terminal.output import Files, console, say, table, working
+from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
     from mensura.records.results import StudyResult
@@ -36,7 +37,11 @@ RunNames = Annotated[
 
 
 @app.command("list")
-def list_runs(store: options.StoreOption = None, json: Json = None) -> None:
+def list_runs(
+    store: options.StoreOption = None,
+    json: Json = None,
+    form: Format = TEXT,
+) -> None:
     """List the runs of a store, the newest first.
 
     A run that says running is being worked on now; one that says interrupted lost its process, and `mensura study
@@ -79,7 +84,12 @@ def list_runs(store: options.StoreOption = None, json: Json = None) -> None:
 
 
 @app.command("show")
-def show(name: RunName, store: options.StoreOption = None, json: Json = None) -> None:
+def show(
+    name: RunName,
+    store: options.StoreOption = None,
+    json: Json = None,
+    form: Format = TEXT,
+) -> None:
     """Print what a run was, where it came from, and what it found, with 95% intervals.
 
     A run that is not finished is shown as far as it is. `--json` writes the scores as data.
@@ -90,7 +100,8 @@ def show(name: RunName, store: options.StoreOption = None, json: Json = None) ->
     with open_store(store, create=False) as records:
         run = records.find(name)
         facts = facts_of(records, run)
-        result = records.result(run)
+        with working("Reading the records"):
+            result = records.result(run)
     _tell(result, facts)
     table("Where it comes from", [("what", False), ("value", False)], _provenance(run, facts))
     study_table(result)
@@ -127,7 +138,8 @@ def export(
 
     with open_store(store, create=False) as records:
         runs = [records.find(name) for name in dict.fromkeys(names)]
-        paths = write(records, runs, output, format)  # type: ignore[arg-type]
+        with working("Writing the rows"):
+            paths = write(records, runs, output, format)  # type: ignore[arg-type]
     for path in paths:
         say(f"{path} ({_size(path)})")
 

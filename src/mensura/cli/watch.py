@@ -19,7 +19,7 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError
 from mensura.terminal.options import Seed, seed_or_fresh
-from mensura.terminal.output import Files, aside, console, say_where
+from mensura.terminal.output import Files, console, note, say_where, working
 
 if TYPE_CHECKING:
     from mensura.core.contract import Episode, Plan, World
@@ -141,7 +141,7 @@ def watch(
         return [view, Screen()] if live else [view, Screen(), filming]
 
     if lessons:
-        aside().print(f"Training {lessons} episodes first ...", style="dim")
+        note(f"Training {lessons} episodes first ...")
     player = player_of.sit(seats(home) if own is None else seats_of(home, own))
     try:
         sitting = sit(
@@ -159,7 +159,8 @@ def watch(
         for fault in episode.faults[:5]:
             out.print(f"fault of seat {fault.seat}: {fault.kind}: {fault.detail}")
     if animation is not None:
-        filming.save(animation, pause=pause)
+        with working("Writing the film"):
+            filming.save(animation, pause=pause)
         say_where("The animation", animation)
     if picture is not None:
         save(view.picture(*last[0]), picture, width)

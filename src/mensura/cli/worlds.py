@@ -17,8 +17,9 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
-from mensura.terminal.options import Json, Seed, seed_or_fresh
+from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, aside, console, say_where, table
+from mensura.terminal.paper import TEXT
 
 app = typer.Typer(no_args_is_help=True, help="List worlds, and show environments of them.")
 
@@ -59,13 +60,16 @@ def list_worlds(json: Json = None) -> None:
 
 @app.command("parameters")
 def parameters(
-    world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
+    named: options.WorldArgument = None,
+    world: options.WorldAgain = None,
     json: Json = None,
+    form: Format = TEXT,
 ) -> None:
     """Print what can be set of a world and what it means, with defaults and presets, and its complexities."""
     files = Files(json=json)
-    kind = WORLDS.load(world)
-    home = options.make_world(world)
+    name = options.world_named(named, world)
+    kind = WORLDS.load(name)
+    home = options.make_world(name)
     rows = parameters_of(kind)
     for row in rows:
         for preset, changes in presets(kind).items():
@@ -105,7 +109,8 @@ def _set(changes: Mapping[str, Any]) -> str:
 
 @app.command("show")
 def show(
-    world: Annotated[str, typer.Argument(help="A world.")] = options.DEFAULT_WORLD,
+    named: options.WorldArgument = None,
+    world: options.WorldAgain = None,
     seed: Seed = None,
     preset: options.Preset = None,
     grid: options.Grid = None,
@@ -132,7 +137,8 @@ def show(
     from mensura.records.results import write_json
 
     Files(picture=picture, description=description)
-    home: Any = options.make_world(world, preset, grid, agents, iterations, changes, task)
+    name = options.world_named(named, world)
+    home: Any = options.make_world(name, preset, grid, agents, iterations, changes, task)
     chosen = seed_or_fresh(seed)
     within = options.interval(home, complexity)
     sampled = options.described(home, file, complexity)

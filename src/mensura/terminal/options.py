@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mensura.core.errors import MensuraError
+from mensura.terminal.paper import want
 
 if TYPE_CHECKING:
     from mensura.core.keys import Key
 
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        callback=want,
+        help="How tables are written: text, or for a paper latex (with the package booktabs) or markdown; all else "
+        "goes to standard error then.",
+    ),
+]
 Json = Annotated[
     Path | None, typer.Option("--json", help="Also write the table as JSON to this file.")
 ]

@@ -7,7 +7,9 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +18,16 @@ from rich.segment import Segment
 from rich.table import Table
 
 from mensura.core.visible import visible, visible_line
+from mensura.terminal import paper
 
 if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
 
 WIDEST = 400
 """No table needs more columns of characters."""
+
+SOON = 2.0
+"""Seconds after which it is said what takes long, where there is no terminal."""
 
 
 class PlainConsole(Console):
@@ -42,7 +48,9 @@ class PlainConsole(Console):
 
 
 def console() -> Console:
-    """The console for results."""
+    """The console for results; beside tables for a paper, all else is an aside."""
+    if paper.wanted() is not None:
+        return aside()
     return PlainConsole(width=None if sys.stdout.isatty() else 110)
 
 
@@ -51,10 +59,52 @@ def aside() -> Console:
     return PlainConsole(stderr=True)
 
 
+_live: list[Console] = []
+"""The consoles that move something in the terminal now, the innermost last: notes have to go through them."""
+
+
+@contextmanager
+def live(out: Console) -> Iterator[None]:
+    """While this console moves something in the terminal."""
+    _live.append(out)
+    try:
+        yield
+    finally:
+        _live.remove(out)
+
+
+def note(line: str) -> None:
+    """Print a note on standard error, above what moves there."""
+    (_live[-1] if _live else aside()).print(line, style="dim", soft_wrap=True)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say what is done while it is: by a sign that moves in a terminal, elsewhere by a line if it takes long."""
+    out = aside()
+    if not out.is_terminal:
+        timer = Timer(SOON, complain, [f"{what} ..."])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+    elif _live:  # there is one already
+        yield
+    else:
+        with out.status(f"{what} ..."), live(out):
+            yield
+
+
 def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
     """Print a table; columns are (heading, is a number)."""
     lines = [[visible_line(cell) for cell in row] for row in rows]
     columns = [(visible_line(heading), number) for heading, number in columns]
+    written = paper.wanted()
+    if written is not None:
+        sys.stdout.write(written(visible_line(title), columns, lines))
+        return
     sheet = Table(title=visible(title), title_justify="left", title_style="bold")
     for at, (heading, number) in enumerate(columns):
         # Numbers and names are never cut; other words are wrapped.

@@ -60,7 +60,9 @@ def test_the_text_begins_with_that_of_section_3_6_4_and_ends_with_a_status() -> 
     shown = text(environment, (0.25,))
     assert shown.splitlines()[0] == environment.text()
     assert "iteration 1 of 100   Good 3   Evil 2" in shown
-    assert "rewards   0 +0.25\nmean reward +0.250" in shown
+    assert "rewards   0 +0.25" in shown
+    assert "mean" not in shown
+    assert "mean of these rewards +0.125" in text(sampled(subjects=2), (0.25, 0.0))
     assert "Good and Evil: pattern 20122220022222200222222002" in shown
     assert "A_1 is where action 0 leads" in shown
 

@@ -104,7 +104,7 @@ def test_text_tells_the_iteration_the_places_and_the_last_rewards() -> None:
     assert f"Evil {at['evil']}" in shown
     assert f"0 {at['subjects'][0]}   1 {at['subjects'][1]}" in shown
     assert "0 +0.50   1 -1.00" in shown
-    assert "mean reward -0.250" in shown
+    assert "mean of these rewards -0.250" in shown
     assert "guide" not in shown
 
 

@@ -215,7 +215,8 @@ def _status(environment: LambdaEnvironment, rewards: Sequence[float] | None) -> 
     yield listed("subjects", [f"{seat} {cell + 1}" for seat, cell in enumerate(at["subjects"])])
     if rewards is not None:
         yield listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
-        yield f"mean reward {sum(rewards) / max(len(rewards), 1):+.3f}"
+        if len(rewards) > 1:
+            yield f"mean of these rewards {sum(rewards) / len(rewards):+.3f}"
 
 
 def _legend(environment: LambdaEnvironment) -> Iterator[str]:

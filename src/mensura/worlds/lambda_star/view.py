@@ -245,7 +245,8 @@ def _status(
         yield f"seen so far {int((seen >= 0).sum())} of {len(seen)} cells"
     if rewards is not None:
         yield listed("rewards ", [f"{seat} {value:+.2f}" for seat, value in enumerate(rewards)])
-        yield f"mean reward {sum(rewards) / max(len(rewards), 1):+.3f}"
+        if len(rewards) > 1:
+            yield f"mean of these rewards {sum(rewards) / len(rewards):+.3f}"
 
 
 def _legend(wide: bool, at: Mapping[str, Any], bars: bool) -> str:
