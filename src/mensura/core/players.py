@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mensura.core.abilities.subjects import Retelling, retelling
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
@@ -435,6 +436,28 @@ class Mixed:
                 player.close()
             raise
         return Table(players)
+
+    def retelling(self, seats: int) -> Retold:
+        """Who tells once more what those parts are told that are told things in words."""
+        return Retold([(retelling(subject, count), count) for subject, count in self.parts])
+
+
+class Retold:
+    """Several who tell once more, each with its own stretch of seats."""
+
+    def __init__(self, tellers: Sequence[tuple[Retelling | None, int]]) -> None:
+        self._seats = [(teller, seat) for teller, count in tellers for seat in range(count)]
+
+    def told(self, ask: Ask) -> tuple[str, str] | None:
+        """What the part of this seat was told."""
+        teller, seat = self._seats[ask.seat]
+        return None if teller is None else teller.told(ask._replace(seat=seat))
+
+    def recall(self, ask: Ask, answer: Answer) -> None:
+        """Remind it."""
+        teller, seat = self._seats[ask.seat]
+        if teller is not None:
+            teller.recall(ask._replace(seat=seat), answer)
 
 
 def seat_names(subject: Subject, seats: int) -> tuple[str, ...]:

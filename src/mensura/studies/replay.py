@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
-from mensura.core.players import Player
+from mensura.core.memory import seat
+from mensura.core.players import Absent, Player, Renewed
 from mensura.core.spaces import Space, answer_from_plain
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack
 from mensura.records.run import Run
+from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
-from mensura.studies.stepped import step
+from mensura.studies.stepped import Played, step
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
@@ -47,6 +49,8 @@ class Replay:
     recorded: float
     replayed: float
     episodes: tuple[Episode, ...]
+    interactions: tuple[Interaction, ...] = ()
+    """Every interaction of it, where somebody wants to look."""
 
     @property
     def identical(self) -> bool:
@@ -54,8 +58,12 @@ class Replay:
         return self.recorded == self.replayed and all(one.identical for one in self.episodes)
 
 
-def replay(store: Store, run: Run, number: int, *, ask_again: bool = False) -> Replay:
+def replay(
+    store: Store, run: Run, number: int, *, ask_again: bool = False, look: bool = False
+) -> Replay:
     """Play the sitting of a run again; ``ask_again`` asks the subject itself although there is a journal.
+
+    ``look`` keeps every interaction, to be looked at.
 
     It goes through the step door, whichever door it went through first: both give the same rewards.
     """
@@ -69,7 +77,12 @@ def replay(store: Store, run: Run, number: int, *, ask_again: bool = False) -> R
     pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]
     absent = "as it was recorded" if bool(batch.lost[0]) else ""
     player: Player | None = FromJournal(pages, place) if pages else None
-    played = step(place, item, absent, player=player)
+    looking: Looking | None = None
+    if look:
+        looking = Looking(player or _seated(place, absent), place)
+    played = step(
+        place, item, absent, player=looking or player, observers=[looking] if looking else ()
+    )
     kept = dict(zip(batch.episodes.sequence.tolist(), batch.episodes.reward.tolist(), strict=True))
     return Replay(
         cell,
@@ -81,7 +94,28 @@ def replay(store: Store, run: Run, number: int, *, ask_again: bool = False) -> R
             Episode(sequence, plan.learning, kept.get(sequence), episode.mean_reward)
             for sequence, (plan, episode, _) in enumerate(played.episodes)
         ),
+        _with_faults(looking, played) if looking else (),
     )
+
+
+def _with_faults(looking: Looking, played: Played) -> tuple[Interaction, ...]:
+    """What was seen, with the faults that only the environment found."""
+    found = {
+        (sequence, fault.interaction, fault.seat): (fault.kind, fault.detail)
+        for sequence, (_, episode, _) in enumerate(played.episodes)
+        for fault in episode.faults
+    }
+    return tuple(
+        replace(one, fault=found.get((one.sequence, one.interaction, one.seat), one.fault))
+        for one in looking.seen
+    )
+
+
+def _seated(place: Place, absent: str) -> Player:
+    """The subject itself in its seats."""
+    if absent:
+        return Absent(absent)
+    return Renewed(place.subject, place.seats, None, seat(place.subject, place.seats, None))
 
 
 class FromJournal:
@@ -108,7 +142,7 @@ class FromJournal:
             )
         self._at += 1
         fault: Any = entry.fault
-        return Answer(self._value(ask, entry), entry.seconds, fault, entry.at)
+        return Answer(self._value(ask, entry), entry.seconds, fault, entry.at, entry.kept)
 
     def renew(self) -> None:
         """What was answered after a subject sat down anew is in the journal, too."""

@@ -96,9 +96,10 @@ def step(
     player: Player | None = None,
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
+    observers: Sequence[Observer] = (),
 ) -> Played:
     """Play one sitting, waiting on the spot whenever there is something to wait for: :func:`stepping`."""
-    return finish(stepping(place, item, absent, journal, player, stop, tell))
+    return finish(stepping(place, item, absent, journal, player, stop, tell, observers))
 
 
 def stepping(

@@ -316,3 +316,37 @@ def test_agents_check_says_what_is_wrong_with_a_model(server: Server) -> None:
     server.script = [Act(404, error("no such model"))]
     (only,) = check_subject(resolve(address, world), world)
     assert only.startswith("it could not sit down: There is no model 'toy'")
+
+
+def test_prompts_and_replies_are_shown_after_the_fact_and_nobody_is_asked_again(
+    server: Server, typed: Typed
+) -> None:
+    garbled = iter([True, True])
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        if request["max_tokens"] != 16 and len(plays(server)) > 2 and next(garbled, False):
+            return completion("I cannot decide")
+        return first_action(request)
+
+    server.answerer = answer
+    with open_store("store.db") as store:
+        runs.resume(store, runs.begin(store, study(server, sittings=1)))
+    asked = plays(server)
+    status, said = typed(
+        "replay", "models", "0", "--show", "--store", "store.db", "--json", "s.json"
+    )
+    assert status == 0, said
+    assert "identical" in said
+    assert len(plays(server)) == len(asked)
+    (one,) = json.loads(Path("s.json").read_text(encoding="utf-8"))
+    steps = one["interactions"]
+    assert [step["reply"] for step in steps].count('{"action": 0}') == 4
+    sent = [request["messages"] for request in asked]
+    assert steps[0]["system"] == sent[0][0]["content"]
+    assert [step["prompt"] for step in steps[:2]] == [
+        messages[-1]["content"] for messages in sent[:2]
+    ]
+    (broken,) = [step for step in steps if "fault" in step]
+    assert broken["reply"] == "I cannot decide"
+    assert broken["fault"][0] == "garbled"
+    assert "reply: I cannot decide no answer that could be played (garbled:" in said

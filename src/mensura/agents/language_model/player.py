@@ -133,6 +133,13 @@ class ModelPlayer:
             self._usage.add(usage)
             self._remember(seat, ask, told, said)
 
+    def told(self, ask: Ask) -> tuple[str, str] | None:
+        """What the model is told with an ask: once for the episode, and now."""
+        if ask.kind in ("begin", "end"):
+            return None
+        seat = self._seats[ask.seat]
+        return seat.conversation.system if seat.first else "", self._told(seat, ask)
+
     def measures(self) -> Mapping[str, float]:
         """What its requests took since this was last asked."""
         told = self._usage.measures(self.settings)
@@ -386,6 +393,10 @@ class LanguageModel:
     def summary(self) -> str:
         """A line on what it is."""
         return f"language model {self.settings.model} at {self.settings.host}, prompts {self.prompts.hash}"
+
+    def retelling(self, seats: int) -> ModelPlayer:
+        """Somebody who tells again what it was told; it is asked nothing."""
+        return ModelPlayer(self.settings, self.prompts, self.words, self.service, seats)
 
     def sit(self, seats: int) -> ModelPlayer:
         """Begin a conversation in each seat; the first to sit down finds out whether the model can be asked."""

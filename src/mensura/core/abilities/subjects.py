@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
+    from mensura.core.loop import Answer, Ask
     from mensura.core.spaces import Space
 
 
@@ -27,8 +28,24 @@ class Assessed(Protocol):
     settled: Any
     """Its address with what fixes the files that it names."""
 
+    def retelling(self, seats: int) -> Retelling:
+        """Of one that is told everything in words: somebody who tells it once more, without asking it."""
+
     def hurry(self) -> None:
         """Let sittings that wait their turn wait no longer: the run is to end."""
+
+
+class Retelling(Protocol):
+    """Says what a subject was told in words, ask by ask, reminded by ``recall`` of what it answered."""
+
+    def told(self, ask: Ask) -> tuple[str, str] | None:
+        """What was said once for the whole episode, if this ask is the first after it, and what was said with this ask.
+
+        None where the ask takes no words.
+        """
+
+    def recall(self, ask: Ask, answer: Answer) -> None:
+        """Take up an answer."""
 
 
 class Learning(Protocol):
@@ -90,3 +107,9 @@ def hurry(subject: Any) -> None:
     told: Callable[[], None] | None = getattr(subject, "hurry", None)
     if told is not None:
         told()
+
+
+def retelling(subject: Any, seats: int) -> Retelling | None:
+    """Who tells once more what a subject is told in words; None of one that is not."""
+    made: Callable[[int], Retelling] | None = getattr(subject, "retelling", None)
+    return None if made is None else made(seats)
