@@ -24,7 +24,7 @@ from tests.agents.toy import Toy, episode, write_agent
 from mensura.agents.address import load, parse
 from mensura.agents.isolation import cage, cheat, code, launcher, linux, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
-from mensura.agents.isolation.examination import PROMISES
+from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
 from mensura.core import kept
 from mensura.core.contract import Limits
@@ -1004,3 +1004,26 @@ def test_every_deed_has_a_promise() -> None:
     done_for_it = {"be_imported"}
     deeds = {one.__name__ for one in (*cheat.DEEDS, *cheat.LAST_DEEDS)}
     assert deeds | done_for_it == set(PROMISES)
+
+
+@locked
+def test_how_one_deed_ended_says_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cheat that dies in the middle: the deed at which it died was its end, and the rest is tried by another."""
+    own = Path(cheat.__file__).read_text(encoding="utf-8")
+    dying = own.replace(
+        "def take_memory(", "def take_memory(there):\n    os._exit(3)\n\n\ndef _(", 1
+    )
+    assert dying != own
+    read = Path.read_text
+
+    def text(self: Path, *given: Any, **named: Any) -> str:
+        return dying if self == Path(cheat.__file__) else read(self, *given, **named)
+
+    monkeypatch.setattr(Path, "read_text", text)
+    found = {one.promise: one.how for one in examine(guessing=0.05)}
+    assert found[PROMISES["take_memory"]] == "that was its end: exit status 3"
+    assert sum("exit status 3" in how for how in found.values()) == 1
+    assert "refused another" in found[PROMISES["fork_all"]]
+    assert "refused more" in found[PROMISES["fill_disk"]]
+    assert "SIGXCPU" in found[PROMISES["limit_processor"]]
+    assert found[PROMISES["leave_daemon"]] == "it was gone with the sitting"

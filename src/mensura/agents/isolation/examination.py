@@ -34,6 +34,9 @@ from mensura.core.keys import fold, key, stretched
 LIMITS = Limits(memory_mb=192, processes=24, disk_mb=4, cpu_seconds=60)
 """Small, so that it is quickly found out whether they hold."""
 
+BURNED = 1
+"""Seconds of processor time that the one may take who tries to take more."""
+
 SECONDS = 60.0
 
 PROMISES = {
@@ -136,27 +139,41 @@ _SEEN = {
 
 
 def _played(there: dict[str, Any], namespaces: bool, isolation: bool) -> dict[str, dict[str, Any]]:
-    """What the cheat tells of all deeds; those that may be its end are done by one each, at the same time."""
-    program = os.path.join(there["folder"], "cheat.py")
-    last = [deed.__name__ for deed in cheat.LAST_DEEDS]
-    children = []
+    """What the cheat tells of all deeds; those that may be its end are done by one each, at the same time.
+
+    A deed that the cheat did not come to tell of was its end. What it had not yet tried then, another one tries: how
+    one deed ended says nothing of the others.
+    """
     told: dict[str, dict[str, Any]] = {}
-    try:
-        for name in ("", *last):
-            command = [sys.executable, "-I", "-S", program, *([name] if name else [])]
-            limits = replace(LIMITS, isolation=isolation, readable=(there["told_folder"],))
-            cage = replace(for_command(command, limits), namespaces=namespaces)
-            children.append((name, Child(command, cage)))
-            children[-1][1].send(json.dumps(there).encode() + b"\n")
-        for name, child in children:
-            why = _heard(child, told)
-            # A deed that the cheat did not come to tell of was its end.
-            for deed in [name] if name else [deed.__name__ for deed in cheat.DEEDS]:
-                told.setdefault(deed, {"got": "", "why": why})
-    finally:
-        for _, child in children:
-            child.close(0.0)
+    waiting = [[deed.__name__ for deed in cheat.DEEDS]]
+    waiting += [[deed.__name__] for deed in cheat.LAST_DEEDS]
+    while waiting:
+        children = []
+        try:
+            for deeds in waiting:
+                children.append((deeds, _cheat(deeds, there, namespaces, isolation)))
+                children[-1][1].send(json.dumps(there).encode() + b"\n")
+            waiting = []
+            for deeds, child in children:
+                why = _heard(child, told)
+                left = [deed for deed in deeds if deed not in told]
+                if left:
+                    told[left[0]] = {"got": "", "why": f"that was its end: {why}"}
+                    waiting += [left[1:]] if left[1:] else []
+        finally:
+            for _, child in children:
+                child.close(0.0)
     return told
+
+
+def _cheat(deeds: list[str], there: dict[str, Any], namespaces: bool, isolation: bool) -> Child:
+    """A cheat in a cage, who is to do these deeds."""
+    program = os.path.join(there["folder"], "cheat.py")
+    command = [sys.executable, "-I", "-S", program, *deeds]
+    limits = replace(LIMITS, isolation=isolation, readable=(there["told_folder"],))
+    if deeds == [cheat.limit_processor.__name__]:
+        limits = replace(limits, cpu_seconds=BURNED)
+    return Child(command, replace(for_command(command, limits), namespaces=namespaces))
 
 
 def _imported(folder: str) -> dict[str, Any]:
@@ -241,7 +258,7 @@ def _places(guessing: float) -> Iterator[dict[str, Any]]:
                     "memory_mb": LIMITS.memory_mb,
                     "processes": LIMITS.processes,
                     "disk_mb": LIMITS.disk_mb,
-                    "cpu_seconds": LIMITS.cpu_seconds,
+                    "cpu_seconds": BURNED,
                     **sockets,
                 }
         finally:
