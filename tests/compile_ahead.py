@@ -18,25 +18,13 @@ from typing import Any
 
 
 def open_doors(world: Any, names: list[str]) -> None:
-    """The doors of a world, by built-in subjects: a training episode, one that is assessed, and a plan."""
-    from mensura.assessments.battery import Battery
-    from mensura.core.contract import Plan
-    from mensura.core.keys import key
-    from mensura.core.sitting import sit
+    """The doors of a world, by built-in subjects."""
+    from mensura.studies import warming
 
-    group = world.group([(name, {}, 1) for name in names])
-    host = world.hosting(group)
-    battery = Battery(1, training=1)
-    items = battery.items(key(0), 0, 1)
-    measure = next(iter(world.measures), "")
-    sampled = host.sample_many(items.keys, measure, items.low, items.high)
-    host.rollout(group, sampled, items.resets, items.keys, 1)
-    if os.environ.get("NUMBA_BOUNDSCHECK") == "1":  # the tests with checks go by the second door
-        return
-    host.play_compiled(group, Plan(host.sample(0), 0, interactions=5), 0)
-    sit(battery, host, group.sit(world.subjects), key(0), key(0))
-    for each in world.measures:
-        host.complexity(host.sample(0), each)
+    bounds = os.environ.get("NUMBA_BOUNDSCHECK") == "1"  # these tests go by the second door
+    if not bounds:
+        warming.open_environment(world)
+    warming.open_doors(world, names, only_bulk=bounds)
 
 
 def lambda_star() -> None:
@@ -57,6 +45,7 @@ def others() -> None:
     """Lambda, whose sampling also opens the doors of its sieves, and FraMoTEC, which also plays whole schedules."""
     import numpy as np
 
+    from mensura.studies.warming import open_environment
     from mensura.worlds.framotec.simulation import simulate
     from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.lambda_class.sieves import expected_rewards
@@ -69,9 +58,7 @@ def others() -> None:
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
     race = Framotec()
-    environment = race.build(race.sample(0))
-    turn = environment.reset(0)
-    environment.step([environment.default(seat) for seat in turn.due])
+    open_environment(race)
     simulate(race.sample(0).task, np.zeros((1, 1, 1)))
 
 

@@ -22,6 +22,7 @@ from mensura.cli import (
     serve,
     study,
     tasks,
+    warm_up,
     watch,
     worlds,
 )
@@ -66,6 +67,7 @@ app.command("replay")(replay.replay)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("serve")(serve.serve)
+app.command("warm-up")(warm_up.warm_up)
 app.add_typer(study.app, name="study")
 app.add_typer(runs.app, name="runs")
 app.add_typer(worlds.app, name="worlds")

@@ -6,7 +6,7 @@ import logging
 import sys
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -79,22 +79,33 @@ def note(line: str) -> None:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Say what is done while it is: by a sign that moves in a terminal, elsewhere by a line if it takes long."""
+def status(what: str) -> Iterator[Callable[[str], None]]:
+    """Say what is done while it is: by a sign that moves in a terminal, elsewhere by a line if it takes long.
+
+    Gives a function that says what is done now instead.
+    """
     out = aside()
     if not out.is_terminal:
-        timer = Timer(SOON, complain, [f"{what} ..."])
+        latest = [what]
+        timer = Timer(SOON, lambda: complain(f"{latest[0]} ..."))
         timer.daemon = True
         timer.start()
         try:
-            yield
+            yield lambda now: latest.__setitem__(0, now)
         finally:
             timer.cancel()
     elif _live:  # there is one already
-        yield
+        yield lambda now: None
     else:
-        with out.status(f"{what} ..."), live(out):
-            yield
+        with out.status(f"{what} ...") as moving, live(out):
+            yield lambda now: moving.update(f"{now} ...")
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """:func:`status` of one thing."""
+    with status(what):
+        yield
 
 
 def table(title: str, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
