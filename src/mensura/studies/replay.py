@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
 from mensura.core.players import Player
+from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space, answer_from_plain
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack
@@ -64,6 +65,11 @@ def replay(store: Store, run: Run, number: int, *, ask_again: bool = False) -> R
         raise MensuraError(
             f"Sitting {number} of the run {run.name} has not been played yet; resume the run first with: "
             f"mensura study resume {run.name}"
+        )
+    changed = WORLDS.outdated(cell.world)
+    if changed is not None:
+        raise MensuraError(
+            f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
         )
     place = Place.of(cell)
     pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]

@@ -28,6 +28,7 @@ Planned            ``compiles``, ``play_compiled``                              
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
+Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
 
@@ -94,10 +95,13 @@ from mensura.core.abilities.worlds import (
     Readable,
     Shown,
     Sized,
+    Versioned,
+    changes,
     complexity_bounds,
     complexity_range,
     demo,
     describe_from_json,
+    drawn_as,
     easier,
     files_kept,
     frontier,
@@ -148,9 +152,11 @@ __all__ = [
     "Shown",
     "Sized",
     "Telling",
+    "Versioned",
     "account_of",
     "bounded",
     "brings_company",
+    "changes",
     "check_explorable",
     "check_given",
     "clock_of",
@@ -161,6 +167,7 @@ __all__ = [
     "default_measure",
     "demo",
     "describe_from_json",
+    "drawn_as",
     "easier",
     "exercises_of",
     "expected_interactions",

@@ -63,7 +63,15 @@ class LambdaStar(Options, Torus):
         Subjects search a torus for Good, who travels along a pattern, and keep away from Evil.
     """
 
-    id: ClassVar[str] = "lambda-star-v0"
+    id: ClassVar[str] = "lambda-star-v1"
+    changes: ClassVar[Mapping[int, str]] = {
+        1: (
+            "under the preset authors-2016 Evil is on the cell that the authors' program counts from Good's (the "
+            "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); all other presets "
+            "score as before"
+        )
+    }
+    drawn_as: ClassVar[str] = "lambda-star-v0"
     published_spread: ClassVar[float] = 0.001
     """Footnote 3 of Chmait et al. (2016): "Usually a standard deviation of less than 0.001 is recorded between
     identical experiments"."""
