@@ -229,7 +229,7 @@ def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client)
     right = client.post("/api/studies/check", json={"text": text("fine")})
     assert right.json()["sittings"] == 12
     for wrong, sentence in (
-        (text("x").replace("lambda-star-v1", "lambda-start-v0"), "line 5: "),
+        (text("x").replace("lambda-star-v1", "lambda-start-v1"), "line 5: "),
         (text("x").replace("episodes", "episode"), "line 9: "),
         (text("x", subjects="[cmd:ls]"), "line 6: 'cmd:ls' is not a built-in subject"),
         ("a: [", "the study, line 1"),
@@ -240,7 +240,7 @@ def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client)
         answer = client.post("/api/studies/check", json={"text": wrong})
         assert answer.status_code == 400
         assert sentence in answer.json()["error"]
-    answer = client.post("/api/studies", json={"text": text("x").replace("star-v0", "start-v0")})
+    answer = client.post("/api/studies", json={"text": text("x").replace("star-v1", "start-v1")})
     assert "line 5: " in answer.json()["error"]
     answer = client.post("/api/studies", json={"text": text("x", subjects="[cmd:ls]")})
     assert "names code" in answer.json()["error"]
