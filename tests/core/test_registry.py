@@ -80,6 +80,13 @@ def test_an_older_version_is_refused_with_what_changed_since(name: str, sentence
     assert str(error.value) == sentence
 
 
+def test_what_is_told_of_an_older_version_is_told_by_the_present_one() -> None:
+    assert BOTH.present("toy-v0") is BOTH.present("toy") is Third
+    assert BOTH.present("toy-v2") is Second
+    with pytest.raises(MensuraError, match="There is no toy 'toy-v4'"):
+        BOTH.present("toy-v4")
+
+
 def test_an_older_version_is_told_even_where_the_present_one_is_broken() -> None:
     assert BOTH.outdated("gone-v0") == "gone-v0 is an older version of gone-v1, the present one."
 

@@ -72,6 +72,7 @@ def test_whether_acting_at_random_is_worth_nothing_depends_on_the_parameters_of_
     assert balanced("lambda-star-v1", {})
     assert balanced("lambda-star-v1", {"company": 2, "company_for": "both"})
     assert not balanced("lambda-star-v1", {"company": 2})
+    assert not balanced("lambda-star-v0", {"company": 2})  # of records under older rules
     assert balanced("lambda-v0", {})
     assert not balanced("lambda-v0", {"good_drops": [0.5], "sieves": []})
     assert not balanced("framotec-v0", {})

@@ -56,6 +56,11 @@ class Registry:
             raise Outdated(outdated)
         raise MensuraError(f"There is no {self.noun} {name!r}; {neighbors(name, list(entries))}")
 
+    def present(self, name: str) -> Any:
+        """What is registered under a name, or the present version of an older one: to tell of records, not to play."""
+        older = self.outdated(name) is not None
+        return self.load(split_version(name)[0] if older else name)
+
     def _newest(self, plain: str) -> str | None:
         """The newest version that is registered of a name without a version; None where there is none."""
         versions: dict[int, str] = {}
