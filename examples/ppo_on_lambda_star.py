@@ -49,7 +49,7 @@ def main() -> None:
 
     def make() -> gymnasium.Env:
         """Numbers from -1 to 1, which networks like better than cells and iterations."""
-        return RescaleObservation(gymnasium.make("mensura/LambdaStar-v0", **grid), -1.0, 1.0)
+        return RescaleObservation(gymnasium.make("mensura/LambdaStar-v1", **grid), -1.0, 1.0)
 
     envs = make_vec_env(make, n_envs=8, seed=options.seed)
     settings = {"n_steps": 128, "batch_size": 256, "gamma": 0.9, "learning_rate": 1e-3}

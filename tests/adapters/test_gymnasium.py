@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import DeprecatedEnv
 from gymnasium.utils.env_checker import check_env
 from tests.adapters.worlds import LineWorld
 from tests.toys import RelayWorld
@@ -21,7 +22,7 @@ from mensura.core.registry import WORLDS
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
-LAMBDA_STAR = "mensura/LambdaStar-v0"
+LAMBDA_STAR = "mensura/LambdaStar-v1"
 
 
 def episode(env: gymnasium.Env[Any, Any], seed: int | None, moves: int = 5) -> list[Any]:
@@ -151,7 +152,7 @@ def test_every_preset_of_lambda_star_passes_gymnasiums_check(preset: str) -> Non
 @pytest.mark.parametrize(
     ("world", "expected"),
     [
-        ("lambda-star-v0", "mensura/LambdaStar-v0"),
+        ("lambda-star-v1", "mensura/LambdaStar-v1"),
         ("lambda-v12", "mensura/Lambda-v12"),
         ("c-test-v1", "mensura/CTest-v1"),
         ("unversioned-verse", "mensura/UnversionedVerse"),
@@ -165,6 +166,14 @@ def test_every_installed_world_is_registered_once() -> None:
     register_worlds()
     ours = [name for name in gymnasium.registry if name.startswith("mensura/")]
     assert sorted(ours) == sorted(map(id_of, WORLDS.names()))
+
+
+@pytest.mark.filterwarnings("ignore:.*mensura/LambdaStar-v0 is out of date")
+def test_an_older_id_is_refused_with_the_present_one() -> None:
+    with pytest.raises(DeprecatedEnv, match="`mensura/LambdaStar-v1`"):
+        gymnasium.make("mensura/LambdaStar-v0")
+    with pytest.raises(MensuraError, match="older version of lambda-star-v1"):
+        WorldEnv("lambda-star-v0")
 
 
 def test_an_id_that_names_the_module_needs_no_import() -> None:
@@ -305,7 +314,7 @@ def test_what_makes_no_view_gets_a_sentence(arguments: dict[str, Any], sentence:
 
 
 def test_importing_the_package_after_gymnasium_makes_its_ids_known() -> None:
-    program = "import gymnasium, mensura; gymnasium.make('mensura/LambdaStar-v0').reset(seed=1)"
+    program = "import gymnasium, mensura; gymnasium.make('mensura/LambdaStar-v1').reset(seed=1)"
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
     program = "import sys, mensura; sys.exit('gymnasium' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -53,8 +53,8 @@ def test_the_view_of_every_installed_world_passes_pettingzoos_check(name: str) -
     ids=str,
 )
 def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
-    pettingzoo_test.parallel_api_test(parallel_env("lambda-star-v0", **parameters), num_cycles=200)
-    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-star-v0", **parameters))
+    pettingzoo_test.parallel_api_test(parallel_env("lambda-star-v1", **parameters), num_cycles=200)
+    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-star-v1", **parameters))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ class ShyLineWorld(LineWorld):
 
 
 @pytest.mark.parametrize(
-    "world", ["lambda-star-v0", "lambda-v0", LambdaStar(subjects=1), LineWorld()]
+    "world", ["lambda-star-v1", "lambda-v0", LambdaStar(subjects=1), LineWorld()]
 )
 def test_two_views_with_one_seed_play_the_same_episodes_to_the_end(world: Any) -> None:
     one, two = parallel_env(world), parallel_env(world)
@@ -117,7 +117,7 @@ def test_two_views_with_one_seed_play_the_same_episodes_to_the_end(world: Any) -
     assert len(firsts[0]) == 2 + 5 * one._environment.horizon
 
 
-@pytest.mark.parametrize("world", ["lambda-star-v0", LineWorld()])
+@pytest.mark.parametrize("world", ["lambda-star-v1", LineWorld()])
 def test_another_seed_plays_other_episodes(world: Any) -> None:
     env = parallel_env(world)
     assert len({repr(episode(env, seed)) for seed in range(6)}) > 4
@@ -192,9 +192,13 @@ def test_a_preset_is_a_parameter_of_a_named_world() -> None:
     [
         (
             {"world": "lambda-moon"},
-            "There is no world 'lambda-moon'; did you mean .*lambda-star-v0",
+            "There is no world 'lambda-moon'; did you mean .*lambda-star-v1",
         ),
-        ({"row": 5}, "The world lambda-star-v0 has no parameter 'row'; did you mean rows"),
+        (
+            {"world": "lambda-star-v0"},
+            "lambda-star-v0 is an older version of lambda-star-v1, the present one; what changed",
+        ),
+        ({"row": 5}, "The world lambda-star-v1 has no parameter 'row'; did you mean rows"),
         ({"rows": 1, "cols": 1}, "A grid of 1x1 has no room"),
         ({"preset": "mine"}, "has no preset 'mine'; known are"),
         ({"world": LambdaStar(), "rows": 5}, "was given as an object"),
@@ -351,4 +355,4 @@ def test_the_view_is_drawn_as_text() -> None:
     env.reset(seed=1)
     assert "iteration 0 of 50" in env.render()
     assert parallel_env().render() is None
-    assert str(env) == "lambda_star_v0"
+    assert str(env) == "lambda_star_v1"

@@ -69,7 +69,7 @@ def test_it_says_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "gym_id", "parameters"),
     [
-        ("lambda-star", "mensura/LambdaStar-v0", {"rows": 4, "cols": 4, "subjects": 1}),
+        ("lambda-star", "mensura/LambdaStar-v1", {"rows": 4, "cols": 4, "subjects": 1}),
         ("lambda", "mensura/Lambda-v0", {}),
         ("framotec", "mensura/Framotec-v0", {"task": "car-race"}),
     ],
@@ -115,7 +115,7 @@ def test_a_model_of_another_world_is_refused_in_a_sentence(tmp_path: Path) -> No
 
     import mensura.adapters.gymnasium  # noqa: F401
 
-    env = gymnasium.make("mensura/LambdaStar-v0", rows=4, cols=4)
+    env = gymnasium.make("mensura/LambdaStar-v1", rows=4, cols=4)
     sb3.PPO("MlpPolicy", env, n_steps=8, batch_size=8, device="cpu").save(tmp_path / "model.zip")
     for parameters, words in (
         ({"rows": 5, "cols": 5, "subjects": 1}, "with other bounds"),

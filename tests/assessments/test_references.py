@@ -81,4 +81,4 @@ def test_another_world_or_another_budget_has_no_reference() -> None:
     assert reference_for(first.world, first.parameters, {**same, "sittings": 3}) == first
     assert reference_for(first.world, {**first.parameters, "cells": 3}, same) is None
     assert reference_for(first.world, first.parameters, {**same, "interactions": 7}) is None
-    assert reference_for("lambda-star-v0", first.parameters, same) is None
+    assert reference_for("lambda-star-v1", first.parameters, same) is None

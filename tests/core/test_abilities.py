@@ -93,6 +93,8 @@ def test_a_world_that_knows_only_the_contract_has_every_fallback() -> None:
     assert abilities.complexity_bounds(world, "length") is None
     assert abilities.usual_assessment(world) == "anytime"
     assert abilities.tallies(world) == ()
+    assert abilities.changes(GuessingWorld) == {}
+    assert abilities.drawn_as(world) == world.id
     assert abilities.task_files(GuessingWorld) is abilities.task_parameter(GuessingWorld) is None
     assert abilities.own_view(world) is abilities.own_words(world) is None
     assert abilities.clock_of(world.build(described)) == "interactions"

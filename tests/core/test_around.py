@@ -79,7 +79,7 @@ def test_what_a_world_around_says_is_changed_and_all_else_is_as_inside() -> None
 
 
 def test_second_doors_are_not_taken_over() -> None:
-    world: Any = WORLDS.load("lambda-star-v0")()
+    world: Any = WORLDS.load("lambda-star-v1")()
     around: Any = Around(world)
     assert isinstance(world, abilities.Bulk)
     assert not isinstance(around, abilities.Bulk | abilities.Planned)

@@ -161,6 +161,17 @@ def test_a_seed_that_a_subject_could_guess_is_told(seed: int, subject: str, told
     assert result.root == cells[0].seed
 
 
+def test_what_changed_since_is_told_of_a_world_that_has_a_newer_version() -> None:
+    cells = [replace(cell, world="lambda-star-v0") for cell in make_cells(("a", "b"), 5)]
+    result = summarize(facts(cells), cells, [Tally(empty(cell)) for cell in cells])
+    (note,) = result.notes[1:]
+    assert note.startswith(
+        "Recorded under older rules: lambda-star-v0 is an older version of lambda-star-v1, the present one; what "
+        "changed in v1: under the preset authors-2016 Evil is "
+    )
+    assert [one.world for one in result.conditions] == ["lambda-star-v0"]
+
+
 def test_repetitions_are_pooled_in_their_order_with_the_score_of_each() -> None:
     cells = make_cells(("a",), 20, repetitions=3)
     tallies = [Tally(empty(cell)) for cell in cells]

@@ -69,15 +69,16 @@ def test_every_assessment_that_comes_with_mensura_has_words_of_its_own() -> None
 
 
 def test_whether_acting_at_random_is_worth_nothing_depends_on_the_parameters_of_a_world() -> None:
-    assert balanced("lambda-star-v0", {})
-    assert balanced("lambda-star-v0", {"company": 2, "company_for": "both"})
-    assert not balanced("lambda-star-v0", {"company": 2})
+    assert balanced("lambda-star-v1", {})
+    assert balanced("lambda-star-v1", {"company": 2, "company_for": "both"})
+    assert not balanced("lambda-star-v1", {"company": 2})
+    assert not balanced("lambda-star-v0", {"company": 2})  # of records under older rules
     assert balanced("lambda-v0", {})
     assert not balanced("lambda-v0", {"good_drops": [0.5], "sieves": []})
     assert not balanced("framotec-v0", {})
     assert balanced("nowhere-v0", {})
-    assert balanced("lambda-star-v0", {"gone": 1})
-    one = meaning("lambda-star-v0", given("battery"), {"company": 2})
+    assert balanced("lambda-star-v1", {"gone": 1})
+    one = meaning("lambda-star-v1", given("battery"), {"company": 2})
     assert "They are not balanced" in " ".join(one)
 
 
@@ -153,7 +154,7 @@ def test_another_assessment_is_named() -> None:
 def test_a_complexity_is_explained_as_its_world_does() -> None:
     told = "How complex an environment is: Lempel-Ziv 76 complexity"
     one, samples = condition("world")
-    star = replace(one, world="lambda-star-v0", assessment=given("battery"))
+    star = replace(one, world="lambda-star-v1", assessment=given("battery"))
     assert told in check(render_study(*study([(star, samples)]))).prose
     gone = replace(one, world="gone-v0", assessment=given("battery"))
     assert told not in check(render_study(*study([(gone, samples)]))).prose
@@ -177,7 +178,7 @@ def test_who_gains_and_who_loses_by_company_is_told() -> None:
 @pytest.mark.usefixtures("words_only")
 def test_where_acting_at_random_is_not_worth_0_a_report_does_not_say_so() -> None:
     one, samples = condition("world", {"one": -0.4}, episodes=5)
-    for world, random in (("lambda-star-v0", True), ("framotec-v0", False), ("gone-v0", True)):
+    for world, random in (("lambda-star-v1", True), ("framotec-v0", False), ("gone-v0", True)):
         own = replace(one, world=world, assessment=given("battery"))
         prose = check(render_study(*study([(own, samples)]))).prose
         assert ("acting at random is worth 0" in prose) is random

@@ -56,7 +56,7 @@ def cells_of(**changes: Any) -> list[Cell]:
 def test_a_cell_has_all_that_a_worker_needs() -> None:
     first, second = cells_of()
     assert (first.number, second.number) == (0, 1)
-    assert first.world == "lambda-star-v0"
+    assert first.world == "lambda-star-v1"
     assert first.parameters["rows"] == 5
     assert first.parameters["generator"] == "recurrent"
     assert first.assessment_parameters == {
@@ -208,7 +208,7 @@ def test_a_preset_gives_way_to_parameters_and_levels() -> None:
         "name": "preset",
         "levels": [{"label": p, "preset": p} for p in ("paper", "authors-2016")],
     }
-    worlds = [{"world": "lambda-star-v0", "parameters": {"stigmergy": "assign"}}]
+    worlds = [{"world": "lambda-star-v1", "parameters": {"stigmergy": "assign"}}]
     text, program = cells_of(subjects=["random"], worlds=worlds, factors=[presets])
     assert (text.parameters["generator"], program.parameters["generator"]) == ("recurrent", "walk")
     assert program.parameters["stigmergy"] == "assign"

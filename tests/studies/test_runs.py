@@ -12,7 +12,8 @@ import pytest
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal
-from mensura.core.keys import stretched
+from mensura.core.keys import key, stretched
+from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import unpack
@@ -20,8 +21,9 @@ from mensura.records.store import Store, open_store
 from mensura.studies import runner
 from mensura.studies.desk import Job
 from mensura.studies.replay import replay
-from mensura.studies.runs import Manner, begin, resume, run_study
+from mensura.studies.runs import Manner, begin, lay_out, resume, run_study
 from mensura.studies.study import Study, study_from_plain
+from mensura.studies.views import first_view
 
 AGENTS = '''
 import os
@@ -243,6 +245,43 @@ def test_what_was_not_played_cannot_be_replayed(tmp_path: Path, store: Store) ->
         replay(store, run, 0)
     with pytest.raises(MensuraError, match="has no sitting 12; its sittings are 0 to 11"):
         replay(store, run, 12)
+
+
+def test_a_run_under_older_rules_is_read_and_neither_resumed_nor_replayed(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = study(tmp_path, "local-search", "auction")
+    present, entry = WORLDS.load("lambda-star"), WORLDS.entries()["lambda-star-v1"]
+    with monkeypatch.context() as then:
+        # As it was while this version was the present one.
+        then.setattr(present, "id", "lambda-star-v0")
+        then.setattr(WORLDS, "entries", lambda: {"lambda-star-v0": entry})
+        then.setitem(WORLDS._loaded, "lambda-star-v0", present)
+        run = begin(store, small)
+        resume(store, run, watcher=StopAfter(1), manner=Manner("threads", 1))
+        run = store.find(run.name)
+        played = store.result(run)
+    assert 0 < played.done < played.sittings
+    assert played.notes == ()
+    assert begin(store, small) == run
+    with pytest.raises(MensuraError) as error:
+        resume(store, run)
+    assert str(error.value).startswith(
+        "The run small cannot go on under other rules than it began with: lambda-star-v0 is an older version of "
+        "lambda-star-v1, the present one; what changed in v1: under the preset authors-2016"
+    )
+    with pytest.raises(MensuraError, match=r"Sitting 0 .* cannot be played again .* changed in v1"):
+        replay(store, run, 0)
+    read = store.result(run)
+    assert (read.status, scores(read)) == ("stopped", scores(played))
+    assert ["older version of lambda-star-v1" in note for note in read.notes] == [True]
+    assert first_view(read) == ("", ())
+
+
+def test_what_a_new_version_leaves_as_it_was_is_drawn_as_before(tmp_path: Path) -> None:
+    _, (place,) = lay_out(study(tmp_path, "random"), 5)
+    assert place.cell.world == "lambda-star-v1"
+    assert place.root == key(stretched(5), "lambda-star-v0", "battery")
 
 
 def test_every_answer_of_own_code_is_in_the_journal(tmp_path: Path, store: Store) -> None:

@@ -43,7 +43,7 @@ mensura: 1
 name: quick-look
 title: Five subjects on the torus
 seed: 7
-worlds: [lambda-star-v0]
+worlds: [lambda-star-v1]
 subjects: [random, local-search, oracle, q-learning, sarsa]
 assessments:
   - assessment: battery
@@ -318,7 +318,7 @@ def built(page: Any) -> Any:
 
 def on_torus(page: Any) -> None:
     """Five subjects."""
-    generate(page, "lambda-star-v0", "local-search", 6, subjects="5", rows="10", cols="10")
+    generate(page, "lambda-star-v1", "local-search", 6, subjects="5", rows="10", cols="10")
     at_visit(page)
 
 

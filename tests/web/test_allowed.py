@@ -14,7 +14,7 @@ pytestmark = pytest.mark.quick
 
 
 def study(*subjects: Any, **more: Any) -> Study:
-    plain = {"mensura": 1, "name": "s", "worlds": ["lambda-star-v0"], "subjects": list(subjects)}
+    plain = {"mensura": 1, "name": "s", "worlds": ["lambda-star-v1"], "subjects": list(subjects)}
     return study_from_plain({**plain, **more})
 
 

@@ -77,7 +77,7 @@ STUDY = """\
 mensura: 1
 name: a
 seed: 5
-worlds: [lambda-star-v0]
+worlds: [lambda-star-v1]
 subjects: [random, local-search]
 assessments:
   - assessment: battery

@@ -26,7 +26,7 @@ mensura: 1
 name: {name}
 title: {json.dumps(NASTY)}
 seed: 5
-worlds: [lambda-star-v0]
+worlds: [lambda-star-v1]
 subjects: {subjects}
 assessments:
   - assessment: battery
@@ -108,7 +108,7 @@ def test_runs_are_compared_within_and_between(client: httpx.Client) -> None:
 
 def test_the_leaderboard_counts_the_same_environments_once(client: httpx.Client) -> None:
     board = next(
-        one for one in client.get("/api/leaderboard").json() if one["world"] == "lambda-star-v0"
+        one for one in client.get("/api/leaderboard").json() if one["world"] == "lambda-star-v1"
     )
     rows = {one["subject"]: one for one in board["standings"]}
     assert rows["random"]["count"] == 6
@@ -229,7 +229,7 @@ def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client)
     right = client.post("/api/studies/check", json={"text": text("fine")})
     assert right.json()["sittings"] == 12
     for wrong, sentence in (
-        (text("x").replace("lambda-star-v0", "lambda-start-v0"), "line 5: "),
+        (text("x").replace("lambda-star-v1", "lambda-start-v1"), "line 5: "),
         (text("x").replace("episodes", "episode"), "line 9: "),
         (text("x", subjects="[cmd:ls]"), "line 6: 'cmd:ls' is not a built-in subject"),
         ("a: [", "the study, line 1"),
@@ -240,7 +240,7 @@ def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client)
         answer = client.post("/api/studies/check", json={"text": wrong})
         assert answer.status_code == 400
         assert sentence in answer.json()["error"]
-    answer = client.post("/api/studies", json={"text": text("x").replace("star-v0", "start-v0")})
+    answer = client.post("/api/studies", json={"text": text("x").replace("star-v1", "start-v1")})
     assert "line 5: " in answer.json()["error"]
     answer = client.post("/api/studies", json={"text": text("x", subjects="[cmd:ls]")})
     assert "names code" in answer.json()["error"]

@@ -274,4 +274,4 @@ def test_every_space_has_a_form() -> None:
 
 def test_a_study_of_a_world_with_several_seats_is_refused(served: Served) -> None:
     with pytest.raises(Exception, match="a participant is alone"):
-        new_study(served.app.state.people, "crowd", world="lambda-star-v0", **ANYTIME)
+        new_study(served.app.state.people, "crowd", world="lambda-star-v1", **ANYTIME)

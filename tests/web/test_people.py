@@ -88,9 +88,9 @@ def test_a_study_is_found_again_with_what_it_was_made_of(people: People) -> None
         ({"theme": "loud"}, "There is no theme 'loud'"),
         ({"language": "xx"}, "There is no language 'xx'"),
         ({"places": 0}, "1 to 100000 places"),
-        ({"world": "lambda-star-v0"}, "has no such spaces"),
+        ({"world": "lambda-star-v1"}, "has no such spaces"),
         (
-            {"world": "lambda-star-v0", "assessment": "anytime", "parameters": {}},
+            {"world": "lambda-star-v1", "assessment": "anytime", "parameters": {}},
             "participant is alone",
         ),
         ({"world": "nowhere"}, "no world 'nowhere'"),

@@ -101,7 +101,7 @@ def test_a_form_has_every_parameter_preset_measure_and_subject(
 
 def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None:
     def offered(**body: Any) -> dict[str, Any]:
-        answer = client.post(f"{API}/worlds", json={"world": "lambda-star-v0", **body})
+        answer = client.post(f"{API}/worlds", json={"world": "lambda-star-v1", **body})
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
@@ -115,7 +115,7 @@ def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None
     assert "prudent" in names[1] - names[0]
     assert ("bite" in plain["idle"], "bite" in commons["idle"]) == (True, False)
     assert ("company" in plain["idle"], "company" in commons["idle"]) == (False, True)
-    wrong = client.post(f"{API}/worlds", json={"world": "lambda-star-v0", "preset": "common"})
+    wrong = client.post(f"{API}/worlds", json={"world": "lambda-star-v1", "preset": "common"})
     assert wrong.status_code == 400
     assert "has no preset" in wrong.json()["error"]
 
@@ -146,8 +146,8 @@ def test_a_wanted_complexity_is_kept(client: httpx.Client) -> None:
         ({"world": "lambda-v0", "parameters": {"cells": 1.5}}, "cells is 1.5"),
         ({"world": "lambda-v0", "preset": "x"}, "has no preset 'x'"),
         ({"world": "lambda-v0", "within": {"measure": "K", "low": 1, "high": 2}}, "no complexity"),
-        ({"world": "lambda-star-v0", "parameters": {"future": ["a"]}}, "future is ['a']"),
-        ({"world": "lambda-star-v0", "parameters": {"guided": 1}}, "guided is 1"),
+        ({"world": "lambda-star-v1", "parameters": {"future": ["a"]}}, "future is ['a']"),
+        ({"world": "lambda-star-v1", "parameters": {"guided": 1}}, "guided is 1"),
         ({"world": "framotec-v0", "parameters": {"task": "/etc/passwd"}}, "no sample task"),
         ({"world": "framotec-v0", "parameters": {"task": "{"}}, "not JSON"),
         ({"world": "lambda-v0", "seed": "99999999999999999999"}, "2^64"),
@@ -233,7 +233,7 @@ def test_whatever_a_description_holds_it_is_never_a_500(
             {"subjects": 2, "cells": 5, "actions": 3, "good_drops": [0.5, 0.25], "sieves": []},
             "oracle",
         ),
-        ("lambda-star-v0", {"rows": 5, "cols": 6, "subjects": 2, "horizon": 20}, "local-search"),
+        ("lambda-star-v1", {"rows": 5, "cols": 6, "subjects": 2, "horizon": 20}, "local-search"),
         ("framotec-v0", {"task": "plotter-2d", "subjects": 2, "horizon": 20}, "plotter"),
         ("framotec-v0", {"horizon": 20}, ""),
     ],
@@ -265,7 +265,7 @@ def test_a_saved_environment_is_assessed_by_the_command_that_is_told(
 
 
 def test_files_of_several_environments_are_read_and_others_refused(client: httpx.Client) -> None:
-    two = [drawn(client, "lambda-star-v0"), drawn(client, "lambda-star-v0", seed="8")]
+    two = [drawn(client, "lambda-star-v1"), drawn(client, "lambda-star-v1", seed="8")]
     assert client.post(f"{API}/files", json={"data": two}).json()["descriptions"] == two
     for wrong in (3, "x", [], {"a": 1}, [two[0], {"a": 1}], None):
         answer = client.post(f"{API}/files", json={"data": wrong})

@@ -45,7 +45,7 @@ def status(page: Any, text: str) -> str:
 
 
 def choose_world(page: Any, world: str) -> None:
-    own = {"lambda-v0": "sieves", "lambda-star-v0": "rows", "framotec-v0": "dimensions"}[world]
+    own = {"lambda-v0": "sieves", "lambda-star-v1": "rows", "framotec-v0": "dimensions"}[world]
     page.locator("#world").select_option(world)
     page.locator(f"#parameter-fields [data-name={own}]").wait_for(state="attached")
 
@@ -140,7 +140,7 @@ def test_lambda_is_generated_seen_played_and_kept(page: Any, tmp_path: Path) -> 
     path = saved(page, tmp_path)
     description = json.loads(path.read_text(encoding="utf-8"))
     assert len(description["space"]["shifts"]) == 5
-    choose_world(page, "lambda-star-v0")
+    choose_world(page, "lambda-star-v1")
     page.locator("#file").set_input_files(path)
     page.locator("#world-about", has_text="Cells that arrows connect").wait_for()
     page.wait_for_load_state("networkidle")
@@ -184,7 +184,7 @@ def test_lambda_is_built_by_hand(page: Any, tmp_path: Path) -> None:
 
 
 def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any) -> None:
-    choose_world(page, "lambda-star-v0")
+    choose_world(page, "lambda-star-v1")
     names = "#subject option[value='{}']"
     page.locator("#parameters").evaluate("one => { one.open = true }")
     page.locator(names.format("oracle")).wait_for(state="attached")
@@ -216,7 +216,7 @@ def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any)
 
 
 def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
-    choose_world(page, "lambda-star-v0")
+    choose_world(page, "lambda-star-v1")
     for name, value in (("rows", "4"), ("cols", "5"), ("subjects", "2"), ("horizon", "15")):
         set_parameter(page, name, value)
     page.locator("#preset").focus()

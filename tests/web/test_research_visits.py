@@ -28,8 +28,8 @@ from mensura.worlds.lambda_class.markov import Program
 PLAYED = [
     ("lambda-v0", {}, ""),
     ("lambda-v0", {"subjects": 2}, "oracle+q-learning"),
-    ("lambda-star-v0", {"subjects": 2, "horizon": 20}, "stigmergy"),
-    ("lambda-star-v0", {"subjects": 2, "horizon": 12}, "q-learning?training=5"),
+    ("lambda-star-v1", {"subjects": 2, "horizon": 20}, "stigmergy"),
+    ("lambda-star-v1", {"subjects": 2, "horizon": 12}, "q-learning?training=5"),
     ("framotec-v0", {"horizon": 30}, "pid"),
     ("framotec-v0", {"task": "plotter-2d", "subjects": 2, "clock": "simulated"}, "random"),
 ]
@@ -81,8 +81,8 @@ def test_going_back_is_exact(
     [
         ("lambda-v0", "q-learning"),
         ("lambda-v0", "oracle"),
-        ("lambda-star-v0", "auction"),
-        ("lambda-star-v0", "sarsa?training=7"),
+        ("lambda-star-v1", "auction"),
+        ("lambda-star-v1", "sarsa?training=7"),
         ("framotec-v0", "coasting"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_visit_is_the_episode_that_watch_plays(world: str, subject: str) -> No
 
 
 def test_what_is_chosen_by_hand_is_played_instead() -> None:
-    visit = visit_of("lambda-star-v0", {"subjects": 2}, "oracle")
+    visit = visit_of("lambda-star-v1", {"subjects": 2}, "oracle")
     for _ in range(5):
         visit.step(visit.read_actions([5, None]))
         assert visit.steps[-1].actions[0] == 5
@@ -130,7 +130,7 @@ def test_an_oracle_has_its_rights_and_the_saved_environment_does_not() -> None:
     assert about_of(visit).description["future"] == []
 
 
-@pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v0", "framotec-v0"])
+@pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v1", "framotec-v0"])
 def test_every_built_in_subject_plays(world: str) -> None:
     home = worlds.make_world(world)
     for name, _, _ in worlds.subjects_of(home):
@@ -251,7 +251,7 @@ def test_training_has_a_bound() -> None:
         ("lambda-v0", {"subjects": 21}, "subjects is 21"),
         ("lambda-v0", {"horizon": 10_001}, "horizon is 10001"),
         ("lambda-v0", {"junk": 1_000_000}, "junk is 1000000"),
-        ("lambda-star-v0", {"rows": 50, "cols": 50}, "rows x cols is 2500"),
+        ("lambda-star-v1", {"rows": 50, "cols": 50}, "rows x cols is 2500"),
         ("framotec-v0", {"task": "n-dimensional", "dimensions": 45}, "objects"),
     ],
 )

@@ -28,7 +28,7 @@ from mensura.core.spaces import Discrete, default
 
 
 def aec_env(
-    world: str | World = "lambda-star-v0",
+    world: str | World = "lambda-star-v1",
     *,
     description: Description | None = None,
     within: Within | None = None,

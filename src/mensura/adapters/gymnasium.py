@@ -1,9 +1,9 @@
 """Gymnasium's view of a world: one subject in it, alone or among built-in others.
 
-Importing this module registers every installed world: "lambda-star-v0" becomes "mensura/LambdaStar-v0". Gymnasium
+Importing this module registers every installed world: "lambda-star-v1" becomes "mensura/LambdaStar-v1". Gymnasium
 imports it by itself where the id says so::
 
-    env = gymnasium.make("mensura.adapters.gymnasium:mensura/LambdaStar-v0", rows=5, cols=5)
+    env = gymnasium.make("mensura.adapters.gymnasium:mensura/LambdaStar-v1", rows=5, cols=5)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking, play
 from mensura.core.players import Mixed, Player, Subject
-from mensura.core.registry import WORLDS
+from mensura.core.registry import WORLDS, split_version
 from mensura.core.spaces import Box, Discrete
 
 SEAT = 0
@@ -84,7 +84,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
-        world: str | World = "lambda-star-v0",
+        world: str | World = "lambda-star-v1",
         *,
         others: str | None = None,
         description: Description | None = None,
@@ -217,11 +217,10 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
 
 def id_of(world: str) -> str:
-    """The id under which Gymnasium knows a world: "mensura/LambdaStar-v0" for "lambda-star-v0"."""
-    name, dash, version = world.rpartition("-v")
-    if not (dash and version.isdigit()):
-        name, dash, version = world, "", ""
-    return "mensura/" + "".join(part.title() for part in name.split("-")) + dash + version
+    """The id under which Gymnasium knows a world: "mensura/LambdaStar-v1" for "lambda-star-v1"."""
+    name, number = split_version(world)
+    version = "" if number is None else f"-v{number}"
+    return "mensura/" + "".join(part.title() for part in name.split("-")) + version
 
 
 def register_worlds() -> None:

@@ -2,7 +2,7 @@
 
 ::
 
-    env = parallel_env("lambda-star-v0", subjects=3)
+    env = parallel_env("lambda-star-v1", subjects=3)
     observations, infos = env.reset(seed=1)
     while env.agents:
         actions = {agent: policy(observations[agent]) for agent in env.agents}
@@ -52,7 +52,7 @@ PROBED_TURNS = 16
 
 
 def parallel_env(
-    world: str | World = "lambda-star-v0",
+    world: str | World = "lambda-star-v1",
     *,
     description: Description | None = None,
     within: Within | None = None,

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from mensura.assessments.battery import ENVIRONMENT, Battery
 from mensura.core.abilities import (
     Bulk,
+    drawn_as,
     hosting,
     learns_with,
     seats,
@@ -56,7 +57,7 @@ def calibrate(
             f"{world.id} has no built-in subjects, and none of the learners can play in it; an adaptive test takes "
             "these as references for how difficult its environments are: a battery needs none."
         )
-    root = key(seed, world.id, "calibration", measure)
+    root = key(seed, drawn_as(world), "calibration", measure)
     complexity, rewards = _records(world, measure, root, environments, names)
     try:
         return calibrate_records(complexity, rewards)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from mensura.assessments.grades import draw_stratum, graded_measure, remembered, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
-from mensura.core.abilities import describe_from_json, horizon, seats, seats_of
+from mensura.core.abilities import describe_from_json, drawn_as, horizon, seats, seats_of
 from mensura.core.account import (
     INSA_CABRERA,
     Account,
@@ -177,7 +177,7 @@ class FixedBattery:
                         f"on the command line, add --agents {there}."
                     )
             return items
-        root = key(self.draw, "mensura.assessments.fixed_battery", world.id)
+        root = key(self.draw, "mensura.assessments.fixed_battery", drawn_as(world))
         keys = [fold(root, i) for i in range(self.count)]
         if self.drawn == "world":
             return [Item(world.sample(one), one) for one in keys]

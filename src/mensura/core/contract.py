@@ -210,7 +210,7 @@ class World(Protocol):
 
     @property
     def id(self) -> str:
-        """Its name with the version of its rules: "lambda-star-v0"."""
+        """Its name with the version of its rules: "lambda-star-v1"."""
 
     @property
     def measures(self) -> Mapping[str, Measure]:

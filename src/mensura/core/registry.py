@@ -48,14 +48,44 @@ class Registry:
         entries = self.entries()
         if name in entries:
             return self._loaded_from(entries[name])
-        versions = [
-            (int(known.rpartition("-v")[2]), known)
-            for known in entries
-            if known.rpartition("-v")[0] == name and known.rpartition("-v")[2].isdigit()
-        ]
-        if versions:
-            return self._loaded_from(entries[max(versions)[1]])
+        newest = self._newest(name)
+        if newest is not None:
+            return self._loaded_from(entries[newest])
+        outdated = self.outdated(name)
+        if outdated is not None:
+            raise Outdated(outdated)
         raise MensuraError(f"There is no {self.noun} {name!r}; {neighbors(name, list(entries))}")
+
+    def present(self, name: str) -> Any:
+        """What is registered under a name, or the present version of an older one: to tell of records, not to play."""
+        older = self.outdated(name) is not None
+        return self.load(split_version(name)[0] if older else name)
+
+    def _newest(self, plain: str) -> str | None:
+        """The newest version that is registered of a name without a version; None where there is none."""
+        versions: dict[int, str] = {}
+        for known in self.entries():
+            name, number = split_version(known)
+            if name == plain and number is not None:
+                versions[number] = known
+        return versions[max(versions)] if versions else None
+
+    def outdated(self, name: str) -> str | None:
+        """A sentence on what changed since an older version that is no longer registered; None for any other name."""
+        plain, number = split_version(name)
+        newest = self._newest(plain)
+        if number is None or newest is None or name in self.entries():
+            return None
+        if number >= (split_version(newest)[1] or 0):
+            return None
+        from mensura.core.abilities import changes
+
+        try:
+            told = changes(self.load(newest))
+        except BrokenPlugin:
+            told = {}
+        since = [f"; what changed in v{one}: {what}" for one, what in told.items() if one > number]
+        return f"{name} is an older version of {newest}, the present one{''.join(since)}."
 
     def _loaded_from(self, entry: EntryPoint) -> Any:
         """What an entry point names; a sentence where the package that it is of is broken."""
@@ -76,6 +106,16 @@ class Registry:
                 yield name, self.load(name)
             except BrokenPlugin as error:
                 yield name, error
+
+
+def split_version(name: str) -> tuple[str, int | None]:
+    """A name and the version at its end: ("lambda-star", 1) for "lambda-star-v1", None where there is none."""
+    plain, dash, number = name.rpartition("-v")
+    return (plain, int(number)) if dash and number.isdecimal() else (name, None)
+
+
+class Outdated(MensuraError):
+    """Somebody asks for an older version of what is registered."""
 
 
 class BrokenPlugin(MensuraError):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mensura.core.keys import GUESSABLE
+from mensura.core.registry import WORLDS
 from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
 from mensura.records.cell import Cell
 from mensura.records.paths import SITTINGS
@@ -42,7 +43,7 @@ def summarize(run: Run, cells: Sequence[Cell], tallies: Sequence[Tally]) -> Stud
             _condition(run, title, some, tallies) for title, some in conditions.items()
         ),
         source=str(study.get("source") or ""),
-        notes=(*_notes(study), *_guessable(run, cells)),
+        notes=(*_notes(study), *_guessable(run, cells), *_outdated(cells)),
         study=study,
         seed=run.seed,
         root=cells[0].seed if cells else 0,
@@ -72,6 +73,14 @@ def _guessable(run: Run, cells: Sequence[Cell]) -> Iterator[str]:
             "after another, at about a tenth of a second of processor time each, and rebuild its environments. Without "
             "a seed Mensura draws one that nobody can foresee."
         )
+
+
+def _outdated(cells: Sequence[Cell]) -> Iterator[str]:
+    """What changed since, where a world has a newer version by now."""
+    for world in dict.fromkeys(cell.world for cell in cells):
+        changed = WORLDS.outdated(world)
+        if changed is not None:
+            yield f"Recorded under older rules: {changed}"
 
 
 def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Tally]) -> RunResult:

@@ -60,14 +60,14 @@ def measure_of(world: str, parameters: Mapping[str, Any], name: str) -> Measure 
 def published(world: str) -> float | None:
     """The spread between identical experiments that was published of a world."""
     try:
-        return published_spread(WORLDS.load(world))
+        return published_spread(WORLDS.present(world))
     except MensuraError:
         return None
 
 
 def _told(world: str, parameters: Mapping[str, Any], member: str) -> Any:
     """What a world says of itself: its class, or where that depends on its parameters, the world with these."""
-    kind = WORLDS.load(world)
+    kind = WORLDS.present(world)
     told = getattr(kind, member)
     if not isinstance(told, property):
         return told

@@ -12,6 +12,7 @@ from mensura.core.abilities import (
     Bulk,
     Planned,
     brings_company,
+    drawn_as,
     expected_interactions,
     horizon,
     hosting,
@@ -69,7 +70,7 @@ class Place:
     @cached_property
     def root(self) -> Key:
         """The root of the environments' keys: the same for all subjects of a condition."""
-        return key(self.cell.seed, self.world.id, self.cell.assessment)
+        return key(self.cell.seed, drawn_as(self.world), self.cell.assessment)
 
     @cached_property
     def stream(self) -> Key:

@@ -10,6 +10,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
 from mensura.core.memory import seat
 from mensura.core.players import Absent, Player, Renewed
+from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space, answer_from_plain
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack
@@ -72,6 +73,11 @@ def replay(
         raise MensuraError(
             f"Sitting {number} of the run {run.name} has not been played yet; resume the run first with: "
             f"mensura study resume {run.name}"
+        )
+    changed = WORLDS.outdated(cell.world)
+    if changed is not None:
+        raise MensuraError(
+            f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
         )
     place = Place.of(cell)
     pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh, stretched
 from mensura.core.players import Unanswered
+from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
 from mensura.records.cell import PEOPLE, Cell
 from mensura.records.results import StudyResult
@@ -157,12 +158,13 @@ def resume(
     """
     if run.status == "finished":
         return store.result(run)
-    if any(cell.subject == PEOPLE for cell in store.cells(run)):
+    cells = store.cells(run)
+    if any(cell.subject == PEOPLE for cell in cells):
         raise MensuraError(
             f"The run {run.name} is a study of people, who answer in the browser: `mensura serve` goes on with it."
         )
+    refuse_outdated(run, cells)
     with store.seize(run) as lease:
-        cells = store.cells(run)
         places = [Place.of(cell) for cell in cells]
         writing = False
 
@@ -205,6 +207,17 @@ def resume(
             lease.finish("finished")
             begun.forget(store.journals(run))
     return _noted(store.result(store.find(run.name)), cells)
+
+
+def refuse_outdated(run: Run, cells: Sequence[Cell]) -> None:
+    """Raise if a run was begun under older rules of a world: what is missing would be played under other ones."""
+    for cell in cells:
+        changed = WORLDS.outdated(cell.world)
+        if changed is not None:
+            raise MensuraError(
+                f"The run {run.name} cannot go on under other rules than it began with: {changed} What was played can "
+                "still be shown, reported and exported; begin anew under another name, with --name."
+            )
 
 
 def reach(places: Sequence[Place]) -> None:

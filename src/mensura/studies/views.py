@@ -29,6 +29,8 @@ def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:
         place = first_place(result)
     except MensuraError:
         return "", ()
+    if place.cell.world not in {condition.world for condition in result.conditions}:
+        return "", ()  # a study that names no version, whose world has a newer one by now
     view = view_of(place.world)
     environment, turn = place.first_environment()
     inside = innermost(environment)

@@ -128,7 +128,7 @@ def read_plain(task: Task, text: str) -> dict[str, Any]:
     return out
 
 
-READERS = {"lambda-v0": read_lambda, "lambda-star-v0": read_lambda_star, "framotec-v0": read_plain}
+READERS = {"lambda-v0": read_lambda, "lambda-star-v1": read_lambda_star, "framotec-v0": read_plain}
 
 
 def rounded(observation: Any) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def test_patterns_that_nobody_sees_change_no_word(root: int) -> None:
 
 
 def test_worlds_have_words_of_their_own_or_plain_ones() -> None:
-    for name in ("framotec-v0", "lambda-v0", "lambda-star-v0"):
+    for name in ("framotec-v0", "lambda-v0", "lambda-star-v1"):
         words = words_of(WORLDS.load(name)())
         assert not isinstance(words, Plain), name
         assert words.__name__.endswith(".words")

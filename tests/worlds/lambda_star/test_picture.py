@@ -84,6 +84,29 @@ def test_everybody_stands_on_their_cell_however_many_share_it(
     assert len(places) == subjects
 
 
+def test_evil_is_shown_where_the_authors_program_has_it() -> None:
+    """In pictures, in text and in tables, where it goes along with Good and where it leaps to another row."""
+    world = LambdaStar.preset("authors-2016", rows=5, cols=5, subjects=2, horizon=12)
+    environment = world.build(world.sample(3))
+    turn, grid, view = environment.reset(4), Grid(5, 5), world.view()
+    gaps = set()
+    while turn.ended is None:
+        turn = environment.step([5, 5])
+        (y, x), evil = environment.positions()["good"], environment.positions()["evil"]
+        assert evil == divmod((5 * y + x + 1 + 25 // 3) % 25, 5)
+        (shown,) = labeled(environment.picture(), "Evil")
+        assert cell_at(grid, middle(shown)) == evil
+        assert f"Evil {evil}" in view.text(environment, turn)
+        rows = {row[0]: row for row in view.tables(environment)[0].rows}
+        assert rows["Evil"][1] == 5 * evil[0] + evil[1] + 1
+        assert rows["Evil"][5] is None  # it makes no moves of a pattern
+        gaps.add(((evil[0] - y) % 5, (evil[1] - x) % 5))
+    assert len(gaps) > 1
+    assert view.remarks(environment)[1] == (
+        f"Evil: from cell {environment.description.evil_start}, always 9 cells after Good, by their numbers"
+    )
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_every_cell_can_be_pointed_at_and_is_shaded_by_what_it_is_worth(name: str) -> None:
     environment = made(name, steps=3)
@@ -129,15 +152,19 @@ def test_drawn_paths_never_leap_across_the_picture_and_pass_every_cell(
 @settings(max_examples=20, deadline=None)
 @given(keys)
 def test_paths_are_cut_at_the_border_and_go_straight_there(key: int) -> None:
-    picture = made("search", key, generator="walk").picture()
+    environment = made("search", key, generator="walk")
+    picture, leaps = environment.picture(), environment.description.evil_shift
     width, height = Grid(6, 7).size
+    unit = Grid(6, 7).unit
     for one in picture.shapes:
         if isinstance(one, Line) and one.role in ("good", "evil"):
             for (x, y), (a, b) in pairwise(one.points):
                 assert 0 <= x <= width + 1e-9
                 assert 0 <= y <= height + 1e-9
-                slope = sorted((abs(a - x), abs(b - y)))
-                assert slope[0] < 1e-9 or slope[1] - slope[0] < 1e-9
+                across, down = abs(a - x), abs(b - y)
+                assert max(across, down / 2 if leaps and one.role == "evil" else down) < unit + 1e-9
+                if one.role == "good":
+                    assert min(across, down, abs(across - down)) < 1e-9
 
 
 def test_a_picture_names_the_grid_its_complexity_the_iteration_and_what_is_what() -> None:

@@ -59,6 +59,13 @@ def moved(cell: tuple[int, int], action: int, d: Description) -> tuple[int, int]
     return (cell[0] + dy) % d.rows, (cell[1] + dx) % d.cols
 
 
+def shifted(good: tuple[int, int], d: Description) -> tuple[int, int]:
+    """Where the authors' program puts Evil: (Good + cells div 3) mod cells + 1, numbers counted from 1 row by row."""
+    cells = d.rows * d.cols
+    number = good[0] * d.cols + good[1] + 1
+    return divmod((number + cells // 3) % cells, d.cols)
+
+
 def actions_of(environment: Any, rng: np.random.Generator) -> list[int]:
     return [int(a) for a in rng.integers(1, 10, len(environment.seats))]
 
@@ -119,7 +126,11 @@ def test_good_and_evil_follow_their_patterns_and_never_share_a_cell(
         environment.step([5] * d.subjects)
         after = environment.positions()
         good = moved(before["good"], d.good_moves[t % len(d.good_moves)], d)
-        evil = moved(before["evil"], d.evil_moves[t % len(d.evil_moves)], d)
+        evil = (
+            shifted(good, d)
+            if d.evil_shift
+            else moved(before["evil"], d.evil_moves[t % len(d.evil_moves)], d)
+        )
         assert after["good"] != after["evil"]
         if good != evil:
             assert (after["good"], after["evil"]) == (good, evil)
@@ -274,13 +285,64 @@ def test_only_a_seat_with_the_right_sees_the_next_cell_of_good() -> None:
     assert environment.seats[0].rights == frozenset()
 
 
-def test_a_blind_start_hides_good_and_evil_in_the_first_observation_only() -> None:
-    world = LambdaStar(blind_start=True, subjects=40)
+@given(
+    worlds(generator="walk", guide_moves="each", blind_start=True, segment_complexity=True),
+    keys,
+    keys,
+)
+@settings(max_examples=examples(40, 100))
+def test_evil_is_always_where_the_authors_program_counts_it_from_good(
+    world: LambdaStar, key: int, reset: int
+) -> None:
+    environment = world.build(world.sample(key))
+    turn = environment.reset(reset)
+    while True:
+        here = environment.positions()
+        assert here["evil"] == shifted(here["good"], environment.description)
+        if turn.ended:
+            break
+        turn = environment.step([5] * world.subjects)
+
+
+def test_evils_distance_to_good_changes_within_an_episode_on_a_small_grid() -> None:
+    world = LambdaStar.preset("authors-2016", rows=5, cols=5, subjects=1)
     environment = world.build(world.sample(3))
-    turn = environment.reset(4)
-    assert all(not observation["rewards"].any() for observation in turn.observations)
-    turn = environment.step([5] * 40)
-    assert any(observation["rewards"].any() for observation in turn.observations)
+    environment.reset(4)
+    path = environment.parts.path.tolist()
+    assert len({distance((gy, gx), (ey, ex), 5, 5) for gy, gx, ey, ex in path}) > 1
+
+
+@given(st.integers(1, 7), st.integers(2, 7), st.integers(0, 3), keys)
+@settings(max_examples=examples(20, 60))
+def test_at_a_blind_start_cell_1_is_worth_minus_one_half_and_all_others_nothing(
+    rows: int, cols: int, radius: int, key: int
+) -> None:
+    world = LambdaStar(
+        rows=rows,
+        cols=cols,
+        radius=min(radius, max(rows, cols)),
+        range=min(rows, cols, 2),
+        subjects=rows * cols,
+        blind_start=True,
+    )
+    for one in (world, dataclasses.replace(world, evil_appetites=(0.5,))):
+        environment = one.build(one.sample(key))
+        turn = environment.reset(key)
+        for observation in turn.observations:
+            y, x = observation["position"]
+            for (h, i), worth in np.ndenumerate(observation["rewards"]):
+                on_cell_1 = (y + h - one.range) % rows == 0 == (x + i - one.range) % cols
+                assert worth == (-0.5 if on_cell_1 else 0.0)
+                assert observation["good"][h, i] == observation["evil"][h, i] == on_cell_1
+
+
+def test_a_blind_start_is_over_after_the_first_observation() -> None:
+    world, seeing = (LambdaStar(blind_start=blind, subjects=40) for blind in (True, False))
+    first, second = (one.build(one.sample(3)) for one in (world, seeing))
+    first.reset(4), second.reset(4)
+    one, other = (environment.step([5] * 40) for environment in (first, second))
+    assert one.observations.tobytes() == other.observations.tobytes()
+    assert one.rewards == other.rewards
 
 
 @given(worlds(guided=True), keys)
@@ -347,6 +409,19 @@ def test_impossible_parameters_get_a_sentence(parameters: dict[str, Any], senten
         ({"evil_start": 1, "good_start": 1}, "both start on cell 1"),
         ({"good_moves": (1, 2)}, "a pattern of 2 moves and Evil one of 1"),
         ({"good_moves": (10,)}, "10 in a pattern is not an action"),
+        ({"evil_shift": 100}, "evil_shift is 100; it is from 0 to 99"),
+        ({"evil_shift": -1}, "evil_shift is -1; it is from 0 to 99"),
+        ({"evil_shift": 0.5}, "evil_shift is 0.5; it must be a whole number"),
+        (
+            {"evil_shift": 34},
+            "Evil starts on cell 2; 34 cells after Good's cell 1 it is on cell 35",
+        ),
+        ({"evil_shift": 1}, "at least 1 move, and Evil has none of its own"),
+        ({"evil_shift": 1, "good_moves": (), "evil_moves": ()}, "needs a pattern of at least 1"),
+        (
+            {"evil_shift": 1, "evil_moves": (), "evil_reacts": "flees"},
+            "react to subjects need moves; an evil_shift leaves Evil none",
+        ),
         ({"future": (7,)}, "Seat 7 sees the future"),
     ],
 )
@@ -373,7 +448,10 @@ def test_evils_pattern_is_different_but_exactly_as_complex(world: LambdaStar, ke
             out.append(moved(out[-1], moves[t % len(moves)], d))
         return out
 
-    good, evil = cells(d.good_start, d.good_moves), cells(d.evil_start, d.evil_moves)
+    good = cells(d.good_start, d.good_moves)
+    evil = [shifted(cell, d) for cell in good]
+    if not d.evil_shift:
+        evil = cells(d.evil_start, d.evil_moves)
     assert good != evil
     assert lempel_ziv_76(good) == lempel_ziv_76(evil) == world.complexity(d, "K")
 
@@ -402,6 +480,12 @@ def test_a_walk_goes_there_and_back(world: LambdaStar, key: int) -> None:
     forward, back = d.good_moves[: n - 1], d.good_moves[n : 2 * n - 1]
     assert list(back) == [10 - a for a in reversed(forward)]
     assert d.good_moves[n - 1] == d.good_moves[2 * n - 1] == 5
-    assert d.evil_moves == d.good_moves
-    shift = d.rows * d.cols // 3 + 1
-    assert d.evil_start == (d.good_start - 1 + shift) % (d.rows * d.cols) + 1
+    assert d.evil_moves == ()
+    assert d.evil_shift == d.rows * d.cols // 3 + 1
+    assert d.evil_start == (d.good_start - 1 + d.evil_shift) % (d.rows * d.cols) + 1
+    assert Description.from_json(d.to_json()) == d
+    # Who can be driven from its way needs moves, and has Good's.
+    reacting = dataclasses.replace(world, evil_reacts="flees").sample(key)
+    assert reacting == dataclasses.replace(
+        d, evil_shift=0, evil_moves=d.good_moves, evil_reacts="flees"
+    )

@@ -28,6 +28,7 @@ Planned            ``compiles``, ``play_compiled``                              
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
+Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
 
@@ -96,10 +97,13 @@ from mensura.core.abilities.worlds import (
     Readable,
     Shown,
     Sized,
+    Versioned,
+    changes,
     complexity_bounds,
     complexity_range,
     demo,
     describe_from_json,
+    drawn_as,
     easier,
     files_kept,
     frontier,
@@ -151,9 +155,11 @@ __all__ = [
     "Shown",
     "Sized",
     "Telling",
+    "Versioned",
     "account_of",
     "bounded",
     "brings_company",
+    "changes",
     "check_explorable",
     "check_given",
     "clock_of",
@@ -164,6 +170,7 @@ __all__ = [
     "default_measure",
     "demo",
     "describe_from_json",
+    "drawn_as",
     "easier",
     "exercises_of",
     "expected_interactions",

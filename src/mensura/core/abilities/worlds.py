@@ -382,6 +382,15 @@ class Published(Protocol):
     """The standard deviation between identical experiments of 1,000 episodes that was reported."""
 
 
+class Versioned(Protocol):
+    """A world whose rules have changed since its first version."""
+
+    changes: Mapping[int, str]
+    """What changed in each later version, by its number: a clause, as "Evil moves first; all else is as before"."""
+    drawn_as: str
+    """The id that goes into the keys of environments: an older one, so that what did not change is drawn as before."""
+
+
 class Fronted(Protocol):
     """A world that knows what its tasks cost at best."""
 
@@ -414,6 +423,17 @@ def published_spread(kind: Any) -> float | None:
     """The spread between identical experiments that was reported of a class of worlds; None if none was."""
     told: float | None = getattr(kind, "published_spread", None)
     return told
+
+
+def changes(kind: Any) -> Mapping[int, str]:
+    """What changed in each later version of a class of worlds, by its number; nothing where it does not tell."""
+    told: Mapping[int, str] = getattr(kind, "changes", {})
+    return told
+
+
+def drawn_as(world: World) -> str:
+    """The id that goes into the keys of a world's environments: its own, unless it tells an older one."""
+    return str(getattr(world, "drawn_as", world.id))
 
 
 def frontier(world: World) -> Any:

@@ -63,21 +63,24 @@ class Description(Options):
     good_moves: tuple[int, ...]
     """Actions from 1 to 9, repeated cyclically."""
     evil_moves: tuple[int, ...]
+    """None where Evil has a shift."""
     guides: int = 0
     """How often the guide moves in an interaction; 0 where there is none."""
     blind_start: bool = False
-    """Good and Evil seem to stand on cell 1 in the first observation."""
+    """Good and Evil seem to stand on cell 1 in the first observation, in which this cell is worth -0.5."""
     future: tuple[int, ...] = ()
     """The seats with the right "sees_future"."""
     segment: int = 0
     """How many cells make the essence of the pattern; 0: as many as there are moves."""
+    evil_shift: int = 0
+    """Evil is always so many cells after Good, by their numbers, as in the authors' program; 0: it makes its moves."""
     content: tuple[float, ...] = ()
     """What a task other than search draws of its environment: the task's module says what the numbers are."""
 
     def __post_init__(self) -> None:
         """Refuse what the compiled rules, which check nothing, could not play."""
         check_space(self.rows, self.cols, self.subjects, self.horizon, self.range, self.radius)
-        for name in ("good_start", "evil_start", "guides", "segment"):
+        for name in ("good_start", "evil_start", "guides", "segment", "evil_shift"):
             if type(getattr(self, name)) is not int:
                 raise MensuraError(f"{name} is {getattr(self, name)!r}; it must be a whole number.")
         self.check_options()
@@ -89,7 +92,9 @@ class Description(Options):
             raise MensuraError(
                 f"Good and Evil both start on cell {self.good_start}; they never share a cell."
             )
-        if not self.good_moves or len(self.good_moves) != len(self.evil_moves):
+        if self.evil_shift:
+            self._check_shift()
+        elif not self.good_moves or len(self.good_moves) != len(self.evil_moves):
             raise MensuraError(
                 f"Good has a pattern of {len(self.good_moves)} moves and Evil one of "
                 f"{len(self.evil_moves)}; both need the same number, at least 1."
@@ -109,10 +114,33 @@ class Description(Options):
                     f"Seat {seat!r} sees the future, but the seats are 0 to {self.subjects - 1}."
                 )
 
+    def _check_shift(self) -> None:
+        """Refuse a shift of Evil that contradicts the rest."""
+        cells = self.rows * self.cols
+        if not 0 < self.evil_shift < cells:
+            raise MensuraError(
+                f"evil_shift is {self.evil_shift}; it is from 0 to {cells - 1}, one less than there are cells."
+            )
+        start = (self.good_start - 1 + self.evil_shift) % cells + 1
+        if self.evil_start != start:
+            raise MensuraError(
+                f"Evil starts on cell {self.evil_start}; {self.evil_shift} cells after Good's cell "
+                f"{self.good_start} it is on cell {start}."
+            )
+        if not self.good_moves or self.evil_moves:
+            raise MensuraError(
+                "With an evil_shift Good needs a pattern of at least 1 move, and Evil has none of its own."
+            )
+        if self.reacts:
+            raise MensuraError(
+                "Good and Evil that react to subjects need moves; an evil_shift leaves Evil none."
+            )
+
     def to_json(self) -> dict[str, Any]:
         """The description as plain data; options that nobody set, and what the task does not have, are left out."""
         data = asdict(self)
-        for one in (*fields(Options), *(f for f in fields(self) if f.name == "content")):
+        rare = ("evil_shift", "content")
+        for one in (*fields(Options), *(f for f in fields(self) if f.name in rare)):
             if data[one.name] == one.default:
                 del data[one.name]
         if self.question.drawn is not None:
@@ -133,8 +161,9 @@ class Description(Options):
         drawn = self.question.drawn
         if drawn is not None:
             return drawn.pattern(self)
-        head = (len(self.good_moves), self.good_start - 1, self.evil_start - 1)
-        return np.array([*head, *self.good_moves, *self.evil_moves], np.int64)
+        head = (len(self.good_moves), self.good_start - 1, self.evil_start - 1, self.evil_shift)
+        evil_moves = self.good_moves if self.evil_shift else self.evil_moves
+        return np.array([*head, *self.good_moves, *evil_moves], np.int64)
 
 
 _PATTERN: dict[str, Any] = {
@@ -412,7 +441,7 @@ def row_size_of(d: Description) -> int:
         deeds=bool(asked.deed),
         signals=asked.signals,
         field=asked.field,
-        reacts=d.good_reacts != "no" or d.evil_reacts != "no",
+        reacts=d.reacts,
         track=d.track,
         learning=d.learning_weight > 0,
     )

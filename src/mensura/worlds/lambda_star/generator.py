@@ -5,6 +5,7 @@ import numpy as np
 from mensura.complexity.lempel_ziv import count
 from mensura.core.compiled import below, door, draw, fold, rule
 from mensura.worlds.lambda_star.row import (
+    EVIL_SHIFT,
     EVIL_START,
     GOOD_START,
     LENGTH,
@@ -28,17 +29,20 @@ def generate(pattern, m, n, generator, shortest, longest, key):
     RECURRENT (section 4.2): a closed walk of Moore steps of length ``shortest`` to ``longest``, repeated
     cyclically; Evil goes the image of it under a symmetry of the torus from another cell, a different path that
     is exactly as complex. WALK (the published program): a walk over n to 2n - 1 cells, replayed there and back,
-    Evil on the same path shifted by a third of the cells and one: the program adds the third to cells counted from
-    1 and then counts them from 1 again. On 7 x 7 that one cell keeps Evil's zone clear of Good's, and the published
-    values of stigmergy and the crowd are met with it and missed by 0.07 without.
+    Evil always on the cell whose number is Good's plus a third of the cells and one: the program adds the third to
+    cells counted from 1 and then counts them from 1 again. On 7 x 7 that one cell keeps Evil's zone clear of Good's,
+    and the published values of stigmergy and the crowd are met with it and missed by 0.07 without. Evil's moves are
+    Good's: what it would do if it could be driven from its way, which a number cannot.
     """
     cells = m * n
     good = below(draw(key, 0, _SLOT_GOOD), cells)
     pattern[GOOD_START] = good
+    pattern[EVIL_SHIFT] = 0
     if generator == WALK:
         essence = n + below(draw(key, 0, _SLOT_LENGTH), n)
         length = 2 * essence
         pattern[LENGTH] = length
+        pattern[EVIL_SHIFT] = cells // 3 + 1
         pattern[EVIL_START] = (good + cells // 3 + 1) % cells
         for i in range(essence - 1):
             a = 1 + below(draw(key, i, _SLOT_MOVE), 9)

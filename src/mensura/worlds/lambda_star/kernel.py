@@ -1,9 +1,10 @@
 """The rules of Lambda Star, written once and compiled: paths, observations, moves, rewards.
 
-The pattern of Good and Evil is a row: ``length, start of Good, start of Evil, moves of Good, moves of Evil``, cells
-counted from 0 and moves from 1 to 9 as in section 5.1 of the paper. Where Good, Evil and the guide do not react to
-subjects, their whole paths are laid out at the start of an episode. :func:`observe` is the only function that shows
-hidden state to a subject.
+The pattern of Good and Evil is a row: ``length, start of Good, start of Evil, shift of Evil, moves of Good, moves of
+Evil``, cells counted from 0 and moves from 1 to 9 as in section 5.1 of the paper. With a shift Evil makes no moves: it
+is always on the cell whose number is Good's plus the shift. Where Good, Evil and the guide do not react to subjects,
+their whole paths are laid out at the start of an episode. :func:`observe` is the only function that shows hidden state
+to a subject.
 
 This is the plain search of the paper. What goes beyond it, other tasks and options, is put together in
 :mod:`mensura.worlds.lambda_star.interaction`, at no cost to this.
@@ -16,6 +17,7 @@ from mensura.worlds.lambda_star.row import (
     BLIND,
     COLS,
     EVIL,
+    EVIL_SHIFT,
     EVIL_START,
     FIXED,
     GOOD,
@@ -111,6 +113,8 @@ def lay_out(r, pattern, key):
         s += 1
         if s == length:
             s = 0
+    if pattern[EVIL_SHIFT] > 0:
+        shift_evil(r, pattern[EVIL_SHIFT])
     if r.head[GUIDES] > 0:
         at = below(draw(key, 0, _SLOT_GUIDE), m * n)
         y = at // n
@@ -120,6 +124,20 @@ def lay_out(r, pattern, key):
         last_x = 0
         for t in range(horizon + 1):
             y, x, run, last_y, last_x = guide_on(r, key, t, y, x, run, last_y, last_x)
+
+
+@rule
+def shift_evil(r, shift):
+    """Put Evil on the cell whose number is Good's plus the shift, at every time, as the authors' program does.
+
+    That shifts the number, not the torus: where Good crosses the left or right border, Evil leaps to another row.
+    """
+    n = r.head[COLS]
+    cells = r.head[ROWS] * n
+    for t in range(r.head[HORIZON] + 1):
+        at = (r.path[t, 0] * n + r.path[t, 1] + shift) % cells
+        r.path[t, 2] = at // n
+        r.path[t, 3] = at % n
 
 
 @rule
@@ -215,6 +233,23 @@ def show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width):
 
 
 @rule
+def show_blind_rewards(r, o, y, x, k, width):
+    """The rewards around (y, x) while Good and Evil both seem to stand on cell 1, as in the authors' program.
+
+    What they give to other cells cancels out. To its own cell the program first writes the 0.5 of Good, then the -0.5
+    of Evil in its place, and adds to that as to the others: -0.5 remains.
+    """
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    at = FIXED
+    for h in range(width):
+        yy = wrap(y + h - k, m)
+        for i in range(width):
+            o[at] = -0.5 if yy == 0 and wrap(x + i - k, n) == 0 else 0.0
+            at += 1
+
+
+@rule
 def observe(r, j):
     """Show seat j what it may know, by its rights. The only reader of hidden state."""
     m = r.head[ROWS]
@@ -242,12 +277,15 @@ def observe(r, j):
         gx = r.path[t, 1]
         ey = r.path[t, 2]
         ex = r.path[t, 3]
-        if r.head[BLIND] and t == 0:
+        blind = r.head[BLIND] != 0 and t == 0
+        if blind:
             gy = 0
             gx = 0
             ey = 0
             ex = 0
-        if looks & LOOKS_REWARDS:
+        if blind and looks & LOOKS_REWARDS:
+            show_blind_rewards(r, o, y, x, k, width)
+        elif looks & LOOKS_REWARDS:
             reach = k + r.head[RADIUS]
             good_near = max(gap(y, gy, m), gap(x, gx, n)) <= reach
             evil_near = max(gap(y, ey, m), gap(x, ex, n)) <= reach

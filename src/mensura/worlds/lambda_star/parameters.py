@@ -161,6 +161,11 @@ class Options:
         return _options_of(self) != _DEFAULTS
 
     @property
+    def reacts(self) -> bool:
+        """Whether Good or Evil responds to subjects."""
+        return self.good_reacts != "no" or self.evil_reacts != "no"
+
+    @property
     def idle(self) -> tuple[str, ...]:
         """The parameters that say nothing under this task: those of the others."""
         return tuple(option for option, _ in _of_others(self.task))

@@ -56,8 +56,8 @@ MOVES_OF_ONE = 9
 STAY = 5
 
 # A pattern's row.
-LENGTH, GOOD_START, EVIL_START = range(3)
-MOVES = 3
+LENGTH, GOOD_START, EVIL_START, EVIL_SHIFT = range(4)
+MOVES = 4
 
 # What is counted over an episode, and told by its measures: common to all tasks, then each task's own.
 MET, COVERED, COVERED_SUM, COVERED_HALF, IMPROVED, WEIGHTED, SAID = range(7)

@@ -46,12 +46,13 @@ class LambdaStarView(PlainView):
     def remarks(self, environment: LambdaStarEnvironment) -> tuple[str, ...]:
         """The patterns of Good and Evil."""
         d = environment.description
-        patterns = (("Good", d.good_start, d.good_moves), ("Evil", d.evil_start, d.evil_moves))
-        return tuple(
-            f"{name}: from cell {start}, the moves {_moves(moves)}"
-            for name, start, moves in patterns
-            if d.task == "search"
-        )
+        if d.task != "search":
+            return ()
+        good = f"Good: from cell {d.good_start}, the moves {_moves(d.good_moves)}"
+        if d.evil_shift:
+            shift = f"{d.evil_shift} cells after Good, by their numbers"
+            return good, f"Evil: from cell {d.evil_start}, always {shift}"
+        return good, f"Evil: from cell {d.evil_start}, the moves {_moves(d.evil_moves)}"
 
     def tables(self, environment: LambdaStarEnvironment) -> tuple[Table, ...]:
         """Everybody, and the cells that pay, that cost, or where somebody is."""
@@ -293,7 +294,7 @@ def _everybody(environment: LambdaStarEnvironment) -> Table:
         if name in ("Good", "Evil") and t < d.horizon:
             moves = d.good_moves if name == "Good" else d.evil_moves
             first = 0 if name == "Good" else 2
-            move = moves[t % len(moves)]
+            move = moves[t % len(moves)] if moves else None
             if not moved_by_subjects(d):
                 ahead = path[t + 1, first : first + 2].tolist()
                 following = int(ahead[0]) * d.cols + int(ahead[1]) + 1

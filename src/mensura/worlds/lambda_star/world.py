@@ -63,7 +63,15 @@ class LambdaStar(Options, Torus):
         Subjects search a torus for Good, who travels along a pattern, and keep away from Evil.
     """
 
-    id: ClassVar[str] = "lambda-star-v0"
+    id: ClassVar[str] = "lambda-star-v1"
+    changes: ClassVar[Mapping[int, str]] = {
+        1: (
+            "under the preset authors-2016 Evil is on the cell that the authors' program counts from Good's (the "
+            "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); all other presets "
+            "score as before"
+        )
+    }
+    drawn_as: ClassVar[str] = "lambda-star-v0"
     published_spread: ClassVar[float] = 0.001
     """Footnote 3 of Chmait et al. (2016): "Usually a standard deviation of less than 0.001 is recorded between
     identical experiments"."""
@@ -237,6 +245,8 @@ class LambdaStar(Options, Torus):
         tries = max(min(TRIES, TRIES * 500 // self.horizon), 1000)
         low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         generator.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
+        if self.reacts:
+            rows[:, layout.EVIL_SHIFT] = 0
         failed = np.flatnonzero(complexity < 0)
         if len(failed):
             wanted = low[failed[0]], high[failed[0]]
@@ -317,14 +327,15 @@ class LambdaStar(Options, Torus):
         """The description of a sampled pattern in this world."""
         if self.question.drawn is not None:
             return self.question.drawn.describe(self._template, pattern)
-        length, good, evil, *moves = pattern.tolist()
+        length, good, evil, shift, *moves = pattern.tolist()
         # What dataclasses.replace does, in half the time: environments are described by the thousand.
         made = copy(self._template)
         vars(made).update(
             good_start=good + 1,
             evil_start=evil + 1,
             good_moves=tuple(moves[:length]),
-            evil_moves=tuple(moves[length : 2 * length]),
+            evil_moves=() if shift else tuple(moves[length : 2 * length]),
+            evil_shift=shift,
             segment=length // 2 if self.generator == "walk" else length,
         )
         made.__post_init__()
