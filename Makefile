@@ -96,6 +96,8 @@ venv: $(STAMPS)/lint ## Create .venv with what a developer needs
 .PHONY: demo
 demo: $(STAMPS)/demo ## Assess the built-in subjects by the anytime test and write a report
 	@$(BIN)/mensura demo
+	@echo "Compiling what the next commands of the README need, which takes a minute or two, once ..."
+	@$(BIN)/mensura warm-up lambda-star --preset paper --preset coordination --preset landscape
 
 .PHONY: bench
 bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
