@@ -161,7 +161,11 @@ def test_a_complexity_is_explained_as_its_world_does() -> None:
 
 
 def test_who_gains_and_who_loses_by_company_is_told() -> None:
-    gains = {"strong": [0.13, 0.14, 0.13], "middling": [-0.3, -0.2, -0.3], "weak": [-0.1, 0.1, 0.0]}
+    gains = {
+        "strong": [0.13, 0.14, 0.13, 0.13, 0.14],
+        "middling": [-0.3, -0.2, -0.3, -0.3, -0.2],
+        "weak": [-0.1, 0.1, 0.0, 0.1, -0.1],
+    }
     one, _ = condition("world")
     subjects = tuple(
         replace(subject, measures={GAIN: Moments.of(gains[subject.subject])})

@@ -369,5 +369,5 @@ def test_figures_are_refused_in_a_format_that_nobody_draws(tmp_path: Path) -> No
 def test_a_single_episode_under_one_of_several_conditions_has_no_interval() -> None:
     result, samples = study([condition("world, a", episodes=1), condition("world, b")])
     page = check(render_study(result, samples))
-    assert page.tables["condition-table"][1][1].endswith("unknown")
+    assert page.tables["condition-table"][1][1].endswith("too few (1)")
     assert "nan" not in page.prose.lower()

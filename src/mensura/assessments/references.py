@@ -81,7 +81,7 @@ def placed(result: StudyResult) -> list[str]:
         if reference is None:
             continue
         for one in sorted(condition.subjects, key=lambda one: -one.score.value):
-            if one.subject in reference.scores:
+            if one.subject in reference.scores or not one.valid:
                 continue
             where = place(one.moments, reference.scores)
             if where is not None:

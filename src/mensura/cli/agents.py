@@ -167,6 +167,7 @@ def ages(
     The age of a life is the number of interactions behind it when an assessment began.
     """
     from mensura.records.lives import all_lives
+    from mensura.reports.words import interval, signed
     from mensura.statistics.interval import mean_interval
 
     files = Files(json=json)
@@ -207,7 +208,7 @@ def ages(
                 row["assessment"],
                 f"{row['age']:,}",
                 str(row["lives"]),
-                f"{row['score']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]",
+                f"{signed(row['score'])} {interval(row['low'], row['high'])}",
             )
             for row in rows
         ],

@@ -61,7 +61,7 @@ def compare(
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.compare import render_compare
-    from mensura.reports.pairing import about, choose
+    from mensura.reports.pairing import about, choose, valid_only
     from mensura.statistics.compare import compare_all
     from mensura.statistics.multiple import CORRECTIONS
 
@@ -83,11 +83,12 @@ def compare(
     for name, samples in zip(names, read, strict=True):
         if not samples:
             raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
+    read, left_out = valid_only(read, subject or ())
     pairs = choose(names, read, subject or [])
     comparisons = compare_all(pairs, level, correction)
     _print(comparisons)
     unfinished = [run.name for run in found if run.status != "finished"]
-    sentences = about(names, comparisons, unfinished)
+    sentences = [*about(names, comparisons, unfinished), *left_out]
     for sentence in sentences[1:]:
         console().print(sentence)
     files.json([one.to_json() for one in comparisons])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -32,6 +33,10 @@ class Scores(NamedTuple):
     environment: npt.NDArray[np.uint64]
     complexity: Floats
     measures: Mapping[str, Floats]
+    actions: int
+    """In assessed episodes, all sittings together."""
+    defaults: float
+    """How many of them were the environment's default; nan where that was not recorded."""
 
 
 class Assessed(NamedTuple):
@@ -40,6 +45,8 @@ class Assessed(NamedTuple):
     item: npt.NDArray[np.int64]
     environment: npt.NDArray[np.uint64]
     complexity: Floats
+    interactions: npt.NDArray[np.int64]
+    defaults: Floats
 
 
 def scores_of(
@@ -65,13 +72,22 @@ def scores_of(
         if name not in STEPS:
             told = found.setdefault(name, np.full(len(item), np.nan))
             told[np.searchsorted(item, at)] = value
-    return Scores(item, score, environment ^ np.uint64(_whereabouts(cell)), complexity, found)
+    return Scores(
+        item,
+        score,
+        environment ^ np.uint64(_whereabouts(cell)),
+        complexity,
+        found,
+        int(assessed.interactions.sum()),
+        float(assessed.defaults.sum()),
+    )
 
 
 def sample_of(first: Cell, parts: Sequence[tuple[Cell, Scores]]) -> Sample:
     """The scores of one subject under one condition: of its cells, in the order of repetitions."""
     found = [scores for _, scores in parts]
     names = sorted({name for scores in found for name in scores.measures})
+    actions = sum(one.actions for one in found)
     return Sample(
         label=first.name,
         score=np.concatenate([np.empty(0), *(one.score for one in found)]),
@@ -88,6 +104,7 @@ def sample_of(first: Cell, parts: Sequence[tuple[Cell, Scores]]) -> Sample:
             )
             for name in names
         },
+        default_share=sum(one.defaults for one in found) / actions if actions else math.nan,
     )
 
 
@@ -123,7 +140,13 @@ class Kept:
             return
         episodes = batch.episodes
         own = ~episodes.learning
-        assessed = Assessed(episodes.item[own], episodes.environment[own], episodes.complexity[own])
+        assessed = Assessed(
+            episodes.item[own],
+            episodes.environment[own],
+            episodes.complexity[own],
+            episodes.interactions[own],
+            episodes.defaults[own],
+        )
         rows = sorted(batch.measures)
         told = ((row.item, row.name, row.value) for row in rows)
         self._parts.append(scores_of(self.cell, batch.item, batch.score, assessed, told))
@@ -144,6 +167,8 @@ class Kept:
             whole.environment[order],
             whole.complexity[order],
             {name: values[order] for name, values in whole.measures.items()},
+            sum(one.actions for one in self._parts),
+            sum(one.defaults for one in self._parts),
         )
 
 

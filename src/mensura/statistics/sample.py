@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -26,6 +27,9 @@ class Sample:
     """The world, the assessment and the levels of the factors, in words."""
     measures: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     """Further measures of the assessed episode, by name; nan where a sitting has none."""
+
+    default_share: float = math.nan
+    """The share of its actions that were the environment's default, for want of an answer; nan where nobody counted."""
 
     def __len__(self) -> int:
         return len(self.score)
