@@ -13,9 +13,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from mensura.core.account import FEWEST
 from mensura.records.results import StudyResult
 from mensura.statistics.moments import Moments
-from mensura.statistics.placing import in_words, place
+from mensura.statistics.placing import in_words, places
 
 AMOUNTS = ("sittings", "episodes", "training", "pace")
 """Parameters that say how much is played, or what others are by default, and not what is measured."""
@@ -80,10 +81,13 @@ def placed(result: StudyResult) -> list[str]:
         reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
         if reference is None:
             continue
-        for one in sorted(condition.subjects, key=lambda one: -one.score.value):
-            if one.subject in reference.scores or not one.valid:
-                continue
-            where = place(one.moments, reference.scores)
+        ranked = sorted(condition.subjects, key=lambda one: -one.score.value)
+        scores = {
+            one.subject: one.moments
+            for one in ranked
+            if one.valid and one.subject not in reference.scores and one.moments.count >= FEWEST
+        }
+        for name, where in places(scores, reference.scores).items():
             if where is not None:
-                sentences.append(f"{one.subject} is {in_words(where)}.")
+                sentences.append(f"{name} is {in_words(where)}.")
     return sentences

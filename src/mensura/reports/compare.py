@@ -10,7 +10,17 @@ from mensura.core.errors import MensuraError
 from mensura.reports import figures
 from mensura.reports.drawing import Drawing
 from mensura.reports.page import fill
-from mensura.reports.words import UNKNOWN, interval, listed, percent, plain, signed, some, whole
+from mensura.reports.words import (
+    FEWEST,
+    UNKNOWN,
+    interval,
+    listed,
+    percent,
+    plain,
+    signed,
+    some,
+    whole,
+)
 from mensura.statistics.compare import Comparison
 from mensura.statistics.power import POWER
 
@@ -49,6 +59,10 @@ def conclusion(one: Comparison, several: bool = True) -> str:
     """
     where = f" under {one.condition}" if one.condition and several else ""
     level = f"{100 * one.difference.level:g}%"
+    if _few(one) and one.verdict == "unknown":
+        return (
+            f"Nothing can be said about {one.one} and {one.two}{where}: {_rests(one)} are too few."
+        )
     if one.verdict == "unknown":
         return f"Nothing can be said about {one.one} and {one.two}{where}: {_units(one)} tells no scatter."
     if one.verdict == "same":
@@ -81,6 +95,11 @@ def conclusion(one: Comparison, several: bool = True) -> str:
         f"Whether {one.one} or {one.two} is better{where} is open after {_units(one)}: the difference is "
         f"{signed(one.difference.value)}, {ends}.{doubt} {_needed(one)}"
     )
+
+
+def _few(one: Comparison) -> bool:
+    """Whether the comparison rests on too few scores for an interval and a verdict."""
+    return 1 < min(one.n) < FEWEST
 
 
 def _family(one: Comparison) -> str:
@@ -189,7 +208,9 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
         "paired": "paired" if one.paired else "independent",
         "rests": _rests(one),
         "difference": signed(one.difference.value),
-        "interval": interval(one.difference.low, one.difference.high),
+        "interval": f"too few ({min(one.n)})"
+        if _few(one)
+        else interval(one.difference.low, one.difference.high),
         "effect": signed(effect.value, 2),
         "effect_interval": interval(effect.low, effect.high, 2),
         "p": probability(one.p),

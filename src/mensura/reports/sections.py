@@ -554,10 +554,9 @@ def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, A
                 cells.append("")
                 continue
             estimate = moments.estimate()
-            ends = (
-                f" [{estimate.low:.4g}, {estimate.high:.4g}]" if math.isfinite(estimate.low) else ""
-            )
-            cells.append(f"{estimate.value:.4g}{ends}")
+            known = estimate.n >= FEWEST and math.isfinite(estimate.low)
+            around = f" [{estimate.low:.4g}, {estimate.high:.4g}]" if known else ""
+            cells.append(f"{estimate.value:.4g}{around}")
         if any(cells):
             rows.append({"subject": one.subject, "cells": cells})
     return names, rows

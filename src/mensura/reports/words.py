@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from mensura.core.account import listed, some, whole
+from mensura.core.account import FEWEST, listed, some, whole
 
 if TYPE_CHECKING:
     from mensura.statistics.interval import Estimate
 
 __all__ = [
+    "FEWEST",
     "ends",
     "interval",
     "listed",
@@ -28,9 +29,6 @@ __all__ = [
 ]
 
 UNKNOWN = "unknown"
-
-FEWEST = 5
-"""Below so many sittings an interval says more of its formula than of the subject, and is not shown."""
 
 
 def signed(value: float, digits: int = 3) -> str:
@@ -50,7 +48,7 @@ def interval(low: float, high: float, digits: int = 3) -> str:
 
 def ends(estimate: Estimate, digits: int = 3) -> str:
     """The interval of an estimate, the same wherever it is shown; a warning where it rests on too few sittings."""
-    if estimate.n < FEWEST:
+    if 0 < estimate.n < FEWEST:
         return f"too few ({estimate.n})"
     return interval(estimate.low, estimate.high, digits)
 

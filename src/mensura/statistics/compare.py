@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.account import FEWEST
 from mensura.statistics.clusters import Design, Error, design_of
 from mensura.statistics.effect import scaled, small_sample_factor, standardized
 from mensura.statistics.improvement import paired_improvement, unpaired_improvement
@@ -70,6 +71,8 @@ class Comparison:
             return "unknown"
         if self.difference.value == 0.0 and self.difference.standard_error == 0.0:
             return "same"
+        if min(self.n) < FEWEST:
+            return "unknown"
         if self.corrected <= 1.0 - self.difference.level:
             return "higher" if self.difference.value > 0.0 else "lower"
         return "open"
@@ -203,7 +206,7 @@ def _paired(
     design = Design.of(a.environment[left], a.run[left])
     error = design.error_of_mean(gaps)
     n = len(gaps)
-    difference = error.around(float(gaps.mean()), n, level)
+    difference = _bounded(error.around(float(gaps.mean()), n, level), one, two)
     deviation = float(gaps.std(ddof=1)) if n > 1 else math.nan
     return Comparison(
         one=one.label,
@@ -229,7 +232,7 @@ def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
     errors = designs[0].error_of_mean(a), designs[1].error_of_mean(b)
     error = errors[0] + errors[1]
     n = a.size + b.size
-    difference = error.around(float(a.mean() - b.mean()), n, level)
+    difference = _bounded(error.around(float(a.mean() - b.mean()), n, level), one, two)
     known = min(a.size, b.size) > 1
     deviation = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2) if known else math.nan
     effect = standardized(
@@ -250,6 +253,12 @@ def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
         improvement=unpaired_improvement(a, b, designs, level),
         **_alone(difference, error, level),
     )
+
+
+def _bounded(difference: Estimate, one: Sample, two: Sample) -> Estimate:
+    """A difference of scores from -1 to 1, whose interval ends at -2 and 2; of other scores, as it is."""
+    inside = all(np.abs(sample.score).max(initial=0.0) <= 1.0 for sample in (one, two))
+    return difference.within(-2.0, 2.0) if inside else difference
 
 
 def _alone(difference: Estimate, error: Error, level: float) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Estimates with intervals: means, differences of means, and any statistic by the bootstrap."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -127,6 +127,26 @@ def bootstrap_interval(
     # Weibull's positions, in resamples + 1, do not narrow the interval when resamples are few.
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], method="weibull")
     return Estimate(value, float(low), float(high), level, n, float(draws.std(ddof=1)))
+
+
+def span(levels: Sequence[Estimate], level: float = 0.95) -> tuple[Estimate, float]:
+    """How far estimates at several levels of something are apart: the highest less the lowest, and its p value.
+
+    The estimates count as independent. Which two are the ends was not known before, so the interval and the p value are
+    corrected for all pairs of levels (Bonferroni).
+    """
+    check_level(level)
+    low, high = min(levels, key=lambda one: one.value), max(levels, key=lambda one: one.value)
+    pairs = len(levels) * (len(levels) - 1) / 2
+    value, n = high.value - low.value, low.n + high.n
+    squares = [one.standard_error**2 for one in (low, high)]
+    total = sum(squares)
+    if pairs < 1 or not math.isfinite(total) or min(low.n, high.n) < 2:
+        return Estimate(value, -math.inf, math.inf, level, n, math.nan), math.nan
+    freedom = (low.n - 1, high.n - 1)
+    df = total**2 / sum(s * s / f for s, f in zip(squares, freedom, strict=True)) if total else 1.0
+    found = _around(value, math.sqrt(total), df, 1 - (1 - level) / pairs, n)
+    return replace(found, level=level), min(1.0, pairs * zero_probability(found, df))
 
 
 def zero_probability(estimate: Estimate, df: float) -> float:
