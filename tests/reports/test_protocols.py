@@ -173,7 +173,7 @@ def test_who_gains_and_who_loses_by_company_is_told() -> None:
     )
     found = list(company(standings(measured([replace(one, subjects=subjects)], []))))
     assert found[0].startswith("Company helps strong (+0.134, 95% interval [")
-    assert found[1].startswith("Company costs middling (-0.267, 95% interval [")
+    assert found[1].startswith("Company costs middling (-0.260, 95% interval [")
     assert found[2] == "No gain or loss by company beyond noise: weak."
     assert not list(company(standings(measured([one], []))))
 

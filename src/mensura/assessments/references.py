@@ -15,11 +15,9 @@ from typing import Any
 
 from mensura.core.account import FEWEST
 from mensura.records.results import StudyResult
+from mensura.records.samples import IMMATERIAL
 from mensura.statistics.moments import Moments
 from mensura.statistics.placing import in_words, places
-
-AMOUNTS = ("sittings", "episodes", "training", "pace")
-"""Parameters that say how much is played, or what others are by default, and not what is measured."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Reference:
 
 
 def _without(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in AMOUNTS}
+    return {name: value for name, value in given.items() if name not in IMMATERIAL}
 
 
 @cache

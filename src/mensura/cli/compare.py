@@ -45,6 +45,13 @@ def compare(
         str,
         typer.Option(help="For many comparisons: holm, benjamini-hochberg or none."),
     ] = "holm",
+    anyway: Annotated[
+        bool,
+        typer.Option(
+            "--anyway",
+            help="Compare also what more than the subject differs in, as the world; every such line is marked.",
+        ),
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write an HTML page with figures here.")
     ] = None,
@@ -55,7 +62,8 @@ def compare(
 
     Subjects that met the same environments are paired on them; else Welch's test compares two independent samples.
     The unit is the environment, or the repetition where repetitions differ. What is not settled is told with the
-    number of episodes that would settle it.
+    number of episodes that would settle it. Scores from other worlds, of other parameters or by other assessments are
+    not compared, unless `--anyway` is given.
     """
     from mensura.cli.reporting import check_can_report
     from mensura.records.results import write_whole
@@ -85,7 +93,7 @@ def compare(
             raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
     read, left_out = valid_only(read, subject or ())
     pairs = choose(names, read, subject or [])
-    comparisons = compare_all(pairs, level, correction)
+    comparisons = compare_all(pairs, level, correction, anyway)
     _print(comparisons)
     unfinished = [run.name for run in found if run.status != "finished"]
     sentences = [*about(names, comparisons, unfinished), *left_out]
@@ -135,7 +143,7 @@ def _print(comparisons: Sequence[Comparison]) -> None:
             ],
         )
     told = list(comparisons)
-    if len(comparisons) > 1:
+    if len(comparisons) > 1 or comparisons[0].differs:
         for sentence in summary(comparisons):
             console().print(sentence)
     if len(comparisons) > SENTENCES:

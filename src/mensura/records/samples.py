@@ -13,14 +13,18 @@ from mensura.core.keys import Key, fold_array, key
 from mensura.core.steps import STEPS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
-from mensura.records.encoding import to_text
+from mensura.records.encoding import from_text, to_text
 from mensura.statistics.sample import Sample
+from mensura.statistics.setting import Setting
 
 SITTINGS = 10_000
 """Without a store the single scores of up to so many sittings of a cell are kept."""
 
 AMOUNTS = ("episodes", "sittings", "training")
 """Parameters of an assessment that say how much is played, and not where."""
+
+IMMATERIAL = (*AMOUNTS, "pace")
+"""Parameters of an assessment that say how much is played, or what others are by default, and not what is measured."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -104,8 +108,16 @@ def sample_of(first: Cell, parts: Sequence[tuple[Cell, Scores]]) -> Sample:
             )
             for name in names
         },
+        setting=setting_of(first),
         default_share=sum(one.defaults for one in found) / actions if actions else math.nan,
     )
+
+
+def setting_of(cell: Cell) -> Setting:
+    """What the scores of a cell were made under, as far as it matters for comparing them."""
+    plain = from_text(to_text([cell.parameters, cell.assessment_parameters]))
+    given = {name: value for name, value in plain[1].items() if name not in IMMATERIAL}
+    return Setting(cell.world, plain[0], cell.assessment, given)
 
 
 def _whereabouts(cell: Cell) -> Key:

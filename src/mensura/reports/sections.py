@@ -149,12 +149,12 @@ def _ranked(valid: Sequence[Standing], conditions: int, unit: Unit, at_random: b
     """Who scored what, the best first, and what the run can tell about the order."""
     over = "On"
     if conditions > 1:
-        everywhere = all(one.conditions == conditions for one in valid)
-        over = (
-            f"Over {some(conditions, 'condition')}, each counting the same, and on"
-            if everywhere
-            else "Over the conditions that each subject was assessed under, which are not the same for all, and on"
-        )
+        if len(valid) > 1 and any(one.conditions < conditions for one in valid):
+            return (
+                "Not all subjects were assessed under the same conditions, so their scores over all of them cannot be "
+                "compared; the conditions one by one tell who scored what."
+            )
+        over = f"Over {some(conditions, 'condition')}, each counting the same, and on"
     ends = (
         "acting at random is worth 0 and 1 is the most"
         if at_random

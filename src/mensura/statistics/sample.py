@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from mensura.statistics.setting import Setting
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -30,6 +32,9 @@ class Sample:
 
     default_share: float = math.nan
     """The share of its actions that were the environment's default, for want of an answer; nan where nobody counted."""
+
+    setting: Setting | None = None
+    """What they were made under; None where nobody says."""
 
     def __len__(self) -> int:
         return len(self.score)

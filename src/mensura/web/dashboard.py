@@ -92,6 +92,13 @@ Correction = Annotated[
     Query(description="For many comparisons."),
 ]
 
+Anyway = Annotated[
+    bool,
+    Query(
+        description="Compare also scores in which more than the subject differs, as the world; each is marked."
+    ),
+]
+
 
 # What the API tells ------------------------------------------------------------------------------
 
@@ -180,6 +187,9 @@ class ComparisonRow(BaseModel):
     verdict: Literal["higher", "lower", "open", "same", "unknown"]
     more_episodes: int | None
     smallest_difference: float | None
+    differs: list[str] = Field(
+        description="In what the two differ beside the subject; empty where they can be compared."
+    )
     conclusion: str = Field(description="In plain sentences.")
 
 
@@ -425,11 +435,12 @@ async def comparison(
     subjects: Subjects = [],  # noqa: B006
     level: Level = 0.95,
     correction: Correction = "holm",
+    anyway: Anyway = False,
 ) -> list[ComparisonRow]:
     """The subjects of one run compared with each other, or those of several between runs."""
     for name in names:
         await asyncio.to_thread(facts_of, request, name)
-    found = await _apart(request, readings.compared, names, subjects, level, correction)
+    found = await _apart(request, readings.compared, names, subjects, level, correction, anyway)
     return [ComparisonRow(**row) for row in found]
 
 
@@ -441,11 +452,14 @@ async def comparison_page(
     subjects: Subjects = [],  # noqa: B006
     level: Level = 0.95,
     correction: Correction = "holm",
+    anyway: Anyway = False,
 ) -> Response:
     """The same as a page."""
     for name in names:
         await asyncio.to_thread(facts_of, request, name)
-    text = await _apart(request, readings.comparison_page, names, subjects, level, correction)
+    text = await _apart(
+        request, readings.comparison_page, names, subjects, level, correction, anyway
+    )
     return HTMLResponse(text, headers={"content-security-policy": ALONE})
 
 

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mensura.assessments.references import AMOUNTS, reference_for
+from mensura.assessments.references import reference_for
 from mensura.records.results import on_scale
+from mensura.records.samples import IMMATERIAL
 from mensura.records.validity import is_valid
 from mensura.reports.words import same_score
 from mensura.statistics.moments import Moments
@@ -91,7 +92,7 @@ def boards(scored: Iterable[Scored]) -> list[Board]:
 
 def _measured(given: Mapping[str, Any]) -> dict[str, Any]:
     """What is measured, without how much is played."""
-    return {name: value for name, value in given.items() if name not in AMOUNTS}
+    return {name: value for name, value in given.items() if name not in IMMATERIAL}
 
 
 def _group(one: Scored) -> str:

@@ -72,12 +72,17 @@ def scores(where: str | None, name: str) -> list[dict[str, Any]]:
 
 
 def compared(
-    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+    where: str | None,
+    names: Sequence[str],
+    subjects: Sequence[str],
+    level: float,
+    correction: str,
+    anyway: bool = False,
 ) -> list[dict[str, Any]]:
     """Comparisons as plain data, each with its conclusion in words."""
     from mensura.reports.compare import conclusion, several_conditions
 
-    comparisons, _ = _compare(where, names, subjects, level, correction)
+    comparisons, _ = _compare(where, names, subjects, level, correction, anyway)
     several = several_conditions(comparisons)
     return [
         plain_numbers({**one.to_json(), "conclusion": conclusion(one, several)})
@@ -86,13 +91,18 @@ def compared(
 
 
 def comparison_page(
-    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+    where: str | None,
+    names: Sequence[str],
+    subjects: Sequence[str],
+    level: float,
+    correction: str,
+    anyway: bool = False,
 ) -> str:
     """Comparisons as a page that stands alone."""
     from mensura.reports.compare import render_compare
     from mensura.reports.words import listed
 
-    comparisons, about = _compare(where, names, subjects, level, correction)
+    comparisons, about = _compare(where, names, subjects, level, correction, anyway)
     title = f"The subjects of {names[0]}" if len(names) == 1 else listed(list(names))
     return render_compare(comparisons, title, about)
 
@@ -143,7 +153,12 @@ def _scored(store: Store, run: Run) -> list[Scored]:
 
 
 def _compare(
-    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+    where: str | None,
+    names: Sequence[str],
+    subjects: Sequence[str],
+    level: float,
+    correction: str,
+    anyway: bool = False,
 ) -> tuple[list[Comparison], list[str]]:
     from mensura.reports.pairing import about, choose, valid_only
     from mensura.reports.words import listed
@@ -161,7 +176,7 @@ def _compare(
     unfinished = [run.name for run in found if run.status != "finished"]
     read, left_out = valid_only(read, subjects)
     if len(names) == 1:
-        comparisons = compare_all(choose(names, read, subjects), level, correction)
+        comparisons = compare_all(choose(names, read, subjects), level, correction, anyway)
         return comparisons, [*about(names, comparisons, unfinished), *left_out]
     pairs: list[tuple[Sample, Sample]] = []
     for one, other in combinations(range(len(names)), 2):
@@ -170,7 +185,7 @@ def _compare(
         raise MensuraError(
             f"The runs {listed(names)} have no condition in common, so nothing can be compared."
         )
-    comparisons = compare_all(pairs, level, correction)
+    comparisons = compare_all(pairs, level, correction, anyway)
     sentences = about(names[:2], comparisons, unfinished)
     if len(names) > 2:
         sentences[0] = f"The subjects of the runs {listed(names)} were compared between runs."
