@@ -148,7 +148,7 @@ def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura
     assert {row["subject"]: row["default_share"] for row in scores}["bad.py:Crash"] == 1.0
     refused = mensura("compare", "bad", "--store", "s.db", "--subject", "bad.py:Crash")
     assert refused.status == 2
-    assert "There is no valid score to compare" in refused.err
+    assert "There are no two valid scores to compare" in refused.err
     with open_store(Path("s.db")) as store:
         result = store.result(store.find("bad"))
     printed = {one.subject: one.printed for one in result.conditions[0].subjects}

@@ -34,8 +34,8 @@ def valid_only(
         f"{listed(invalid)}."
     )
     kept = [[one for one in samples if is_valid(one.default_share)] for samples in read]
-    if subjects or not all(kept):
-        raise MensuraError(f"There is no valid score to compare; {why}")
+    if subjects or not all(kept) or (len(kept) == 1 and not pairs_within(kept[0])):
+        raise MensuraError(f"There are no two valid scores to compare; {why}")
     return kept, [f"Not compared, since {why}"]
 
 
