@@ -63,6 +63,14 @@ def test_who_only_played_the_default_leads_nothing() -> None:
     assert [row[head.index("played by default")] for row in rows] == ["0%", "0%", "100%"]
 
 
+def test_the_figures_and_rates_of_who_only_played_the_default_are_marked() -> None:
+    page = check(render_study(*with_broken()))
+    head, *rows = page.tables["time-table"]
+    rates = {row[0]: row[head.index("interactions per second")] for row in rows}
+    assert rates["strong (invalid)"] == "unknown"
+    assert rates["weak"] != "unknown"
+
+
 def test_faults_are_counted_over_what_was_asked_and_shown_with_what_was_printed() -> None:
     page = check(render_study(*with_broken()))
     assert (

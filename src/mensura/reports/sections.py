@@ -324,7 +324,8 @@ def row(one: Standing) -> dict[str, Any]:
     """What tables say of a subject."""
     score, result = one.score, one.result
     observed = result.observed_spread
-    rate = result.interactions / result.seconds if result.seconds > 0 else math.nan
+    # Where the default was played most of the time, nobody answered so many interactions in so many seconds.
+    rate = result.interactions / result.seconds if result.seconds > 0 and one.valid else math.nan
     return {
         "subject": one.label,
         "valid": one.valid,
@@ -417,7 +418,7 @@ def complexity_panels(
     y_range = drawing.score_range(everything)
     return [
         {
-            "name": one.subject,
+            "name": one.label,
             "svg": figures.by_complexity(
                 points[one.subject],
                 lines[one.subject],
@@ -506,7 +507,7 @@ def learning_panels(standings: Sequence[Standing], prefix: str = "") -> list[dic
     y_range = drawing.score_range(points)
     return [
         {
-            "name": one.subject,
+            "name": one.label,
             "svg": figures.learning(
                 one.result.learning,
                 one.result.training,
@@ -558,7 +559,7 @@ def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, A
             around = f" [{estimate.low:.4g}, {estimate.high:.4g}]" if known else ""
             cells.append(f"{estimate.value:.4g}{around}")
         if any(cells):
-            rows.append({"subject": one.subject, "cells": cells})
+            rows.append({"subject": one.label, "cells": cells})
     return names, rows
 
 

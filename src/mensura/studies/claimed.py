@@ -49,15 +49,17 @@ def claimed(result: StudyResult, samples: Sequence[Sample]) -> list[Claim]:
     invalid = list(dict.fromkeys(s.label for s in samples if not is_valid(s.default_share)))
     held = [_KINDS[entry.kind](study, entry, _chosen(entry, cuts)) for entry in study.claims]
     return [
-        replace(claim, text=_left_out(claim.text, entry, invalid))
+        _without(claim, [name for name in invalid if name in (entry.subjects or invalid)])
         for claim, entry in zip(held, study.claims, strict=True)
     ]
 
 
-def _left_out(text: str, entry: ClaimEntry, invalid: Sequence[str]) -> str:
-    """The text of a claim, with whose scores it was not tried on since they are not valid."""
-    named = [name for name in invalid if not entry.subjects or name in entry.subjects]
-    return f"{text} (Without {', '.join(named)}: no valid score.)" if named else text
+def _without(claim: Claim, names: Sequence[str]) -> Claim:
+    """A claim that says on whom it was not tried, since they have no valid score."""
+    if not names:
+        return claim
+    text = f"{claim.text} (Not tried on {', '.join(names)}: no valid score.)"
+    return replace(claim, text=text, left_out=tuple(names))
 
 
 def digest(samples: Sequence[Sample]) -> str:
