@@ -26,7 +26,7 @@ def test_the_exchange_shows_every_ask_and_an_error(page: str) -> None:
     assert shown is not None
     for ask in ("hello", "begin", "tell", "act", "end"):
         assert f'"ask":"{ask}"' in shown[1]
-    assert '"error":"RuntimeError: I am lost"' in shown[1]
+    assert '"error":"RuntimeError: I am lost (agent.py, line 16)"' in shown[1]
 
 
 def test_the_page_names_the_version(page: str) -> None:

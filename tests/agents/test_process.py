@@ -356,7 +356,8 @@ def test_an_agent_that_raises_is_reported_in_one_line_and_asked_again(sit: Sit) 
     )
     played = episode(player, Toy())
     assert [fault.kind for fault in played.faults] == ["raised", "raised"]
-    assert played.faults[0].detail == "ValueError: no idea at all"
+    assert re.fullmatch(r"ValueError: no idea at all \(\w+\.py, line 5\)", played.faults[0].detail)
+    assert played.defaults == (2,)
     assert played.rewards == (0.25 + 0.25 + 0.5 + 0.5,)
 
 
@@ -533,7 +534,8 @@ def test_who_cannot_begin_again_is_faulty_alone(sit: Sit, tmp_path: Path) -> Non
     assert kinds(player.answer(asks)) == ["fine", "fine", "died"]
     answers = player.answer(asks)
     assert kinds(answers) == ["fine", "raised", "fine"]
-    assert answers[1].fault == ("raised", "RuntimeError: not again")
+    assert answers[1].fault is not None
+    assert answers[1].fault[1].startswith("RuntimeError: not again (")
 
 
 def test_what_an_agent_prints_does_not_reach_the_protocol(sit: Sit) -> None:
@@ -555,6 +557,29 @@ def test_what_an_agent_prints_does_not_reach_the_protocol(sit: Sit) -> None:
     played = episode(player, Toy())
     assert played.faults == ()
     assert played.rewards == (2.0,)
+    player.close()
+    printed = player.printed()
+    assert printed.startswith('hello from the import\n{"id":1,"value":4}\n[... ')
+    assert "bytes left out" in printed
+    assert printed.endswith("yyy")
+    assert len(printed) < 3000
+
+
+def test_an_error_inside_a_library_is_told_with_the_line_that_called_it(sit: Sit) -> None:
+    player = sit(
+        """
+        import json
+        class A:
+            def act(self, observation, reward):
+                return self.read("{")
+            def read(self, text):
+                return json.loads(text)
+        """
+    )
+    player.answer([begin(0)])
+    (answer,) = player.answer([act(0)])
+    assert answer.fault is not None
+    assert re.search(r"^JSONDecodeError: .* \(\w+\.py, line 7\)$", answer.fault[1])
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 
 from mensura.cli.options import interval, make_world
 from mensura.core import compiling
+from mensura.records.store import open_store
 from mensura.worlds.echo import Echo
 from mensura.worlds.lambda_class.switches import PRESETS
 from mensura.worlds.lambda_class.world import Lambda
@@ -110,6 +111,52 @@ def test_an_agent_of_ones_own_is_assessed_in_a_process_and_in_process_alike(mens
         tables.append((row["score"], row["faults"]))
     assert tables[0] == tables[1]
     assert tables[0][1] == 0
+
+
+BAD = """
+class Crash:
+    def act(self, observation, reward):
+        print("about to crash")
+        return {}["missing"]
+
+class Garbage:
+    def act(self, observation, reward):
+        return "garbage"
+"""
+
+
+def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura) -> None:
+    Path("bad.py").write_text(BAD)
+    kept = ("--store", "s.db", "--name", "bad")
+    words = ("bad.py:Crash", "bad.py:Garbage", "random", *SMALL, "-e", "5")
+    typed = mensura("assess", *words, *kept, "--json", "t.json")
+    assert typed.status == 0, typed.err
+    assert (
+        "No valid score: bad.py:Crash and bad.py:Garbage. More than 5% of the actions" in typed.out
+    )
+    assert "KeyError: 'missing' (bad.py, line 5)" in " ".join(typed.out.split())
+    rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
+    assert [rows[one]["valid"] for one in ("bad.py:Crash", "bad.py:Garbage", "random")] == [
+        False,
+        False,
+        True,
+    ]
+    crash = rows["bad.py:Crash"]
+    assert crash["default_share"] == 1.0
+    # Each sitting asks once to begin, and is done after three faults.
+    assert crash["asked"] == crash["faults"] / 3 * 4
+    again = mensura("runs", "show", "bad", "--store", "s.db", "--json", "again.json")
+    assert "bad.py:Crash (invalid)" in again.out
+    scores = json.loads(Path("again.json").read_text())["scores"]
+    assert {row["subject"]: row["default_share"] for row in scores}["bad.py:Crash"] == 1.0
+    refused = mensura("compare", "bad", "--store", "s.db", "--subject", "bad.py:Crash")
+    assert refused.status == 2
+    assert "There are no two valid scores to compare" in refused.err
+    with open_store(Path("s.db")) as store:
+        result = store.result(store.find("bad"))
+    printed = {one.subject: one.printed for one in result.conditions[0].subjects}
+    assert printed["bad.py:Crash"][0].text.startswith("about to crash\nabout to crash")
+    assert printed["random"] == ()
 
 
 @pytest.mark.parametrize(

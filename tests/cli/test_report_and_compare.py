@@ -27,10 +27,12 @@ def record(
     seed: Key = 5,
     gain: float = 0.0,
     part: float = 1.0,
+    **fields: object,
 ) -> None:
     """A run in the store of the folder, whose subjects have known scores; a part of it if told."""
     with open_store() as store:
         cells = make_cells(subjects, 24, conditions=conditions, seed=seed)
+        cells = [replace(cell, **fields) for cell in cells]
         run = store.begin(new_run(name, cells))
         with store.seize(run) as lease:
             for cell in cells:
@@ -164,6 +166,29 @@ def test_runs_of_one_subject_each_are_compared_whatever_their_names(mensura: Typ
     mensura("compare", "old", "new", "--json", "t.json")
     (row,) = json.loads(Path("t.json").read_text())
     assert (row["one"], row["two"]) == ("strong in old", "middling in new")
+
+
+def test_runs_in_different_worlds_are_not_compared_unless_somebody_insists(mensura: Typed) -> None:
+    record("here")
+    record("there", world="lambda-v0", assessment="exercises")
+    status, _, err = mensura("compare", "here", "there", "--json", "t.json")
+    assert status == 2
+    assert "strong in here and strong in there cannot be compared" in err
+    assert "and lambda-v0), the assessment (" in err
+    assert not Path("t.json").exists()
+    status, out, _ = mensura("compare", "here", "there", "--anyway", "--json", "t.json")
+    assert status == 0
+    words = " ".join(out.split())
+    assert "3 comparisons of 3 are of scores that are not comparable" in words
+    assert words.count("- not comparable: ") == 3
+    assert "settled" not in words
+    assert all(len(row["differs"]) == 2 for row in json.loads(Path("t.json").read_text()))
+
+
+def test_how_much_was_played_does_not_keep_runs_from_being_compared(mensura: Typed) -> None:
+    record("short", assessment_parameters={"episodes": 24, "pace": "person"})
+    record("long", assessment_parameters={"episodes": 48, "sittings": 3})
+    assert mensura("compare", "short", "long")[0] == 0
 
 
 def test_one_subject_of_each_run_can_be_picked(mensura: Typed) -> None:

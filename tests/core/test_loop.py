@@ -103,7 +103,7 @@ def test_an_agent_that_raises_is_given_the_default_action_and_after_three_faults
     episode = episode_of(relay(), Agents([broken, fine]))
     assert broken.calls == 3
     assert [fault.kind for fault in episode.faults] == ["raised"] * 3
-    assert episode.faults[0].detail == "ValueError: no idea at all"
+    assert episode.faults[0].detail.startswith("ValueError: no idea at all (test_loop.py, line ")
     assert episode.interactions == (6, 4)
     assert len([entry for entry in fine.log if entry[0] == "act"]) == 4
 
@@ -272,3 +272,28 @@ def test_a_value_that_cannot_even_be_shown_is_a_fault_like_any_other() -> None:
     episode = episode_of(relay(), Agents([Odd(), Leaves()]))
     assert {fault.kind for fault in episode.faults} == {"illegal", "raised"}
     assert "Unspeakable that cannot be shown" in episode.faults[0].detail
+
+
+class Breaks:
+    """Raises from some action on."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def act(self, observation: float, reward: float) -> int:
+        self.left -= 1
+        if self.left < 0:
+            raise ArithmeticError("no more")
+        return 0
+
+
+def test_an_episode_tells_how_often_the_default_was_played_and_how_much_was_asked() -> None:
+    whole = episode_of(relay(), Agents([Pusher(), Pusher()]))
+    assert (whole.defaults, whole.asked) == ((), sum(whole.interactions) + 2 + 2)
+    broken = episode_of(relay(), Agents([Breaks(1), Pusher()]))
+    first, second = broken.interactions
+    assert first > 4
+    # One answer, three faults, and then the seat is not asked again, not even to end.
+    assert len(broken.faults) == 3
+    assert (broken.defaults, broken.asked) == ((first - 1, 0), 1 + 1 + 3 + second + 2)
+    assert broken.faults[0].detail.startswith("ArithmeticError: no more (test_loop.py, line ")

@@ -453,3 +453,23 @@ def test_a_link_that_leads_nowhere_stays_a_link_to_the_new_store(tmp_path: Path)
     with pytest.raises(MensuraError, match="cannot be read"):
         open_store(itself)
     assert itself.is_symlink()
+
+
+def test_rows_of_earlier_versions_say_that_defaults_were_not_recorded(store: Store) -> None:
+    cells = make_cells(("a",), 12)
+    run = store.begin(new_run("old", cells))
+    with store.seize(run) as lease:
+        lease.commit([make_batch(cells[0], rich=True)])
+    (known,) = store.result(run).conditions[0].subjects
+    assert known.default_share == pytest.approx(4 / (12 * 250))
+    assert store.samples(run)[0].default_share == known.default_share
+    assert [row.text for row in known.printed] == ["oh\n0", "oh\n3", "oh\n6"]
+    with database.writing(store._engine) as connection:
+        connection.execute(schema.sitting.update().values(asked=None))
+        connection.execute(schema.episode.update().values(defaults=None))
+    (one,) = store.result(run).conditions[0].subjects
+    assert np.isnan([one.default_share, one.asked, store.samples(run)[0].default_share]).all()
+    assert one.valid
+    assert store.frame("sittings", run)["asked"].is_null().all()
+    assert store.frame("episodes", run)["defaults"].is_null().all()
+    assert store.frame("printed", run)["text"].to_list() == [f"oh\n{i}" for i in (0, 3, 6, 9)]

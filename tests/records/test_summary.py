@@ -185,7 +185,10 @@ def test_repetitions_are_pooled_in_their_order_with_the_score_of_each() -> None:
     assert one.score.value == pytest.approx(scores.mean())
     assert one.histogram.total == one.by_complexity.total().count == 60
     assert one.faults == sum(part.faults for part in parts)
-    assert len(one.fault_examples) == tally.EXAMPLES
+    assert [str(group) for group in one.fault_groups] == [
+        "item 0, seat 0, interaction 0: raised: Ünd\n'raised' at item 0 (and 20 more like it)",
+        "item 0, seat 0, interaction 1: late: Ünd\n'late' at item 0 (and 20 more like it)",
+    ]
     assert one.measures["tokens"].count == 21
 
 

@@ -124,8 +124,8 @@ NEXT = '''"""A later version."""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 
 
 def upgrade() -> None:
@@ -144,17 +144,17 @@ def test_an_older_store_is_upgraded_with_its_rows_and_then_too_new_for_who_wrote
             lease.commit([make_batch(cells[0])])
     newer = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, newer, ignore=shutil.ignore_patterns("__pycache__"))
-    (newer / "versions" / "v0006.py").write_text(NEXT)
+    (newer / "versions" / "v0007.py").write_text(NEXT)
     with monkeypatch.context() as later:
         later.setattr(versions, "MIGRATIONS", str(newer))
-        later.setattr(versions, "HEAD", "0006")
+        later.setattr(versions, "HEAD", "0007")
         with open_store(where, create=False) as upgraded:
             assert upgraded.find("kept").title == run.title
             assert upgraded.done(run)[0].all()
             with database.reading(upgraded._engine) as connection:
                 moods = connection.exec_driver_sql("SELECT mood FROM run").scalars().all()
             assert moods == ["good"]
-    with pytest.raises(MensuraError, match=r"has version 0006, .* up to 0005: install a newer"):
+    with pytest.raises(MensuraError, match=r"has version 0007, .* up to 0006: install a newer"):
         open_store(where)
 
 

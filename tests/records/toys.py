@@ -18,6 +18,7 @@ from mensura.records.batch import (
     FaultRow,
     JournalRow,
     MeasureRow,
+    PrintedRow,
     TraceFile,
 )
 from mensura.records.cell import Cell
@@ -109,6 +110,7 @@ def make_batch(cell: Cell, start: int = 0, stop: int | None = None, *, rich: boo
         wall=wall[assessed],
         cpu=cpu,
         fault_count=faults,
+        asked=np.full(len(item), 252.0),
         episodes=Episodes(
             item=item[rows],
             sequence=sequence,
@@ -120,6 +122,7 @@ def make_batch(cell: Cell, start: int = 0, stop: int | None = None, *, rich: boo
             wall=wall,
             cpu=cpu[rows],
             faults=faults[rows] * ~learning,
+            defaults=(faults[rows] * ~learning).astype(np.float64),
         ),
     )
     if not rich:
@@ -140,6 +143,7 @@ def make_batch(cell: Cell, start: int = 0, stop: int | None = None, *, rich: boo
         ),
         journals=tuple(JournalRow(one, last[one], bytes([0, one % 256, 255])) for one in faulty),
         descriptions=tuple(DescriptionRow(one, last[one], f'{{"goal": {one}}}') for one in faulty),
+        printed=tuple(PrintedRow(one, f"oh\n{one}") for one in faulty),
         traces=(TraceFile(tuple(faulty), b"trace of %r" % faulty),) if faulty else (),
     )
 
@@ -175,6 +179,7 @@ def make_chains(cell: Cell, start: int = 0, stop: int | None = None) -> Batch:
         wall=np.full(len(item), 0.5),
         cpu=np.full(len(item), np.nan),
         fault_count=np.zeros(len(item), np.int64),
+        asked=12.0 * count,
         episodes=Episodes(
             item=item[rows],
             sequence=sequence,
@@ -186,6 +191,7 @@ def make_chains(cell: Cell, start: int = 0, stop: int | None = None) -> Batch:
             wall=0.25 * many,
             cpu=np.full(len(rows), np.nan),
             faults=0 * many,
+            defaults=np.zeros(len(rows)),
         ),
         measures=tuple(measures),
     )

@@ -11,6 +11,7 @@ from mensura.core.errors import MensuraError
 from mensura.reports.compare import conclusion, probability, render_compare, row, summary
 from mensura.statistics.compare import Comparison, compare_all, pairs_within
 from mensura.statistics.sample import Sample
+from mensura.statistics.setting import Setting, differences
 
 pytestmark = pytest.mark.quick
 
@@ -119,9 +120,9 @@ def test_the_page_has_a_table_figures_and_a_sentence_for_each_pair() -> None:
     head, *rows = page.tables["comparison-0"]
     assert head[0] == "pair"
     assert [line[0] for line in rows] == [
-        "strong less middling",
-        "strong less weak",
-        "middling less weak",
+        "strong minus middling",
+        "strong minus weak",
+        "middling minus weak",
     ]
     for line, one in zip(rows, found, strict=True):
         assert float(line[2].split()[0]) == pytest.approx(one.difference.value, abs=0.0006)
@@ -131,7 +132,7 @@ def test_the_page_has_a_table_figures_and_a_sentence_for_each_pair() -> None:
         page.figures(), ("difference of scores [", "probability of improvement ["), strict=True
     ):
         assert any(axis in text for text in figure.itertext())
-        assert "strong less weak" in list(figure.itertext())
+        assert "strong minus weak" in list(figure.itertext())
     for part in ("Who is <better>?", "All were compared.", "mensura compare x", "Holm"):
         assert part in page.prose
 
@@ -150,3 +151,79 @@ def test_conditions_have_parts_of_their_own() -> None:
 def test_nothing_to_compare_is_refused_in_a_sentence() -> None:
     with pytest.raises(MensuraError, match="nothing to compare"):
         render_compare([], "nothing")
+
+
+def elsewhere(world: str = "lambda-star-v0", **parameters: object) -> Setting:
+    return Setting(world, {"rows": 10, **parameters}, "battery", {"measure": "K"})
+
+
+def test_scores_from_elsewhere_are_refused_with_what_differs() -> None:
+    one, two = pair(1.0)
+    far = [
+        (replace(one, setting=elsewhere()), replace(two, setting=elsewhere("lambda-v0", rows=5)))
+    ]
+    with pytest.raises(
+        MensuraError, match=r"the world \(lambda-star-v0 and lambda-v0\)\. To compare"
+    ):
+        compare_all(far)
+    near = [(replace(one, setting=elsewhere()), replace(two, setting=elsewhere(rows=5)))]
+    with pytest.raises(MensuraError, match=r"the world's rows \(10 and 5\)"):
+        compare_all(near)
+    (same,) = compare_all([tuple(replace(each, setting=elsewhere()) for each in (one, two))])
+    assert same.differs == ()
+
+
+def test_whoever_compares_them_anyway_has_every_line_marked() -> None:
+    one, two = (
+        replace(each, setting=elsewhere(rows=rows))
+        for each, rows in zip(pair(1.0), (10, 5), strict=True)
+    )
+    found = compare_all([(one, two), pair(1.0)], anyway=True)
+    assert found[0].to_json()["differs"] == ["the world's rows (10 and 5)"]
+    assert row(found[0])["pair"] == "one minus two (not comparable)"
+    assert row(found[0])["more"] == "not comparable"
+    assert conclusion(found[0]).startswith("not comparable: one scores higher than two")
+    assert conclusion(found[0]).endswith("They differ in the world's rows (10 and 5).")
+    first, *others = summary(found)
+    assert first.startswith("1 comparison of 2 is of scores that are not comparable")
+    assert "not comparable" not in " ".join(others)
+    assert list(summary(found[:1])) == [first.replace("of 2", "of 1")]
+
+
+@pytest.mark.parametrize(
+    ("other", "what"),
+    [
+        (
+            elsewhere("lambda-star-v1"),
+            "the version of the world (lambda-star-v0 and lambda-star-v1)",
+        ),
+        (elsewhere(subjects=2), "the world's subjects (not recorded and 2)"),
+        (replace(elsewhere(), assessment="anytime"), "the assessment (battery and anytime)"),
+        (replace(elsewhere(), given={"measure": "L"}), "the assessment's measure (K and L)"),
+    ],
+)
+def test_every_kind_of_difference_is_named(other: Setting, what: str) -> None:
+    assert differences(elsewhere(), other) == (what,)
+    assert differences(elsewhere(), None) == ()
+
+
+def test_few_scores_decide_nothing() -> None:
+    few = compared(10.0, 0.05, 4)
+    assert few.p < 0.05
+    assert few.verdict == "unknown"
+    assert (
+        conclusion(few, False)
+        == "Nothing can be said about one and two: 4 environments are too few."
+    )
+    assert row(few)["interval"] == "too few (4)"
+
+
+def test_a_difference_ends_where_its_scale_does() -> None:
+    n = 5
+    where = np.arange(n, dtype=np.uint64)
+    columns = {"run": np.zeros(n, np.int64), "complexity": np.full(n, np.nan)}
+    one = Sample("one", np.array([1.0, 1.0, 1.0, 1.0, -1.0]), where, **columns)
+    two = Sample("two", np.full(n, -1.0), where, **columns)
+    assert compare_all([(one, two)])[0].difference.high == 2.0
+    (free,) = compare_all([(replace(one, score=3 * one.score), two)])
+    assert free.difference.high > 2.0

@@ -42,10 +42,10 @@ def test_the_page_says_which_factors_matter_and_which_pairs_interact() -> None:
         render_factors("Six & more", "A paper", ["A <note>."], FACTORS, ALONE, PAIRS, EFFECTS)
     )
     for part in (
-        "Alone, who moves the score most, by 0.60 between its lowest and its highest level: from +0.200 at "
-        "<alone> to +0.800 at together.",
-        "Then time (by 0.10).",
-        "No difference beyond the intervals: size.",
+        "Alone, who moves the score most, by 0.600, 95% interval [+0.5",
+        " between its lowest and its highest level: from +0.200 at <alone> to +0.800 at together.",
+        "Then time (by 0.100, 95% interval [+0.0",
+        "No difference beyond what chance explains: size.",
         "2 of 3 pairs interact beyond noise",
         "size with who (30%) and who with time (5.0%)",
         "Their effects add up, as far as this experiment can tell: size with time.",

@@ -9,6 +9,8 @@ import pytest
 from tests.reports.reading import Page, check
 
 from mensura.core.errors import MensuraError
+from mensura.records.batch import FaultRow
+from mensura.records.faults import FaultGroup
 from mensura.records.results import RunResult, SubjectResult
 from mensura.reports import sections
 from mensura.reports.html import Picture, render
@@ -130,23 +132,27 @@ def test_time_is_told_with_rates(page: Page) -> None:
 def test_the_first_sentence_says_who_scored_highest_and_by_what_margin(page: Page) -> None:
     best = THREE[2].score
     assert f"best-of-all scored highest of 3 subjects: {best.value:+.3f}" in page.prose
-    assert "the intervals do not overlap" in page.prose
     assert (
-        "No better or worse than acting at random, as far as this run can tell: random."
-        in page.prose
+        "the difference is more than chance explains (5%, corrected for 2 comparisons" in page.prose
     )
+    assert "acting at random, as far as" not in page.prose
+    assert "Worse than acting at random" not in page.prose
 
 
 @pytest.mark.usefixtures("words_only")
-def test_rivals_whose_intervals_overlap_are_not_ranked() -> None:
+def test_rivals_that_differ_by_no_more_than_chance_are_not_ranked() -> None:
     close = (subject("one", 0.500), subject("two", 0.501), subject("low", 0.1))
     prose = check(render(result(close))).prose
     best, second, _ = sorted(close, key=lambda one: -one.score.value)
     assert f"{best.subject} scored highest of 3 subjects" in prose
     assert (
-        f"Its interval overlaps with that of {second.subject}, so these intervals do not tell which of them is better."
-        in prose
+        f"Whether it is better than {second.subject} is open: that difference may be chance (5%, corrected for 2 "
+        "comparisons by Holm's method)." in prose
     )
+
+
+def faults_of(kind: str, detail: str, count: int) -> FaultGroup:
+    return FaultGroup(FaultRow(3, 0, 0, 0, kind, detail), count)
 
 
 def test_nothing_that_users_write_becomes_part_of_the_page() -> None:
@@ -155,7 +161,10 @@ def test_nothing_that_users_write_becomes_part_of_the_page() -> None:
         for place in ("subject", "summary", "title", "note", "fault", "command", "machine")
     }
     one = subject(
-        words["subject"], summary=words["summary"], faults=2, fault_examples=(words["fault"],)
+        words["subject"],
+        summary=words["summary"],
+        faults=2,
+        fault_groups=(faults_of("raised", words["fault"], 2),),
     )
     run = result(
         [one],
@@ -179,12 +188,17 @@ def test_a_nasty_name_is_written_out_in_figures_too() -> None:
 
 @pytest.mark.usefixtures("words_only")
 def test_faults_are_counted_with_examples() -> None:
-    faulty = subject("shaky", 0.2, faults=7, fault_examples=("item 3, seat 0: raised: KeyError",))
+    faulty = subject(
+        "shaky",
+        0.2,
+        faults=7,
+        fault_groups=(faults_of("raised", "KeyError", 7),),
+    )
     page = check(render(result([*THREE, faulty])))
     head, *rows = page.tables["score-table"]
     assert {row[0]: row[head.index("faults")] for row in rows}["shaky"] == "7"
-    assert "item 3, seat 0: raised: KeyError" in page.prose
-    assert "shaky (7)" in page.prose
+    assert "item 3, seat 0, interaction 0: raised: KeyError (and 6 more like it)" in page.prose
+    assert "shaky (7 faults, 0% of its actions were the default)" in page.prose
     assert "faults" not in check(render(result(THREE))).tables["score-table"][0]
 
 
@@ -201,9 +215,9 @@ def test_the_command_comes_with_the_seed_that_was_drawn() -> None:
 def test_a_single_episode_has_no_interval_and_says_so() -> None:
     page = check(render(result([subject("once", episodes=1)])))
     row = page.tables["score-table"][1]
-    assert row[2] == "unknown"
+    assert row[2] == "too few (1)"
     assert row[3] == "unknown"
-    assert "a single episode, which tells no interval" in page.prose
+    assert "Fewer than 5 episodes are too few for an interval or a verdict" in page.prose
     assert "nan" not in page.prose.lower().replace("nanosecond", "")
 
 

@@ -162,15 +162,19 @@ def test_a_complexity_is_explained_as_its_world_does() -> None:
 
 
 def test_who_gains_and_who_loses_by_company_is_told() -> None:
-    gains = {"strong": [0.13, 0.14, 0.13], "middling": [-0.3, -0.2, -0.3], "weak": [-0.1, 0.1, 0.0]}
+    gains = {
+        "strong": [0.13, 0.14, 0.13, 0.13, 0.14],
+        "middling": [-0.3, -0.2, -0.3, -0.3, -0.2],
+        "weak": [-0.1, 0.1, 0.0, 0.1, -0.1],
+    }
     one, _ = condition("world")
     subjects = tuple(
         replace(subject, measures={GAIN: Moments.of(gains[subject.subject])})
         for subject in one.subjects
     )
     found = list(company(standings(measured([replace(one, subjects=subjects)], []))))
-    assert found[0].startswith("Company helps strong (+0.133, 95% interval [")
-    assert found[1].startswith("Company costs middling (-0.267, 95% interval [")
+    assert found[0].startswith("Company helps strong (+0.134, 95% interval [")
+    assert found[1].startswith("Company costs middling (-0.260, 95% interval [")
     assert found[2] == "No gain or loss by company beyond noise: weak."
     assert not list(company(standings(measured([one], []))))
 

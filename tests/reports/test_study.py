@@ -40,7 +40,7 @@ def single() -> Page:
         training=12,
         cpu=0.5,
         lost=2,
-        measures={"tokens": Moments.of([3.0, 5.0])},
+        measures={"tokens": Moments.of([3.0, 4.0, 5.0, 3.0, 5.0])},
     )
     return check(render_study(*study([one], notes=("Mind <this>.",), source="Somebody (2016)")))
 
@@ -174,11 +174,15 @@ def test_the_table_of_conditions_has_every_score_and_leads_to_the_rest(crossed: 
 def test_factors_are_told_with_what_they_moved(crossed: Page) -> None:
     assert "What was varied: size (small and large) and color (red and blue)." in crossed.prose
     moved = re.search(
-        r"moves the score this far: size \(by (.*?)\) and color \(by (.*?)\)", crossed.prose
+        r"moves the score this far: size \(by ([\d.]+), 95% interval \[(.*?), (.*?)\]\) and color "
+        r"\(by ([\d.]+), 95% interval \[(.*?), (.*?)\]\)",
+        crossed.prose,
     )
     assert moved is not None
     assert float(moved[1]) == pytest.approx(0.2, abs=0.03)
-    assert float(moved[2]) < 0.03
+    assert 0.1 < float(moved[2]) < float(moved[1]) < float(moved[3]) < 0.3
+    assert float(moved[4]) < 0.03
+    assert float(moved[5]) < 0.0
     labels = [figure.get("aria-label", "") for figure in crossed.figures()]
     assert "Scores at each level of size" in labels
     assert "Each point is the mean over 2 settings of all else" in crossed.prose
@@ -198,8 +202,9 @@ def test_a_factor_varied_alone_is_compared_at_the_baseline_only() -> None:
         {"size": "s", "color": "b"},
     ]
     page = check(render_study(*study(conditions, levels)))
-    assert "color (by 0.7" in page.prose
-    assert "size (by 0.2" in page.prose
+    moved = dict(re.findall(r"(color|size) \(by ([\d.]+)", page.prose))
+    assert float(moved["color"]) == pytest.approx(0.7, abs=0.03)
+    assert float(moved["size"]) == pytest.approx(0.2, abs=0.03)
     assert "All else is the same at every point." in page.prose
 
 
@@ -208,7 +213,8 @@ def test_who_acts_may_be_a_factor() -> None:
     conditions = [condition("world, a", {"a": 0.1}), condition("world, b", {"b": 0.5})]
     page = check(render_study(*study(conditions, [{"who": "a"}, {"who": "b"}])))
     assert "who (by 0.4" in page.prose
-    assert "which are not the same for all" in page.prose
+    assert "Not all subjects were assessed under the same conditions" in page.prose
+    assert "scored highest" not in page.prose
 
 
 @pytest.mark.usefixtures("words_only")
@@ -369,5 +375,5 @@ def test_figures_are_refused_in_a_format_that_nobody_draws(tmp_path: Path) -> No
 def test_a_single_episode_under_one_of_several_conditions_has_no_interval() -> None:
     result, samples = study([condition("world, a", episodes=1), condition("world, b")])
     page = check(render_study(result, samples))
-    assert page.tables["condition-table"][1][1].endswith("unknown")
+    assert page.tables["condition-table"][1][1].endswith("too few (1)")
     assert "nan" not in page.prose.lower()

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from mensura.statistics import (
     observed_spread,
     predicted_spread,
 )
+from mensura.statistics.interval import span
 
 SCORES = st.floats(-1.0, 1.0)
 SAMPLES = st.lists(SCORES, min_size=2, max_size=60).map(np.array).filter(lambda a: a.std() > 1e-6)
@@ -185,3 +187,22 @@ def test_95_percent_intervals_cover_the_truth_in_95_percent_of_cases(
     cases = 20_000 if full_size else 1_500
     hits = sum(covers(np.random.default_rng(fold(95, case))) for case in range(cases))
     assert 0.93 <= hits / cases <= 0.97
+
+
+def test_a_span_is_the_difference_of_the_ends_corrected_for_all_pairs() -> None:
+    levels = [mean_interval(np.array([0.0, 1.0, 2.0, 1.0]) + shift) for shift in (0.0, 3.0, 1.0)]
+    whole, p = span(levels)
+    two, alone = span([levels[1], levels[0]])
+    assert whole.value == two.value == pytest.approx(3.0)
+    assert two == difference([3.0, 4.0, 5.0, 4.0], [0.0, 1.0, 2.0, 1.0], paired=False)
+    assert p == pytest.approx(3 * alone)
+    assert whole.low < two.low
+    assert math.isinf(span([mean_interval([1.0]), levels[0]])[0].high)
+
+
+def test_an_interval_on_a_scale_ends_with_it() -> None:
+    one = mean_interval([0.9, 1.0, 1.0, 0.7])
+    assert one.high > 1.0
+    assert one.within(-1.0, 1.0) == replace(one, high=1.0)
+    assert mean_interval([3.0, 4.0]).within(-1.0, 1.0) == mean_interval([3.0, 4.0])
+    assert math.isinf(mean_interval([0.5]).within(-1.0, 1.0).high)

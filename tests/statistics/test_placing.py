@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.heavy import stats
 
 from mensura.statistics.moments import Moments
-from mensura.statistics.placing import in_words, place, probability_above
+from mensura.statistics.placing import in_words, place, places, probability_above
 
 pytestmark = pytest.mark.quick
 
@@ -46,6 +46,24 @@ def test_a_place_names_the_nearest() -> None:
     assert [name for name, _ in where.beside] == ["middle"]
     assert [name for name, _ in where.below] == ["oracle"]
     words = in_words(where)
-    assert words.startswith("above low (probability over 0.999), not to be told from middle")
+    assert words.startswith("above low (probability over 0.999), indistinguishable from middle")
     assert words.endswith("below oracle (probability over 0.999)")
     assert place(Moments.of([0.5]), scale) is None
+
+
+def test_verdicts_are_corrected_for_how_many_are_made() -> None:
+    """A score that is above alone, at 97%, is not among twenty."""
+    rng = np.random.default_rng(2)
+    noise = rng.normal(0, 1, 40)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    low, near = Moments.of(noise), Moments.of(noise + 0.43)
+    assert 0.95 < probability_above(near, low) < 0.98
+    alone = place(near, {"low": low})
+    assert alone is not None
+    assert [name for name, _ in alone.above] == ["low"]
+    others = {f"other {i}": Moments.of(rng.normal(0, 1, 40)) for i in range(19)}
+    among = places({"near": near, **others}, {"low": low})["near"]
+    assert among is not None
+    assert [name for name, _ in among.beside] == ["low"]
+    assert places({}, {"low": low}) == {}
+    assert places({"near": near}, {}) == {"near": None}

@@ -15,6 +15,7 @@ from mensura.records.results import RunResult, StudyResult
 from mensura.reports.experiment import render_experiment
 from mensura.statistics.claims import Claim
 from mensura.statistics.sample import Sample
+from mensura.studies.asked import series_of
 from mensura.studies.claimed import claimed, digest
 from mensura.studies.expand import conditions, expand
 from mensura.studies.study import Study, study_from_plain
@@ -103,6 +104,20 @@ def test_an_order_may_run_along_worlds_and_be_one_of_complexity() -> None:
     (one,) = found.findings
     assert one.of == "far less near"
     assert one.estimate.value == pytest.approx(100, abs=3)
+
+
+def test_a_claim_is_not_tried_on_scores_that_are_not_their_subjects_own() -> None:
+    named = ["random", "sarsa", "oracle"]
+    one = study(claim("order", subjects=named, worlds=["near"], assessments=["short"]))
+    scores = samples(one)
+    (whole,) = held(one, scores)
+    assert whole.verdict == "holds"
+    broken = [replace(s, default_share=1.0) if s.label == "sarsa" else s for s in scores]
+    (rest,) = held(one, broken)
+    assert not any("sarsa" in finding.of for finding in rest.findings)
+    assert rest.verdict == "holds within error"
+    assert rest.text.endswith("(Not tried on sarsa: no valid score.)")
+    assert not any(series.subject == "sarsa" for series in series_of(one, broken))
 
 
 def test_each_may_be_held_against_the_first() -> None:

@@ -242,10 +242,10 @@ def test_an_impossible_battery_gets_a_sentence(arguments: dict[str, Any], senten
 def test_rows_are_streamed_to_a_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     with RowFile(path) as file:
-        file.write([EpisodeRow("a,b", 0, 7, 3, 0.5, 10, 0)])
+        file.write([EpisodeRow("a,b", 0, 7, 3, 0.5, 10, 0, 4)])
     assert path.read_text().splitlines() == [
-        "subject,item,sequence,complexity,reward,interactions,faults",
-        '"a,b",0,7,3,0.5,10,0',
+        "subject,item,sequence,complexity,reward,interactions,faults,defaults",
+        '"a,b",0,7,3,0.5,10,0,4',
     ]
 
 

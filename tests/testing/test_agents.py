@@ -137,7 +137,7 @@ class Mute:
 
 
 BROKEN: dict[type[Any], str] = {
-    Raising: r"seat 0, episode 0, interaction 0: raised: KeyError: 'wisdom' \(6 times\)",
+    Raising: r"seat 0, episode 0, interaction 0: raised: KeyError: 'wisdom' \(test_agents.py, line \d+\) \(6 times\)",
     RaisingAtTheEnd: r"seat 0, episode 0, interaction \d: raised: KeyError: 'farewell'",
     OutOfRange: "illegal: 17 is not an action .*begin told it that actions are the whole numbers from 1 to 2",
     CountingFromZero: "illegal: 0 is not an action of this seat now; begin told it",

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.records.toys import make_batch, make_cells, new_run
 from tests.web.conftest import PASSWORD, Serve, Served, violations
 
 from mensura.records.store import open_store
@@ -104,6 +105,28 @@ def test_runs_are_compared_within_and_between(client: httpx.Client) -> None:
     assert between[0]["one"] == "random in one"
     several = client.get("/api/comparison?run=one&run=two&subject=random").json()
     assert len(several) == 1
+
+
+def test_runs_in_different_worlds_are_not_compared_unless_somebody_insists(
+    desk: Served, client: httpx.Client
+) -> None:
+    with open_store(desk.settings.store) as store:
+        cells = make_cells(("random",), 12)
+        run = store.begin(new_run("other-world", cells))
+        with store.seize(run) as lease:
+            lease.commit([make_batch(cells[0])])
+            lease.finish("finished")
+    for path in ("/api/comparison", "/compare"):
+        refused = client.get(f"{path}?run=one&run=other-world")
+        assert refused.status_code == 400
+        assert (
+            "cannot be compared, since more than the subject differs: the world (" in refused.text
+        )
+    (row,) = client.get("/api/comparison?run=one&run=other-world&anyway=true").json()
+    assert row["differs"][0].startswith("the world (lambda-star-v0 and ")
+    assert row["conclusion"].startswith("not comparable: ")
+    page = client.get("/compare?run=one&run=other-world&anyway=true")
+    assert "of scores that are not comparable" in page.text
 
 
 def test_the_leaderboard_counts_the_same_environments_once(client: httpx.Client) -> None:

@@ -39,10 +39,33 @@ def scored(scores: list[float], **more: Any) -> Scored:
 def test_scores_of_several_runs_are_taken_together(one: list[float], two: list[float]) -> None:
     (board,) = boards([scored(one), scored(two, run="other", seed=2)])
     (row,) = board.standings
-    together = Moments.of([*one, *two]).estimate()
+    together = Moments.of([*one, *two]).estimate().within(-1.0, 1.0)
     assert row.score == pytest.approx(together.value, abs=1e-12)
     assert row.low == pytest.approx(together.low, abs=1e-9)
     assert (row.count, row.runs) == (len(one) + len(two), ("run", "other"))
+
+
+def test_equal_scores_share_a_place_and_invalid_ones_have_none() -> None:
+    (board,) = boards(
+        [
+            scored([0.1 + 0.2], subject="one", actions=10, defaults=0.0),
+            scored([0.3], subject="two", actions=10, defaults=0.0),
+            scored([0.2], subject="three"),
+            scored([0.9], subject="broken", actions=10, defaults=10.0),
+        ]
+    )
+    assert [(one.place, one.subject, one.default_share) for one in board.standings] == [
+        (1, "one", 0.0),
+        (1, "two", 0.0),
+        (3, "three", None),
+        (None, "broken", 1.0),
+    ]
+
+
+def test_a_run_in_which_a_subject_broke_does_not_count_beside_one_in_which_it_did_not() -> None:
+    broken = scored([0.9, 0.9], run="broken", seed=2, actions=10, defaults=10.0)
+    (board,) = boards([scored([0.1, 0.2], actions=10, defaults=0.0), broken])
+    assert (board.standings[0].runs, board.standings[0].count) == (("run",), 2)
 
 
 def test_the_same_environments_count_once() -> None:

@@ -31,7 +31,7 @@ from mensura.agents.protocol import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Ask
-from mensura.core.players import Agents, InProcess, call, describe
+from mensura.core.players import Agents, InProcess, call, describe, describe_with_line
 from mensura.core.spaces import to_plain
 
 _PR_SET_PDEATHSIG = 1
@@ -99,7 +99,7 @@ def answer(agents: list[Any], number: int, ask: Ask, send: Callable[[bytes], Non
     try:
         value = call(agents[ask.seat], ask)
     except Exception as error:
-        send(failure(number, describe(error)))
+        send(failure(number, describe_with_line(error)))
     else:
         send(success(number, value))
 

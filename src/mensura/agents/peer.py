@@ -31,6 +31,7 @@ from mensura.agents.protocol import (
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
+from mensura.core.printed import joined
 from mensura.core.spaces import UNFIT, Discrete, Space, Text, action_from_plain
 from mensura.core.waiting import Wait, Waiting, finish
 
@@ -57,7 +58,8 @@ class Channel(Protocol):
 
     One that can be looked at from an event loop also has ``watched()``: its descriptors, each with a mask as
     ``select.poll`` takes it. One with an attribute ``longest`` takes lines of so many bytes. One that knows what may be
-    behind an error of its program has ``explained(said)``, which adds that.
+    behind an error of its program has ``explained(said)``, which adds that. One that hears what its program prints has
+    ``output()``.
     """
 
     def send(self, data: bytes) -> None:
@@ -158,6 +160,8 @@ class Peer:
         """Why it died, once it has."""
         self._cpu = self._cpu_before = self._cpu_start = 0.0
         self._channel: Channel | None = None
+        self._printed = ""
+        """By the programs of channels that are closed."""
         self.speakers: frozenset[int] = frozenset()
         if begin:
             finish(self.starting())
@@ -243,6 +247,11 @@ class Peer:
         if self._channel is not None:
             self._cpu = self._cpu_before + self._channel.cpu_seconds() - self._cpu_start
         return self._cpu
+
+    def printed(self) -> str:
+        """What the program has printed beside its answers, shortened; nothing where we do not hear it."""
+        said: Callable[[], str] | None = getattr(self._channel, "output", None)
+        return joined([self._printed, "" if said is None else said()])
 
     def close(self) -> None:
         """End the process: politely, then firmly. A second call does nothing."""
@@ -385,6 +394,7 @@ class Peer:
         return "died", self._cause
 
     def _gone(self, cause: str) -> None:
+        self._printed = self.printed()
         self._channel = None
         self._cause = cause
         if self._queue is not None:

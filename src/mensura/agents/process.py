@@ -30,6 +30,7 @@ from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Lines, Peer
 from mensura.agents.protocol import LONGEST, one_line
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
+from mensura.core.printed import Printed
 
 KEPT = 8192
 """So many of the last bytes that a child wrote to its standard error are kept."""
@@ -136,6 +137,7 @@ class Child:
         self._lines = Lines()
         self.longest = LONGEST
         self._words = b""
+        self._printed = Printed()
 
     @property
     def pid(self) -> int:
@@ -186,6 +188,10 @@ class Child:
             if left <= 0:
                 return []
 
+    def output(self) -> str:
+        """What it has written to its standard error, shortened; a class's standard output goes there too."""
+        return self._printed.text()
+
     def epitaph(self) -> str:
         """How it died, once its output has ended, and its last words."""
         self._close_input()
@@ -234,6 +240,7 @@ class Child:
         if not chunk:
             self._poll.unregister(self._err)
         self._words = (self._words + chunk)[-KEPT:]
+        self._printed.add(chunk)
         return chunk
 
     def _close_input(self) -> None:

@@ -13,12 +13,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from mensura.core.account import FEWEST
 from mensura.records.results import StudyResult
+from mensura.records.samples import IMMATERIAL
 from mensura.statistics.moments import Moments
-from mensura.statistics.placing import in_words, place
-
-AMOUNTS = ("sittings", "episodes", "training", "pace")
-"""Parameters that say how much is played, or what others are by default, and not what is measured."""
+from mensura.statistics.placing import in_words, places
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Reference:
 
 
 def _without(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in AMOUNTS}
+    return {name: value for name, value in given.items() if name not in IMMATERIAL}
 
 
 @cache
@@ -80,10 +79,13 @@ def placed(result: StudyResult) -> list[str]:
         reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
         if reference is None:
             continue
-        for one in sorted(condition.subjects, key=lambda one: -one.score.value):
-            if one.subject in reference.scores:
-                continue
-            where = place(one.moments, reference.scores)
+        ranked = sorted(condition.subjects, key=lambda one: -one.score.value)
+        scores = {
+            one.subject: one.moments
+            for one in ranked
+            if one.valid and one.subject not in reference.scores and one.moments.count >= FEWEST
+        }
+        for name, where in places(scores, reference.scores).items():
             if where is not None:
-                sentences.append(f"{one.subject} is {in_words(where)}.")
+                sentences.append(f"{name} is {in_words(where)}.")
     return sentences

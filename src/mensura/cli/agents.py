@@ -171,6 +171,7 @@ def ages(
     The age of a life is the number of interactions behind it when an assessment began.
     """
     from mensura.records.lives import all_lives
+    from mensura.reports.words import ends, signed
     from mensura.statistics.interval import mean_interval
 
     files = Files(json=json)
@@ -180,8 +181,10 @@ def ages(
             who = (str(life.about["subject"]), str(life.about["world"]), stage.assessment)
             found.setdefault((*who, stage.age), []).append(stage.score)
     rows: list[dict[str, Any]] = []
+    intervals: list[str] = []
     for (subject, world, assessment, age), scores in sorted(found.items()):
-        score = mean_interval(scores)
+        score = mean_interval(scores).within(-1.0, 1.0)
+        intervals.append(ends(score))
         rows.append(
             {
                 "subject": subject,
@@ -211,9 +214,9 @@ def ages(
                 row["assessment"],
                 f"{row['age']:,}",
                 str(row["lives"]),
-                f"{row['score']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]",
+                f"{signed(row['score'])} {intervals[at]}",
             )
-            for row in rows
+            for at, row in enumerate(rows)
         ],
     )
     files.json(rows)

@@ -46,6 +46,13 @@ def compare(
         str,
         typer.Option(help="For many comparisons: holm, benjamini-hochberg or none."),
     ] = "holm",
+    anyway: Annotated[
+        bool,
+        typer.Option(
+            "--anyway",
+            help="Compare also what more than the subject differs in, as the world; every such line is marked.",
+        ),
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write an HTML page with figures here.")
     ] = None,
@@ -57,13 +64,14 @@ def compare(
 
     Subjects that met the same environments are paired on them; else Welch's test compares two independent samples.
     The unit is the environment, or the repetition where repetitions differ. What is not settled is told with the
-    number of episodes that would settle it.
+    number of episodes that would settle it. Scores from other worlds, of other parameters or by other assessments are
+    not compared, unless `--anyway` is given.
     """
     from mensura.cli.reporting import check_can_report
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.compare import render_compare
-    from mensura.reports.pairing import about, choose
+    from mensura.reports.pairing import about, choose, valid_only
     from mensura.statistics.compare import compare_all
     from mensura.statistics.multiple import CORRECTIONS
 
@@ -85,12 +93,13 @@ def compare(
     for name, samples in zip(names, read, strict=True):
         if not samples:
             raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
+    read, left_out = valid_only(read, subject or ())
     pairs = choose(names, read, subject or [])
     with working("Comparing"):
-        comparisons = compare_all(pairs, level, correction)
+        comparisons = compare_all(pairs, level, correction, anyway)
     _print(comparisons)
     unfinished = [run.name for run in found if run.status != "finished"]
-    sentences = about(names, comparisons, unfinished)
+    sentences = [*about(names, comparisons, unfinished), *left_out]
     for sentence in sentences[1:]:
         console().print(sentence)
     files.json([one.to_json() for one in comparisons])
@@ -138,7 +147,7 @@ def _print(comparisons: Sequence[Comparison]) -> None:
             ],
         )
     told = list(comparisons)
-    if len(comparisons) > 1:
+    if len(comparisons) > 1 or comparisons[0].differs:
         for sentence in summary(comparisons):
             console().print(sentence)
     if len(comparisons) > SENTENCES:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mensura.cli.scores import interval, study_table
+from mensura.cli.scores import study_table
+from mensura.reports.words import ends, interval, signed
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, table
 from mensura.terminal.paper import TEXT
@@ -190,7 +191,7 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
                     one.subject,
                     ", ".join(one.worlds) or "all",
                     "" if one.published is None else f"{one.published:+.3f}",
-                    f"{one.middle:+.3f}" if one.samples else "",
+                    signed(one.middle) if one.samples else "",
                     interval(one.low, one.high) if one.samples else "",
                 )
                 for one in statistics
@@ -301,7 +302,7 @@ def _printed(row: Row) -> str:
 
 
 def _measured(row: Row | None) -> str:
-    return "" if row is None else f"{row.measured:+.3f} {interval(row.low, row.high)}"
+    return "" if row is None else f"{signed(row.measured)} {interval(row.low, row.high)}"
 
 
 def _show_outcome(outcome: Outcome) -> None:
@@ -313,8 +314,8 @@ def _show_outcome(outcome: Outcome) -> None:
             [
                 (
                     one.levels[0],
-                    f"{one.score.value:+.3f}",
-                    interval(one.score.low, one.score.high),
+                    signed(one.score.value),
+                    ends(one.score),
                 )
                 for one in scores
             ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,9 @@ def score_table(result: RunResult) -> None:
     """Print the scores of a run, best first, with their intervals."""
     from mensura.reports.protocols import unit_of
     from mensura.reports.usage import used
+    from mensura.reports.words import ends, share_by_default, signed
 
-    ranked = sorted(result.subjects, key=lambda one: -one.score.value)
+    ranked = ranking(result.subjects)
     sittings = unit_of(result.assessment).many
     trained = any(one.training for one in ranked)
     headings = ["subject", "score", "95% interval", "spread"]
@@ -28,19 +30,19 @@ def score_table(result: RunResult) -> None:
         headings[3] = "spread (observed)"
     rows = [
         [
-            one.subject,
-            f"{one.score.value:+.3f}",
-            interval(one.score.low, one.score.high),
+            named(one),
+            signed(one.score.value),
+            ends(one.score),
             spread(one),
             *([str(one.training)] if trained else []),
             str(one.moments.count),
         ]
         for one in ranked
     ]
-    if any(one.faults for one in ranked):
-        headings.append("faults")
+    if any(one.faults or one.default_share > 0.0 for one in ranked):
+        headings += ["faults", "by default"]
         for row, one in zip(rows, ranked, strict=True):
-            row.append(str(one.faults))
+            row += [str(one.faults), share_by_default(one.default_share)]
     columns = list(zip(headings, *rows, strict=True))
     taken = sum(max(len(cell) for cell in column) + 3 for column in columns) + 1
     room = console().width - taken - 3
@@ -57,6 +59,7 @@ def score_table(result: RunResult) -> None:
     for one in ranked:
         for example in one.fault_examples:
             console().print(f"fault of {one.subject}: {example}")
+    tell_invalid(ranked)
     for sentence in used(ranked):
         say(sentence)
     for note in result.notes:
@@ -81,6 +84,7 @@ def study_table(result: StudyResult) -> None:
             score_table(condition)
         return
     from mensura.reports.protocols import common_unit
+    from mensura.reports.words import ends, share_by_default, signed
 
     table(
         "Scores: mean reward per subject and iteration, from -1 to 1",
@@ -91,20 +95,46 @@ def study_table(result: StudyResult) -> None:
             ("95% interval", True),
             (common_unit(played).many, True),
             ("faults", True),
+            ("by default", True),
         ],
         [
             (
                 condition.title if place == 0 else "",
-                one.subject,
-                f"{one.score.value:+.3f}",
-                interval(one.score.low, one.score.high),
+                named(one),
+                signed(one.score.value),
+                ends(one.score),
                 str(one.moments.count),
                 str(one.faults),
+                share_by_default(one.default_share),
             )
             for condition in played
             for place, one in enumerate(condition.subjects)
         ],
     )
+    tell_invalid([one for condition in played for one in condition.subjects])
+
+
+def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
+    """Subjects as tables have them: the best first, those without a valid score last."""
+    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value))
+
+
+def named(one: SubjectResult) -> str:
+    """How tables of scores call a subject."""
+    return one.subject if one.valid else f"{one.subject} (invalid)"
+
+
+def tell_invalid(subjects: Sequence[SubjectResult]) -> None:
+    """Say whose scores are not their own, if there are such."""
+    from mensura.records.validity import LIMIT
+    from mensura.reports.words import listed
+
+    names = list(dict.fromkeys(one.subject for one in subjects if not one.valid))
+    if names:
+        say(
+            f"No valid score: {listed(names)}. More than {LIMIT} of the actions were the "
+            "environment's default, so the score says nothing of the subject: it is not placed, ranked or compared."
+        )
 
 
 def spread(one: SubjectResult) -> str:
@@ -114,8 +144,3 @@ def spread(one: SubjectResult) -> str:
     observed = one.observed_spread
     predicted = f"{one.spread.value:.4f}"
     return predicted if observed is None else f"{predicted} ({observed.value:.4f})"
-
-
-def interval(low: float, high: float) -> str:
-    """An interval as people write it."""
-    return f"[{low:+.3f}, {high:+.3f}]"

@@ -89,6 +89,10 @@ def some(count: float, one: str, many: str = "") -> str:
     return f"{whole(count)} {one if count == 1 else many or one + 's'}"
 
 
+FEWEST = 5
+"""Below so many sittings an interval says more of its formula than of the subject: there is none, and no verdict."""
+
+
 def listed(items: Sequence[str], most: int = 6) -> str:
     """Items in a sentence: a, b and c; of many, the first and how many more."""
     if len(items) > most:

@@ -308,6 +308,10 @@ class Episode:
     scored: tuple[int, ...]
     """The seats that count: those of the group "subject"."""
     faults: tuple[Fault, ...] = ()
+    defaults: tuple[int, ...] = ()
+    """How many of its actions each seat did not choose: the environment's default was played; empty where none was."""
+    asked: int = 0
+    """How many questions were put to all seats, to begin, to tell, to act and to end; none where it was compiled."""
     seconds: tuple[float, ...] = ()
     """The time that each seat took over its answers."""
     cpu: float = math.nan

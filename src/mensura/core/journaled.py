@@ -21,6 +21,7 @@ from mensura.core.players import (
     Unanswered,
     asking,
     cpu_seconds,
+    printed_by,
     recall,
     renewing,
     told_measures,
@@ -166,6 +167,10 @@ class Journaled:
     def measures(self) -> Mapping[str, float]:
         """What the player behind the journal tells of its own."""
         return told_measures(self.player)
+
+    def printed(self) -> str:
+        """What the player behind the journal printed."""
+        return printed_by(self.player)
 
     def close(self) -> None:
         """Close the player and the journal."""

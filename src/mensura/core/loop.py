@@ -157,6 +157,8 @@ def play(
     counts = [0] * len(seats)
     spent = [0.0] * len(seats)
     messages = 0
+    questions = 0
+    defaults = [0] * len(seats)
     faults: list[Fault] = []
     allowance = limits.seconds_per_episode
     begun = list(spent)
@@ -190,6 +192,8 @@ def play(
         return seat not in out_of_time and standing.asked(seat)
 
     def judge(asks: list[Ask], answers: list[Answer]) -> None:
+        nonlocal questions
+        questions += len(asks)
         for ask, answer in zip(asks, answers, strict=True):
             spent[ask.seat] += answer.seconds
             if answer.fault is not None:
@@ -276,6 +280,7 @@ def play(
                 if not standing.faults or asked(seat)
             ]
             answers = (yield asks) if asks else []
+            questions += len(asks)
             if started is not None and seconds is not None:
                 stamped = asks and answers[-1].at is not None
                 came = (moment(answers) if stamped else clock()) - started
@@ -294,6 +299,7 @@ def play(
             ):
                 if given is None:
                     actions.append(default(seat))
+                    defaults[seat] += 1
                     took.append(0.0)
                     continue
                 value, used, fault, _, _ = given
@@ -305,6 +311,7 @@ def play(
                     faults.append(Fault(seat, counts[seat], *fault))
                     standing.fault(seat)
                     value = default(seat)
+                    defaults[seat] += 1
                 actions.append(value)
             if hurried:
                 end_of_time()
@@ -344,6 +351,8 @@ def play(
         interactions=tuple(counts),
         scored=tuple(place.index for place in seats if place.group == "subject"),
         faults=tuple(faults),
+        defaults=tuple(defaults) if any(defaults) else (),
+        asked=questions,
         seconds=tuple(spent),
         measures={**({"messages": messages} if speakers else {}), **told},
         slot=slot,

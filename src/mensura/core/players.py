@@ -7,6 +7,8 @@ A subject that sits down becomes a :class:`Player` for one sitting. :func:`drive
 from __future__ import annotations
 
 import math
+import os
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Event
@@ -20,6 +22,7 @@ from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
 from mensura.core.memory import pack, saved, seat, unpack
+from mensura.core.printed import joined
 from mensura.core.waiting import Waiting, finish
 
 
@@ -48,6 +51,9 @@ class Able(Protocol):
 
     def measures(self) -> Mapping[str, float]:
         """What it tells of its own since it was last asked, by name: tokens, cost, ..."""
+
+    def printed(self) -> str:
+        """What it has printed so far, shortened; all of it once it is closed."""
 
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Remind it of an answer that it gave before it was interrupted."""
@@ -83,6 +89,12 @@ def told_measures(player: Player) -> Mapping[str, float]:
     """What a player tells of its own since it was last asked, by name: tokens, cost, ...; mostly nothing."""
     told: Callable[[], Mapping[str, float]] | None = getattr(player, "measures", None)
     return {} if told is None else told()
+
+
+def printed_by(player: Player) -> str:
+    """What a player has printed so far, shortened; nothing of one that prints where we do."""
+    told: Callable[[], str] | None = getattr(player, "printed", None)
+    return "" if told is None else told()
 
 
 def recall(player: Player, ask: Ask, answer: Answer) -> None:
@@ -230,7 +242,8 @@ class Agents:
             try:
                 value = call(self.agents[ask.seat], ask)
             except (Exception, SystemExit) as error:
-                answers.append(Answer(None, perf_counter() - start, ("raised", describe(error))))
+                seconds = perf_counter() - start
+                answers.append(Answer(None, seconds, ("raised", describe_with_line(error))))
             else:
                 answers.append(Answer(value, perf_counter() - start))
         self._cpu += thread_time() - begun
@@ -288,6 +301,7 @@ class Renewed:
         self._seats = seats
         self._memory = memory
         self._before = 0.0
+        self._printed = ""
         self._take(seat(subject, seats, memory) if player is None else player)
 
     def _take(self, player: Player) -> None:
@@ -304,6 +318,7 @@ class Renewed:
         """Leave, and sit down with no memory; whoever cannot is absent from then on."""
         self._before = self.cpu_seconds()
         self.player.close()
+        self._printed = self.printed()
         try:
             self._take((yield from seating(self._subject, self._seats, self._memory)))
         except Unanswered:
@@ -323,6 +338,10 @@ class Renewed:
     def measures(self) -> Mapping[str, float]:
         """What it tells of its own."""
         return told_measures(self.player)
+
+    def printed(self) -> str:
+        """What it printed, all the times that it sat down."""
+        return joined([self._printed, printed_by(self.player)])
 
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Remind it of an answer."""
@@ -351,13 +370,45 @@ class Absent:
         """Nobody leaves."""
 
 
-def describe(error: BaseException) -> str:
+LONGEST = 300
+"""So many characters an exception may take in a record."""
+
+
+def describe(error: BaseException, longest: int = LONGEST) -> str:
     """An exception in one line, for a record."""
     try:
         text = " ".join(str(error).split())
     except Exception:
         text = ""
-    return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__
+    return f"{type(error).__name__}: {text}"[:longest] if text else type(error).__name__
+
+
+def describe_with_line(error: BaseException) -> str:
+    """An exception of an agent in one line, with the file and the line of the agent's own code that it came from."""
+    line = line_of(error)
+    if not line:
+        return describe(error)
+    return f"{describe(error, LONGEST - len(line) - 1)} {line}"
+
+
+def line_of(error: BaseException) -> str:
+    """The file and the line of an agent's own code that an exception came from; nothing where none was reached.
+
+    Own code is what lies in the folder of the method that was called: an exception inside a library is told with the
+    line that called the library.
+    """
+    frames = [
+        (frame.f_code.co_filename, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
+    ]
+    ours = [at for at, (file, _) in enumerate(frames) if file == __file__]
+    frames = frames[ours[-1] + 1 :] if ours else frames
+    if not frames:
+        return ""
+    folder = os.path.join(os.path.dirname(frames[0][0]), "")
+    own = [one for one in frames if one[0].startswith(folder)] or frames[:1]
+    file, number = own[-1]
+    return f"({os.path.basename(file)[-100:]}, line {number})"
 
 
 def call(agent: Any, ask: Ask) -> Any:
@@ -528,6 +579,10 @@ class Table:
             for name, value in told_measures(player).items():
                 total[name] = total.get(name, 0.0) + value
         return total
+
+    def printed(self) -> str:
+        """What all players printed."""
+        return joined([printed_by(player) for player in self.players])
 
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Remind the player whose answer it was."""

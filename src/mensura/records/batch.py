@@ -37,6 +37,8 @@ class Episodes:
     """Seconds of processor time of the subject; nan where it cannot be told."""
     faults: npt.NDArray[np.int64]
     """How many there were in the episode."""
+    defaults: npt.NDArray[np.float64]
+    """Actions that the environment's default was played for; nan in records of versions that did not count them."""
 
     def __len__(self) -> int:
         return len(self.item)
@@ -78,6 +80,13 @@ class DescriptionRow(NamedTuple):
     json: str
 
 
+class PrintedRow(NamedTuple):
+    """What the subject printed in a sitting, shortened."""
+
+    item: int
+    text: str
+
+
 class TraceFile(NamedTuple):
     """A compressed columnar file with every interaction of some sittings."""
 
@@ -106,12 +115,15 @@ class Batch:
     """Seconds of processor time of the subject over the sitting; nan where it cannot be told."""
     fault_count: npt.NDArray[np.int64]
     """Faults over all episodes of the sitting."""
+    asked: npt.NDArray[np.float64]
+    """Questions that were put to the subject over all episodes; nan in records of versions that did not count them."""
     episodes: Episodes
     """The assessed episodes, and those of training in sittings that keep them."""
     faults: tuple[FaultRow, ...] = ()
     measures: tuple[MeasureRow, ...] = ()
     journals: tuple[JournalRow, ...] = ()
     descriptions: tuple[DescriptionRow, ...] = ()
+    printed: tuple[PrintedRow, ...] = ()
     traces: tuple[TraceFile, ...] = ()
 
     def __len__(self) -> int:

@@ -53,6 +53,11 @@ def or_none(column: npt.NDArray[np.float64]) -> list[float | None]:
     return values
 
 
+def counts_or_none(column: npt.NDArray[np.float64]) -> list[int | None]:
+    """A column of whole numbers with None where it is nan."""
+    return [None if value != value else int(value) for value in column.tolist()]
+
+
 def _number(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()

@@ -66,6 +66,7 @@ def _series(pl: Any, chunk: Chunk, field: Field, kind: Any) -> Any:
     if field.kind == "number":
         column = np.array(column, np.float64)
         return pl.Series(field.name, column, dtype=kind, nan_to_null=True)
-    if field.kind == "integer":
+    # A column of a list holds None where a row of an earlier version has no value.
+    if field.kind == "integer" and (isinstance(column, np.ndarray) or None not in column):
         column = np.asarray(column, np.int64)
     return pl.Series(field.name, column, dtype=kind)

@@ -18,6 +18,7 @@ from mensura.records.batch import (
     FaultRow,
     JournalRow,
     MeasureRow,
+    PrintedRow,
 )
 from mensura.records.cell import Cell
 from mensura.records.samples import Assessed, Scores, sample_of, scores_of
@@ -82,7 +83,7 @@ def batch_of(connection: Connection, number: int, first: int, low: int, high: in
     sittings = window(connection, schema.sitting, low, high)
     if not sittings:
         return None
-    sitting, status, attempts, score, interactions, wall, cpu, faults = sittings
+    sitting, status, attempts, score, interactions, wall, cpu, faults, asked = sittings
     episodes = window(connection, schema.episode, low, high)
     return Batch(
         cell=number,
@@ -94,6 +95,7 @@ def batch_of(connection: Connection, number: int, first: int, low: int, high: in
         wall=np.array(wall, np.float64),
         cpu=np.array(cpu, np.float64),
         fault_count=np.array(faults, np.int64),
+        asked=np.array(asked, np.float64),
         episodes=_episodes(episodes, first),
         faults=tuple(
             FaultRow(row.sitting - first, *row[2:])
@@ -110,6 +112,10 @@ def batch_of(connection: Connection, number: int, first: int, low: int, high: in
         descriptions=tuple(
             DescriptionRow(row.sitting - first, *row[1:])
             for row in _rows(connection, schema.description, low, high)
+        ),
+        printed=tuple(
+            PrintedRow(row.sitting - first, row.text)
+            for row in _rows(connection, schema.printed, low, high)
         ),
     )
 
@@ -138,6 +144,7 @@ def _episodes(columns: Sequence[Sequence[Any]], first: int) -> Episodes:
         wall,
         cpu,
         faults,
+        defaults,
     ) = columns
     return Episodes(
         item=np.array(sitting, np.int64) - first,
@@ -150,6 +157,7 @@ def _episodes(columns: Sequence[Sequence[Any]], first: int) -> Episodes:
         wall=np.array(wall, np.float64),
         cpu=np.array(cpu, np.float64),
         faults=np.array(faults, np.int64),
+        defaults=np.array(defaults, np.float64),
     )
 
 
@@ -171,10 +179,9 @@ def _scores(connection: Connection, cell: Cell, first: int, low: int, high: int)
     sittings = window(connection, schema.sitting, low, high, "id", "score")
     if not sittings:
         return None
-    columns = window(
-        connection, schema.episode, low, high, "sitting", "learning", "environment", "complexity"
-    )
-    sitting, learning, environment, complexity = columns or [()] * 4
+    names = ("sitting", "learning", "environment", "complexity", "interactions", "defaults")
+    columns = window(connection, schema.episode, low, high, *names)
+    sitting, learning, environment, complexity, actions, defaults = columns or [()] * len(names)
     own = ~np.array(learning, np.bool_)
     # Episodes come in their order, the assessed one last.
     measures = window(connection, schema.measure, low, high, "sitting", "name", "value")
@@ -186,6 +193,8 @@ def _scores(connection: Connection, cell: Cell, first: int, low: int, high: int)
             np.array(sitting, np.int64)[own] - first,
             np.array(environment, np.int64).view(np.uint64)[own],
             np.array(complexity, np.float64)[own],
+            np.array(actions, np.int64)[own],
+            np.array(defaults, np.float64)[own],
         ),
         (
             (at - first, name, value)

@@ -19,13 +19,19 @@ from typing import Any
 import mensura
 from mensura.core.errors import MensuraError
 from mensura.records.attempted import Attempted
+from mensura.records.batch import PrintedRow
+from mensura.records.faults import SHOWN, FaultGroup
 from mensura.records.paths import SittingPath
+from mensura.records.validity import is_valid
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.sample import Sample
 from mensura.statistics.spread import observed_spread, predicted_spread
 
 BINS = 80
+
+SCALE = (-1.0, 1.0)
+"""The ends of the scale of scores."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +67,42 @@ class SubjectResult:
     lost: int = 0
     """Sittings whose worker died each time."""
     faults: int = 0
-    fault_examples: tuple[str, ...] = ()
+    fault_groups: tuple[FaultGroup, ...] = ()
+    """Faults that are alike, each once with their number."""
+    asked: float = 0.0
+    """Questions that were put to it, training included; nan where that was not recorded, 0 where it was compiled."""
+    actions: int = 0
+    """Its actions in assessed episodes."""
+    defaults: float = 0.0
+    """How many of these were the environment's default, for want of an answer; nan where that was not recorded."""
+    printed: tuple[PrintedRow, ...] = ()
+    """What it printed in the first sittings where something went wrong."""
     repetitions: tuple[float, ...] = ()
     """The scores of identical experiments with other seeds, where there were several; the rest is of all of them."""
 
     @property
     def score(self) -> Estimate:
-        """The mean over environments with its 95% interval (Definition 3)."""
-        return self.moments.estimate()
+        """The mean over environments with its 95% interval (Definition 3), which ends where the scale does."""
+        return on_scale(self.moments.estimate(), self.moments)
+
+    @property
+    def default_share(self) -> float:
+        """The share of its assessed actions that were the environment's default; nan where that was not recorded."""
+        return self.defaults / self.actions if self.actions else self.defaults
+
+    @property
+    def valid(self) -> bool:
+        """Whether the score is its own: see :mod:`mensura.records.validity`."""
+        return is_valid(self.default_share)
+
+    @property
+    def fault_examples(self) -> tuple[str, ...]:
+        """Its first faults in words, those that are alike once; then how many others there are."""
+        shown = [str(one) for one in self.fault_groups[:SHOWN]]
+        others = self.faults - sum(one.times for one in self.fault_groups[:SHOWN])
+        if shown and others > 0:
+            shown.append(f"and {others:,} of other kinds")
+        return tuple(shown)
 
     @property
     def spread(self) -> Estimate:
@@ -121,6 +155,9 @@ class RunResult:
                 "spread": one.spread.value,
                 "observed_spread": one.observed_spread.value if one.observed_spread else None,
                 "faults": one.faults,
+                "asked": one.asked,
+                "default_share": one.default_share,
+                "valid": one.valid,
                 "seconds": one.seconds,
                 "compiled": one.compiled,
             }
@@ -163,6 +200,13 @@ class StudyResult:
     command: str = ""
     samples: tuple[Sample, ...] = field(default=(), repr=False, compare=False)
     """Single scores, of a run without a store that has not too many; a store gives them itself."""
+
+
+def on_scale(score: Estimate, moments: Moments) -> Estimate:
+    """A score whose interval does not reach beyond the ends of the scale, where none of its parts is beyond them."""
+    low, high = SCALE
+    inside = low <= moments.minimum and moments.maximum <= high
+    return score.within(low, high) if inside else score
 
 
 def plain_numbers(value: Any) -> Any:

@@ -26,6 +26,8 @@ class EpisodeRow(NamedTuple):
     """The average reward per subject and iteration."""
     interactions: int
     faults: int
+    defaults: int | str
+    """Actions that the environment's default was played for; empty where that was not counted."""
 
 
 def rows_of(cell: Cell, batch: Batch) -> Iterator[EpisodeRow]:
@@ -39,9 +41,11 @@ def rows_of(cell: Cell, batch: Batch) -> Iterator[EpisodeRow]:
         episodes.reward,
         episodes.interactions,
         episodes.faults,
+        episodes.defaults,
     )
     for learning, *row in zip(*(column.tolist() for column in columns), strict=True):
         if not learning:
+            row[-1] = "" if row[-1] != row[-1] else int(row[-1])
             yield EpisodeRow(cell.name, *row)
 
 

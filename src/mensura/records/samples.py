@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,14 +13,18 @@ from mensura.core.keys import Key, fold_array, key
 from mensura.core.steps import STEPS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
-from mensura.records.encoding import to_text
+from mensura.records.encoding import from_text, to_text
 from mensura.statistics.sample import Sample
+from mensura.statistics.setting import Setting
 
 SITTINGS = 10_000
 """Without a store the single scores of up to so many sittings of a cell are kept."""
 
 AMOUNTS = ("episodes", "sittings", "training")
 """Parameters of an assessment that say how much is played, and not where."""
+
+IMMATERIAL = (*AMOUNTS, "pace")
+"""Parameters of an assessment that say how much is played, or what others are by default, and not what is measured."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,6 +37,10 @@ class Scores(NamedTuple):
     environment: npt.NDArray[np.uint64]
     complexity: Floats
     measures: Mapping[str, Floats]
+    actions: int
+    """In assessed episodes, all sittings together."""
+    defaults: float
+    """How many of them were the environment's default; nan where that was not recorded."""
 
 
 class Assessed(NamedTuple):
@@ -40,6 +49,8 @@ class Assessed(NamedTuple):
     item: npt.NDArray[np.int64]
     environment: npt.NDArray[np.uint64]
     complexity: Floats
+    interactions: npt.NDArray[np.int64]
+    defaults: Floats
 
 
 def scores_of(
@@ -65,13 +76,22 @@ def scores_of(
         if name not in STEPS:
             told = found.setdefault(name, np.full(len(item), np.nan))
             told[np.searchsorted(item, at)] = value
-    return Scores(item, score, environment ^ np.uint64(_whereabouts(cell)), complexity, found)
+    return Scores(
+        item,
+        score,
+        environment ^ np.uint64(_whereabouts(cell)),
+        complexity,
+        found,
+        int(assessed.interactions.sum()),
+        float(assessed.defaults.sum()),
+    )
 
 
 def sample_of(first: Cell, parts: Sequence[tuple[Cell, Scores]]) -> Sample:
     """The scores of one subject under one condition: of its cells, in the order of repetitions."""
     found = [scores for _, scores in parts]
     names = sorted({name for scores in found for name in scores.measures})
+    actions = sum(one.actions for one in found)
     return Sample(
         label=first.name,
         score=np.concatenate([np.empty(0), *(one.score for one in found)]),
@@ -88,7 +108,16 @@ def sample_of(first: Cell, parts: Sequence[tuple[Cell, Scores]]) -> Sample:
             )
             for name in names
         },
+        setting=setting_of(first),
+        default_share=sum(one.defaults for one in found) / actions if actions else math.nan,
     )
+
+
+def setting_of(cell: Cell) -> Setting:
+    """What the scores of a cell were made under, as far as it matters for comparing them."""
+    plain = from_text(to_text([cell.parameters, cell.assessment_parameters]))
+    given = {name: value for name, value in plain[1].items() if name not in IMMATERIAL}
+    return Setting(cell.world, plain[0], cell.assessment, given)
 
 
 def _whereabouts(cell: Cell) -> Key:
@@ -123,7 +152,13 @@ class Kept:
             return
         episodes = batch.episodes
         own = ~episodes.learning
-        assessed = Assessed(episodes.item[own], episodes.environment[own], episodes.complexity[own])
+        assessed = Assessed(
+            episodes.item[own],
+            episodes.environment[own],
+            episodes.complexity[own],
+            episodes.interactions[own],
+            episodes.defaults[own],
+        )
         rows = sorted(batch.measures)
         told = ((row.item, row.name, row.value) for row in rows)
         self._parts.append(scores_of(self.cell, batch.item, batch.score, assessed, told))
@@ -144,6 +179,8 @@ class Kept:
             whole.environment[order],
             whole.complexity[order],
             {name: values[order] for name, values in whole.measures.items()},
+            sum(one.actions for one in self._parts),
+            sum(one.defaults for one in self._parts),
         )
 
 

@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0005"
+HEAD = "0006"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -180,6 +180,12 @@ sitting = Table(
         doc="Seconds of its processor time; NULL if it cannot be told.",
     ),
     _column("faults", Integer, doc="How many there were in all of its episodes."),
+    _column(
+        "asked",
+        BigInteger,
+        nullable=True,
+        doc="How many questions were put to the subject; NULL in rows of earlier versions.",
+    ),
 )
 
 episode = Table(
@@ -215,6 +221,12 @@ episode = Table(
         doc="Seconds of its processor time; NULL if it cannot be told.",
     ),
     _column("faults", Integer, doc="How many there were; the table fault has the details."),
+    _column(
+        "defaults",
+        BigInteger,
+        nullable=True,
+        doc="Actions that the environment's default was played for; NULL in rows of earlier versions.",
+    ),
     sqlite_with_rowid=False,
 )
 
@@ -254,6 +266,13 @@ description = Table(
     _of_sitting(),
     _key("sequence", Integer, doc="The episode."),
     _column("json", Text, doc="Its environment, where it was made by hand and not sampled."),
+)
+
+printed = Table(
+    "printed",
+    metadata,
+    _of_sitting(),
+    _column("text", Text, doc="What the subject printed, shortened, where something went wrong."),
 )
 
 trace = Table(
@@ -328,5 +347,5 @@ questionnaire = Table(
 OF_PEOPLE = (questionnaire, answer, participant, people_study)
 """The tables of studies of people, each before those that its rows refer to."""
 
-OF_SITTINGS = (episode, fault, measure, journal, description, trace)
+OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace)
 """The tables whose rows belong to sittings."""

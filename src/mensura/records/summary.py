@@ -9,10 +9,11 @@ from mensura.core.keys import GUESSABLE
 from mensura.core.registry import WORLDS
 from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
 from mensura.records.cell import Cell
+from mensura.records.faults import grouped
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.records.run import Run
-from mensura.records.tally import EXAMPLES, Tally
+from mensura.records.tally import Tally, first_printed
 from mensura.statistics.moments import Moments, merged
 
 
@@ -136,7 +137,11 @@ def pooled(repetitions: Sequence[SubjectResult]) -> SubjectResult:
             cpu=total.cpu + one.cpu,
             lost=total.lost + one.lost,
             faults=total.faults + one.faults,
-            fault_examples=(*total.fault_examples, *one.fault_examples)[:EXAMPLES],
+            fault_groups=tuple(grouped([*total.fault_groups, *one.fault_groups])),
+            asked=total.asked + one.asked,
+            actions=total.actions + one.actions,
+            defaults=total.defaults + one.defaults,
+            printed=first_printed([*total.printed, *one.printed]),
         )
     scores = tuple(one.moments.mean for one in repetitions if one.moments.count)
     return replace(total, repetitions=scores)

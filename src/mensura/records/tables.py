@@ -212,6 +212,9 @@ READABLE = {
         Field("wall", "number", "Seconds that the subject took."),
         Field("cpu", "number", "Seconds of its processor time, where it can be told."),
         Field("faults", "integer", "How many there were in all of its episodes."),
+        Field(
+            "asked", "integer", "Questions that were put to the subject, where that was counted."
+        ),
     ),
     "episodes": _of_sittings(
         "One row an assessed episode, and one a training episode where those were kept.",
@@ -225,6 +228,11 @@ READABLE = {
         Field("wall", "number", "Seconds that the subject took over its answers."),
         Field("cpu", "number", "Seconds of its processor time, where it can be told."),
         Field("faults", "integer", "How many there were."),
+        Field(
+            "defaults",
+            "integer",
+            "Actions that the environment's default was played for, where that was counted.",
+        ),
     ),
     "faults": _of_sittings(
         "One row a fault of a subject.",
@@ -234,6 +242,11 @@ READABLE = {
         Field("interaction", "integer", "When, in interactions of the seat."),
         Field("kind", "text", "raised, late, illegal, died or garbled."),
         Field("detail", "text", "What happened, in words."),
+    ),
+    "printed": _of_sittings(
+        "One row a sitting in which the subject printed something and something went wrong.",
+        schema.printed,
+        Field("text", "text", "What it printed, shortened."),
     ),
     "measures": _of_sittings(
         "One row a further measure of an episode: messages, tokens, coverage.",

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from mensura.core.steps import STEPS
 from mensura.records.attempted import attempted_in, first_attempted
-from mensura.records.batch import Batch, FaultRow
+from mensura.records.batch import Batch, PrintedRow
+from mensura.records.faults import FaultGroup, grouped
 from mensura.records.paths import SITTINGS, first, paths_of
 from mensura.records.results import SubjectResult
 from mensura.statistics.moments import Moments, rounded
@@ -24,8 +25,8 @@ from mensura.statistics.moments import Moments, rounded
 CHUNK = 4096
 """So many sittings are added at a time."""
 
-EXAMPLES = 5
-"""So many faults of a subject are shown."""
+PRINTED = 3
+"""What a subject printed is kept of so many sittings."""
 
 
 class Tally:
@@ -37,7 +38,7 @@ class Tally:
         self._next = 0
         self._open: list[_Piece] = []
         self._held = 0
-        self._faults: list[FaultRow] = []
+        self._faults: list[FaultGroup] = []
         self.done = 0
         """Sittings that came in, in order or not."""
 
@@ -63,16 +64,14 @@ class Tally:
             whole = _join(rest)
             for at in range(0, len(whole.score), CHUNK):
                 result = _added(result, whole.cut(at, at + CHUNK))
-        examples = tuple(
-            f"item {one.item}, seat {one.seat}, interaction {one.interaction}: {one.kind}: {one.detail}"
-            for one in sorted(self._faults)[:EXAMPLES]
-        )
-        return replace(result, fault_examples=examples)
+        return replace(result, fault_groups=tuple(self._faults))
 
     def _sums(self, batch: Batch) -> None:
         """What needs no order: whole numbers, and seconds, which are never twice the same."""
         result = self._result
-        self._faults = sorted([*self._faults, *batch.faults])[:EXAMPLES]
+        if batch.faults:
+            self._faults = grouped(self._faults, batch.faults)
+        assessed = ~batch.episodes.learning
         kept = result.paths
         last = kept[-1].item if len(kept) == SITTINGS else None
         self._result = replace(
@@ -81,6 +80,10 @@ class Tally:
             seconds=result.seconds + float(batch.wall.sum()),
             cpu=result.cpu + float(np.nansum(batch.cpu)),
             faults=result.faults + int(batch.fault_count.sum()),
+            asked=result.asked + float(batch.asked.sum()),
+            actions=result.actions + int(batch.episodes.interactions[assessed].sum()),
+            defaults=result.defaults + float(batch.episodes.defaults[assessed].sum()),
+            printed=first_printed([*result.printed, *batch.printed]),
             lost=result.lost + int(batch.lost.sum()),
             paths=first([*kept, *paths_of(batch, last)]),
             attempts=first_attempted([*result.attempts, *attempted_in(batch)]),
@@ -94,6 +97,11 @@ class Tally:
         rest = whole.cut(full, len(whole.score))
         self._open = [rest] if len(rest.score) else []
         self._held = len(rest.score)
+
+
+def first_printed(rows: Sequence[PrintedRow]) -> tuple[PrintedRow, ...]:
+    """What was printed in the first of these sittings."""
+    return tuple(sorted(rows)[:PRINTED])
 
 
 class _Piece:

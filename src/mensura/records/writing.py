@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from mensura.core.errors import MensuraError
 from mensura.records import schema
-from mensura.records.encoding import clean, or_none
+from mensura.records.encoding import clean, counts_or_none, or_none
 
 if TYPE_CHECKING:
     from mensura.records.batch import Batch
@@ -64,6 +64,7 @@ def rows_of(
             batch.wall.tolist(),
             or_none(batch.cpu),
             batch.fault_count.tolist(),
+            counts_or_none(batch.asked),
             strict=True,
         )
         one = batch.episodes
@@ -79,6 +80,7 @@ def rows_of(
             one.wall.tolist(),
             or_none(one.cpu),
             one.faults.tolist(),
+            counts_or_none(one.defaults),
             strict=True,
         )
         seen: dict[int, int] = {}
@@ -96,6 +98,7 @@ def rows_of(
         rows[schema.description] += (
             (first + r.item, r.sequence, clean(r.json)) for r in batch.descriptions
         )
+        rows[schema.printed] += ((first + r.item, clean(r.text)) for r in batch.printed)
         rows[schema.trace] += (
             (first + item, traces[file.content]) for file in batch.traces for item in file.items
         )

@@ -10,7 +10,17 @@ from mensura.core.errors import MensuraError
 from mensura.reports import figures
 from mensura.reports.drawing import Drawing
 from mensura.reports.page import fill
-from mensura.reports.words import UNKNOWN, interval, listed, percent, plain, signed, some, whole
+from mensura.reports.words import (
+    FEWEST,
+    UNKNOWN,
+    interval,
+    listed,
+    percent,
+    plain,
+    signed,
+    some,
+    whole,
+)
 from mensura.statistics.compare import Comparison
 from mensura.statistics.power import POWER
 
@@ -21,8 +31,11 @@ CONDITIONS = 12
 TOO_MANY = 10_000_000
 """Nobody plays more episodes than that to settle a difference."""
 
+NOT_COMPARABLE = "not comparable"
+"""The mark of comparisons in which more than the subject differs."""
+
 _GLOSSARY = (
-    ("Difference", "The mean score of the first subject less that of the second, with its interval."),
+    ("Difference", "The mean score of the first subject minus that of the second, with its interval."),
     ("Paired", "Both met the same environments, and each environment gives one difference. What makes an environment "
      "easy or hard for everybody cancels, so that fewer episodes tell the two apart. Where they met different "
      "environments the two samples are independent, and Welch's test takes over."),
@@ -48,7 +61,17 @@ def conclusion(one: Comparison, several: bool = True) -> str:
     Where there are several conditions, it says under which.
     """
     where = f" under {one.condition}" if one.condition and several else ""
+    if one.differs:
+        return f"{NOT_COMPARABLE}: {_concluded(one, where)} They differ in {listed(one.differs)}."
+    return _concluded(one, where)
+
+
+def _concluded(one: Comparison, where: str) -> str:
     level = f"{100 * one.difference.level:g}%"
+    if _few(one) and one.verdict == "unknown":
+        return (
+            f"Nothing can be said about {one.one} and {one.two}{where}: {_rests(one)} are too few."
+        )
     if one.verdict == "unknown":
         return f"Nothing can be said about {one.one} and {one.two}{where}: {_units(one)} tells no scatter."
     if one.verdict == "same":
@@ -81,6 +104,11 @@ def conclusion(one: Comparison, several: bool = True) -> str:
         f"Whether {one.one} or {one.two} is better{where} is open after {_units(one)}: the difference is "
         f"{signed(one.difference.value)}, {ends}.{doubt} {_needed(one)}"
     )
+
+
+def _few(one: Comparison) -> bool:
+    """Whether the comparison rests on too few scores for an interval and a verdict."""
+    return 1 < min(one.n) < FEWEST
 
 
 def _family(one: Comparison) -> str:
@@ -136,6 +164,16 @@ def _rounded(count: int) -> int:
 
 def summary(comparisons: Sequence[Comparison]) -> Iterator[str]:
     """How many comparisons are settled, and which are not."""
+    apart = [one for one in comparisons if one.differs]
+    if apart:
+        yield (
+            f"{some(len(apart), 'comparison')} of {len(comparisons)} {'is' if len(apart) == 1 else 'are'} of scores "
+            f"that are {NOT_COMPARABLE}: more than the subject differs ({listed(_all_differences(apart))}), so that a "
+            "difference says nothing of the subjects."
+        )
+        comparisons = [one for one in comparisons if not one.differs]
+        if not comparisons:
+            return
     settled = [one for one in comparisons if one.verdict in ("higher", "lower")]
     open_ones = [one for one in comparisons if one.verdict == "open"]
     first = comparisons[0]
@@ -160,6 +198,10 @@ def summary(comparisons: Sequence[Comparison]) -> Iterator[str]:
         yield conclusion(first, several=False)
 
 
+def _all_differences(comparisons: Sequence[Comparison]) -> list[str]:
+    return list(dict.fromkeys(what for one in comparisons for what in one.differs))
+
+
 def several_conditions(comparisons: Sequence[Comparison]) -> bool:
     """Whether comparisons were made under more than one condition."""
     return len({one.condition for one in comparisons}) > 1
@@ -177,11 +219,13 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
     n = whole(one.n[0]) if one.paired else f"{whole(one.n[0])} and {whole(one.n[1])}"
     effect = one.effect
     more = "settled" if one.verdict in ("higher", "lower") else UNKNOWN
-    if one.verdict == "open":
+    if one.differs:
+        more = NOT_COMPARABLE
+    elif one.verdict == "open":
         beyond = one.more is None or one.more > TOO_MANY
         more = "no practical number" if beyond else whole(_rounded(one.more or 0))
     return {
-        "pair": f"{one.one} less {one.two}",
+        "pair": _pair(one),
         "one": one.one,
         "two": one.two,
         "condition": one.condition,
@@ -189,7 +233,9 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
         "paired": "paired" if one.paired else "independent",
         "rests": _rests(one),
         "difference": signed(one.difference.value),
-        "interval": interval(one.difference.low, one.difference.high),
+        "interval": f"too few ({min(one.n)})"
+        if _few(one)
+        else interval(one.difference.low, one.difference.high),
         "effect": signed(effect.value, 2),
         "effect_interval": interval(effect.low, effect.high, 2),
         "p": probability(one.p),
@@ -202,11 +248,17 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
     }
 
 
+def _pair(one: Comparison) -> str:
+    """Whose scores are compared, with a mark where more than the subject differs."""
+    pair = f"{one.one} minus {one.two}"
+    return f"{pair} ({NOT_COMPARABLE})" if one.differs else pair
+
+
 def comparison_figures(comparisons: Sequence[Comparison], prefix: str = "") -> list[Drawing]:
     """The differences under one condition and the probabilities of improvement, with their intervals."""
     shown = list(comparisons[:DRAWN])
-    titles = [f"{one.one} less {one.two}" for one in shown]
-    settled = [one.verdict in ("higher", "lower", "same") for one in shown]
+    titles = [_pair(one) for one in shown]
+    settled = [one.verdict in ("higher", "lower", "same") and not one.differs for one in shown]
     level = f"{100 * shown[0].difference.level:g}%"
     return [
         figures.differences(

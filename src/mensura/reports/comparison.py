@@ -9,7 +9,7 @@ from typing import Any
 from mensura.core.errors import MensuraError
 from mensura.reports import experiment_figures
 from mensura.reports.page import fill
-from mensura.reports.words import interval, plain, signed, some, whole
+from mensura.reports.words import ends, plain, signed, some, whole
 from mensura.statistics.interval import Estimate
 
 Row = Mapping[str, Any]
@@ -95,7 +95,7 @@ def _setting(name: str, rows: Sequence[Row], presets: Sequence[str], i: int) -> 
                 "ours": [
                     {
                         "measured": signed(ours[preset][j].value),
-                        "interval": interval(ours[preset][j].low, ours[preset][j].high),
+                        "interval": ends(ours[preset][j]),
                     }
                     for preset in shown
                 ],

@@ -68,7 +68,7 @@ def panels(standings: Sequence[Standing], measure: str, prefix: str = "") -> lis
     margin = 0.06 * (max(ends) - min(ends))
     return [
         {
-            "name": one.subject,
+            "name": one.label,
             "svg": sitting_figures.contributions(
                 list(parts),
                 weights[one.subject],

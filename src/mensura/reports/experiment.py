@@ -15,6 +15,8 @@ from mensura.reports.page import fill
 from mensura.reports.protocols import balanced
 from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.claims import Claim, Finding
+from mensura.statistics.interval import zero_probability
+from mensura.statistics.multiple import corrected
 from mensura.statistics.scatter import Scatter
 from mensura.statistics.series import Asked, Axis
 
@@ -194,8 +196,11 @@ def _dependence(asked: Sequence[Asked]) -> Iterator[str]:
             for subject, (x, y) in pooled(entry.series).items()
             if (line := line_through(x, y)) is not None
         }
-        falls = [name for name, line in lines.items() if line.slope.high < 0]
-        rises = [name for name, line in lines.items() if line.slope.low > 0]
+        slopes = {name: line.slope for name, line in lines.items()}
+        p = corrected([zero_probability(one, one.n - 2) for one in slopes.values()]).tolist()
+        sure = [name for name, value in zip(slopes, p, strict=True) if value <= 0.05]
+        falls = [name for name in sure if slopes[name].value < 0]
+        rises = [name for name in sure if slopes[name].value > 0]
         rest = [name for name in lines if name not in (*falls, *rises)]
         parts = [
             f"{words} {listed([f'{n} (r {signed(lines[n].r.value, 2)})' for n in names])}"

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from mensura.core.errors import MensuraError
 from mensura.reports import drawing, experiment_figures
 from mensura.reports.page import fill
-from mensura.reports.words import interval, listed, percent, signed, some, whole
+from mensura.reports.words import ends, interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.factorial import TwoWay
-from mensura.statistics.interval import Estimate
+from mensura.statistics.interval import Estimate, span
+from mensura.statistics.multiple import corrected
 
 
 @dataclass(frozen=True)
@@ -153,34 +154,35 @@ def _ends(cells: Sequence[Estimate]) -> tuple[int, int]:
 
 def _cell(factor: Factor, cells: Sequence[Estimate], at: int) -> str:
     cell = cells[at]
-    return f"{signed(cell.value)} {interval(cell.low, cell.high)} at {factor.labels[at]}"
+    return f"{signed(cell.value)} {ends(cell)} at {factor.labels[at]}"
 
 
 def _matters(
     alone: Mapping[str, Sequence[Estimate]], by_name: Mapping[str, Factor]
 ) -> Iterator[str]:
     """Which factors move the score most, by the distance between their lowest and their highest level."""
-    moved, still = [], []
-    for name, cells in alone.items():
-        low, high = _ends(cells)
-        if cells[high].low > cells[low].high:
-            moved.append((cells[high].value - cells[low].value, name))
-        else:
-            still.append(name)
-    moved.sort(reverse=True)
+    spans = {name: span(cells) for name, cells in alone.items()}
+    p = corrected([one for _, one in spans.values()]).tolist()
+    sure = [name for name, value in zip(spans, p, strict=True) if value <= 0.05]
+    still = [name for name in spans if name not in sure]
+    moved = sorted(((spans[name][0].value, name) for name in sure), reverse=True)
     if moved:
-        reach, most = moved[0]
+        _, most = moved[0]
         cells, factor = alone[most], by_name[most]
         low, high = _ends(cells)
         yield (
-            f"Alone, {most} moves the score most, by {reach:.2f} between its lowest and its highest level: from "
-            f"{signed(cells[low].value)} at {factor.labels[low]} to {signed(cells[high].value)} at "
+            f"Alone, {most} moves the score most, by {_by(spans[most][0])} between its lowest and its highest level: "
+            f"from {signed(cells[low].value)} at {factor.labels[low]} to {signed(cells[high].value)} at "
             f"{factor.labels[high]}."
         )
         if moved[1:]:
-            yield f"Then {listed([f'{name} (by {reach:.2f})' for reach, name in moved[1:]])}."
+            yield f"Then {listed([f'{name} (by {_by(spans[name][0])})' for _, name in moved[1:]])}."
     if still:
-        yield f"No difference beyond the intervals: {listed(still)}."
+        yield f"No difference beyond what chance explains: {listed(still)}."
+
+
+def _by(reach: Estimate) -> str:
+    return f"{plain(reach.value, 3)}, 95% interval {interval(reach.low, reach.high)}"
 
 
 def _interact(effects: Mapping[Pair, TwoWay]) -> Iterator[str]:

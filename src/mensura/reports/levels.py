@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mensura.records.results import RunResult
 from mensura.reports.standing import Parts
 from mensura.statistics.clusters import average
-from mensura.statistics.interval import Estimate
+from mensura.statistics.interval import Estimate, span
 
 Levels = Mapping[str, str]
 """The level of each factor of a condition."""
@@ -29,15 +29,30 @@ class Effect:
     settings: int
     """Over so many settings of the other factors the scores are averaged."""
 
-    def reach(self) -> float:
-        """How far the mean over subjects moves between the lowest and the highest level."""
-        means = []
-        for at in range(len(self.labels)):
-            known = [points[at] for points in self.scores.values()]
-            values = [point.value for point in known if point is not None]
-            if values:
-                means.append(sum(values) / len(values))
-        return max(means) - min(means) if means else 0.0
+    def reach(self) -> Estimate | None:
+        """How far the mean over subjects moves between the lowest and the highest level; None where nobody met all.
+
+        Subjects meet the same environments, so that the error of their mean is taken for no smaller than that of one.
+        """
+        met = [
+            [point for point in points if point is not None]
+            for points in self.scores.values()
+            if None not in points
+        ]
+        return span([_mean(points) for points in zip(*met, strict=True)])[0] if met else None
+
+
+def _mean(points: Sequence[Estimate]) -> Estimate:
+    """The mean of estimates that may all be off by the same; it has the mean of their errors, and the least n."""
+    value, error = (
+        sum(numbers) / len(points)
+        for numbers in (
+            [one.value for one in points],
+            [one.standard_error for one in points],
+        )
+    )
+    n = min(one.n for one in points)
+    return Estimate(value, value - error, value + error, points[0].level, n, error)
 
 
 def effects(
@@ -50,7 +65,12 @@ def effects(
     """
     names = dict.fromkeys(name for one in levels for name in one)
     found = [_effect(name, conditions, levels, parts) for name in names]
-    return sorted((one for one in found if one is not None), key=lambda one: -one.reach())
+    return sorted((one for one in found if one is not None), key=lambda one: -_reached(one))
+
+
+def _reached(effect: Effect) -> float:
+    reach = effect.reach()
+    return 0.0 if reach is None else reach.value
 
 
 def _effect(

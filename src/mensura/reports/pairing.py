@@ -6,9 +6,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mensura.core.errors import MensuraError, neighbors
-from mensura.reports.words import listed, some
+from mensura.records.validity import LIMIT, is_valid
+from mensura.reports.words import listed, percent, some
 from mensura.statistics.compare import Comparison, pairs_between, pairs_within
 from mensura.statistics.sample import Sample
+
+
+def valid_only(
+    read: Sequence[Sequence[Sample]], subjects: Sequence[str] = ()
+) -> tuple[list[list[Sample]], list[str]]:
+    """The samples of runs without those that are not their subject's own, and a sentence on whose these are.
+
+    Somebody who was named and has no valid score is refused.
+    """
+    invalid = list(
+        dict.fromkeys(
+            f"{one.label} ({percent(one.default_share)} of its actions)"
+            for samples in read
+            for one in samples
+            if not is_valid(one.default_share) and (not subjects or one.label in subjects)
+        )
+    )
+    if not invalid:
+        return [list(samples) for samples in read], []
+    why = (
+        f"more than {LIMIT} of the actions were the environment's default, so the score says nothing of the subject: "
+        f"{listed(invalid)}."
+    )
+    kept = [[one for one in samples if is_valid(one.default_share)] for samples in read]
+    if subjects or not all(kept) or (len(kept) == 1 and not pairs_within(kept[0])):
+        raise MensuraError(f"There are no two valid scores to compare; {why}")
+    return kept, [f"Not compared, since {why}"]
 
 
 def choose(

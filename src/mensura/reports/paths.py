@@ -51,7 +51,7 @@ def panels(
     margin = 0.05 * (max(scores) - min(scores) or 1.0)
     return [
         {
-            "name": one.subject,
+            "name": one.label,
             "svg": sitting_figures.path(
                 one.result.paths,
                 (min(complexities), max(complexities)),
@@ -100,7 +100,7 @@ def tables(
         columns = [column for column in _COLUMNS if any(column[1](step) for step in path.steps)]
         found.append(
             {
-                "title": f"{one.subject}: the first {unit.one}, step by step "
+                "title": f"{one.label}: the first {unit.one}, step by step "
                 f"({some(path.length, 'environment')})",
                 "open": len(path.steps) <= LONG and len(standings) == 1,
                 "head": [heading.format(clock=clock) for heading, _ in columns],

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mensura.core.steps import GAIN, contributing
+from mensura.core.visible import visible
 from mensura.records.results import RunResult, SubjectResult
+from mensura.records.validity import LIMIT
 from mensura.reports import drawing, figures, protocols
 from mensura.reports.protocols import EPISODE, Unit, common_unit
 from mensura.reports.standing import Standing
 from mensura.reports.words import (
+    FEWEST,
     UNKNOWN,
+    ends,
     interval,
     listed,
     percent,
     plain,
+    same_score,
     seconds,
+    share_by_default,
     short,
     signed,
     some,
     whole,
 )
-from mensura.statistics.interval import Estimate
+from mensura.statistics.interval import Estimate, zero_probability
 from mensura.statistics.moments import Grouped
+from mensura.statistics.multiple import corrected
 from mensura.statistics.regression import Regression, grouped_regression
 from mensura.statistics.spread import predicted_spread
 
@@ -52,6 +60,9 @@ _GLOSSARY = (
      "complexity costs."),
     ("Fault", "A subject raised an error, was late or answered nonsense. The world's default action was played "
      "instead; after three faults a seat is not asked again in that sitting."),
+    ("Played by default", "The share of a subject's assessed actions that were the environment's default, for want of "
+     "an answer; of several conditions, the largest. Above " + LIMIT + " a score is marked invalid: "
+     "it is that of the default, not of the subject, which is neither placed, ranked nor compared."),
     ("Compiled", "Built-in subjects are played in machine code, whole episodes at a time. All others are asked step by "
      "step. Both ways give the same rewards."),
 )  # fmt: skip
@@ -113,47 +124,125 @@ def found(
     standings: Sequence[Standing], conditions: int, unit: Unit = EPISODE, at_random: bool = True
 ) -> Iterator[str]:
     """What came out, in a few sentences that the numbers allow; ``at_random`` says whether that is worth 0."""
-    best = standings[0]
+    valid = [one for one in standings if one.valid]
+    if valid:
+        yield _ranked(valid, conditions, unit, at_random)
+        if at_random:
+            yield from _beside_chance(valid)
+        few = [one.subject for one in valid if not one.enough]
+        if few:
+            yield (
+                f"Fewer than {FEWEST} {unit.many} are too few for an interval or a verdict, so take these scores as a "
+                f"first impression: {listed(few)}."
+            )
+    yield from _invalid(standings)
+    faulty = [
+        f"{one.subject} ({some(one.result.faults, 'fault')}, {_shared(one.default_share)})"
+        for one in valid
+        if one.result.faults
+    ]
+    if faulty:
+        yield f"Some answers failed and cost their subject its turn: {listed(faulty)}."
+
+
+def _ranked(valid: Sequence[Standing], conditions: int, unit: Unit, at_random: bool) -> str:
+    """Who scored what, the best first, and what the run can tell about the order."""
     over = "On"
     if conditions > 1:
-        everywhere = all(one.conditions == conditions for one in standings)
-        over = (
-            f"Over {some(conditions, 'condition')}, each counting the same, and on"
-            if everywhere
-            else "Over the conditions that each subject was assessed under, which are not the same for all, and on"
-        )
+        if len(valid) > 1 and any(one.conditions < conditions for one in valid):
+            return (
+                "Not all subjects were assessed under the same conditions, so their scores over all of them cannot be "
+                "compared; the conditions one by one tell who scored what."
+            )
+        over = f"Over {some(conditions, 'condition')}, each counting the same, and on"
     ends = (
         "acting at random is worth 0 and 1 is the most"
         if at_random
         else "-1 is the least and 1 the most"
     )
     scale = f"{over} a scale where {ends}, "
-    if len(standings) == 1:
-        yield f"{scale}{best.subject} scored {_with_interval(best, unit)}."
-    else:
-        second = standings[1]
-        apart = best.score.low > second.score.high
-        rivals = [one.subject for one in standings[1:] if one.score.high >= best.score.low]
-        yield (
-            f"{scale}{best.subject} scored highest of {len(standings)} subjects: {_with_interval(best, unit)}. "
-            + (
-                f"The next, {second.subject}, scored {_with_interval(second, unit)}; the intervals do not overlap."
-                if apart
-                else f"Its interval overlaps with {'that' if len(rivals) == 1 else 'those'} of {listed(rivals)}, "
-                "so these intervals do not tell which of them is better."
-            )
+    best = valid[0]
+    if len(valid) == 1:
+        return f"{scale}{best.subject} scored {_with_interval(best, unit)}."
+    equal = [one for one in valid if same_score(one.score.value, best.score.value)]
+    rest = valid[len(equal) :]
+    if len(equal) > 1:
+        above = f", above the other {len(rest)}" if rest else ""
+        names = listed([one.subject for one in equal], len(equal))
+        return f"{scale}{names} scored equally{above}: {signed(best.score.value)}."
+    said = f"{scale}{best.subject} scored highest of {len(valid)} subjects: {_with_interval(best, unit)}."
+    settled = settled_below(best, rest)
+    rivals = [one.subject for one in rest if one not in settled]
+    several = f", corrected for {len(rest)} comparisons by Holm's method" if len(rest) > 1 else ""
+    if rivals:
+        return (
+            f"{said} Whether it is better than {listed(rivals)} is open: "
+            f"{'that difference' if len(rivals) == 1 else 'these differences'} may be chance (5%{several})."
         )
-    chance = [one.subject for one in standings if at_random and 0.0 in one.score]
+    return (
+        f"{said} The next, {rest[0].subject}, scored {_with_interval(rest[0], unit)}; the difference is more than "
+        f"chance explains (5%{several})."
+    )
+
+
+def settled_below(best: Standing, others: Sequence[Standing]) -> list[Standing]:
+    """Those whose scores are below that of the best by more than chance explains, all comparisons taken together."""
+    p = [
+        (best.error + one.error).probability(best.score.value - one.score.value)
+        if best.enough and one.enough
+        else math.nan
+        for one in others
+    ]
+    return [one for one, value in zip(others, corrected(p).tolist(), strict=True) if value <= 0.05]
+
+
+def _beside_chance(valid: Sequence[Standing]) -> Iterator[str]:
+    """Who is no better, or worse, than acting at random; who acts at random is not held against that."""
+    tried = [one for one in valid if one.enough and not acts_at_random(one.subject)]
+    p = corrected([one.error.probability(one.score.value) for one in tried]).tolist()
+    chance = [one.subject for one, value in zip(tried, p, strict=True) if value > 0.05]
     if chance:
         yield f"No better or worse than acting at random, as far as this run can tell: {listed(chance)}."
-    worse = [one.subject for one in standings if at_random and one.score.high < 0.0]
+    worse = [
+        one.subject
+        for one, value in zip(tried, p, strict=True)
+        if value <= 0.05 and one.score.value < 0.0
+    ]
     if worse:
         yield f"Worse than acting at random: {listed(worse)}."
-    faulty = [
-        f"{one.subject} ({whole(one.result.faults)})" for one in standings if one.result.faults
+
+
+def acts_at_random(subject: str) -> bool:
+    """Whether a subject is the one that acts at random, or a collective of such."""
+    parts = subject.split("+")
+    return all(re.fullmatch(r"random(\?[^+*]*)?(\*\d+)?", part.strip()) for part in parts)
+
+
+def _invalid(standings: Sequence[Standing]) -> Iterator[str]:
+    """Whose scores are not their own, and what follows from that."""
+    named = [
+        f"{one.subject} ({_shared(one.default_share)}{_somewhere(one)})"
+        for one in standings
+        if not one.valid
     ]
-    if faulty:
-        yield f"Some answers failed and cost their subject its turn: {listed(faulty)}."
+    if named:
+        nobody = len(named) == len(standings)
+        yield (
+            f"{'No subject has a valid score' if nobody else 'No valid score'}: {listed(named, 8)}. Where more than "
+            f"{LIMIT} of the actions are the environment's default, a score says nothing of its "
+            "subject, which is neither placed, ranked nor compared."
+        )
+
+
+def _somewhere(one: Standing) -> str:
+    return " under the worst of its conditions" if one.conditions > 1 else ""
+
+
+def _shared(share: float) -> str:
+    """The share of default actions, in a sentence."""
+    if math.isnan(share):
+        return "how often the default was played was not recorded"
+    return f"{percent(share)} of its actions were the default"
 
 
 def company(standings: Sequence[Standing]) -> Iterator[str]:
@@ -161,29 +250,32 @@ def company(standings: Sequence[Standing]) -> Iterator[str]:
     told = [
         (one.subject, moments.estimate())
         for one in standings
-        if (moments := one.result.measures.get(GAIN)) is not None and moments.count > 1
+        if one.valid
+        and (moments := one.result.measures.get(GAIN)) is not None
+        and moments.count >= FEWEST
     ]
+    beyond = corrected([zero_probability(gain, gain.n - 1) for _, gain in told]).tolist()
+    sure = [pair for pair, p in zip(told, beyond, strict=True) if p <= 0.05]
     kinds = {
-        "Company helps": [(name, gain) for name, gain in told if gain.low > 0.0],
-        "Company costs": [(name, gain) for name, gain in told if gain.high < 0.0],
+        "Company helps": [(name, gain) for name, gain in sure if gain.value > 0.0],
+        "Company costs": [(name, gain) for name, gain in sure if gain.value < 0.0],
     }
     for words, some_of in kinds.items():
         if some_of:
-            named = [
-                f"{n} ({signed(g.value)}, 95% interval {interval(g.low, g.high)})"
-                for n, g in some_of
-            ]
+            named = [f"{n} ({signed(g.value)}, 95% interval {ends(g)})" for n, g in some_of]
             yield f"{words} {listed(named)}."
-    rest = [name for name, gain in told if 0.0 in gain]
+    rest = [name for name, gain in told if (name, gain) not in sure]
     if rest:
         yield f"No gain or loss by company beyond noise: {listed(rest)}."
 
 
 def _with_interval(one: Standing, unit: Unit) -> str:
     score = one.score
+    if not one.enough:
+        return f"{signed(score.value)} in {unit.count(score.n)}"
     if not math.isfinite(score.low):
-        return f"{signed(score.value)} in a single {unit.one}, which tells no interval"
-    return f"{signed(score.value)}, 95% interval {interval(score.low, score.high)}"
+        return f"{signed(score.value)}, which tells no interval"
+    return f"{signed(score.value)}, 95% interval {ends(score)}"
 
 
 def repeated(standings: Sequence[Standing]) -> Iterator[str]:
@@ -225,18 +317,21 @@ def with_interval(estimate: Estimate | None) -> tuple[str, str] | None:
     """An estimate as a cell of a table holds it: the value above its interval."""
     if estimate is None:
         return None
-    return signed(estimate.value), interval(estimate.low, estimate.high)
+    return signed(estimate.value), ends(estimate)
 
 
 def row(one: Standing) -> dict[str, Any]:
     """What tables say of a subject."""
     score, result = one.score, one.result
     observed = result.observed_spread
-    rate = result.interactions / result.seconds if result.seconds > 0 else math.nan
+    # Where the default was played most of the time, nobody answered so many interactions in so many seconds.
+    rate = result.interactions / result.seconds if result.seconds > 0 and one.valid else math.nan
     return {
-        "subject": one.subject,
+        "subject": one.label,
+        "valid": one.valid,
+        "by_default": share_by_default(one.default_share),
         "score": signed(score.value),
-        "interval": interval(score.low, score.high),
+        "interval": ends(score),
         "middle": with_interval(one.middle),
         "spread": plain(result.spread.value),
         "observed": plain(observed.value) if observed else "",
@@ -254,6 +349,7 @@ def row(one: Standing) -> dict[str, Any]:
         "lost": whole(result.lost),
         "played": "compiled" if result.compiled else "step by step",
         "examples": result.fault_examples,
+        "printed": [visible(row.text) for row in result.printed],
     }
 
 
@@ -322,7 +418,7 @@ def complexity_panels(
     y_range = drawing.score_range(everything)
     return [
         {
-            "name": one.subject,
+            "name": one.label,
             "svg": figures.by_complexity(
                 points[one.subject],
                 lines[one.subject],
@@ -361,7 +457,11 @@ def complexity(
     unit: Unit = EPISODE,
 ) -> Iterator[str]:
     """Who depends on complexity and how, as far as the lines tell."""
-    drawn = {name: line for name, line in lines.items() if line is not None}
+    standings = [one for one in standings if one.valid]
+    names = [one.subject for one in standings]
+    drawn = {name: line for name in names if (line := lines[name]) is not None}
+    if not standings:
+        return
     if not any(known(one.result.by_complexity).groups for one in standings):
         yield "The complexity of these environments was not measured, so there is nothing to draw."
         return
@@ -377,13 +477,17 @@ def complexity(
         "line is the regression over all episodes, so a point counts by the number of its episodes. The panels share "
         "their axes."
     )
-    falls = [name for name, line in drawn.items() if line.slope.high < 0.0]
-    rises = [name for name, line in drawn.items() if line.slope.low > 0.0]
+    beyond = corrected(
+        [zero_probability(line.slope, line.slope.n - 2) for line in drawn.values()]
+    ).tolist()
+    sure = [name for name, p in zip(drawn, beyond, strict=True) if p <= 0.05]
+    falls = [name for name in sure if drawn[name].slope.value < 0.0]
+    rises = [name for name in sure if drawn[name].slope.value > 0.0]
     rest = [name for name in drawn if name not in falls and name not in rises]
     for names, words in (
         (falls, "The score falls with complexity for"),
         (rises, "It rises with complexity for"),
-        (rest, "No slope beyond its interval for"),
+        (rest, "No slope beyond what chance explains for"),
     ):
         if names:
             yield f"{words} {listed(names, 8)}."
@@ -403,7 +507,7 @@ def learning_panels(standings: Sequence[Standing], prefix: str = "") -> list[dic
     y_range = drawing.score_range(points)
     return [
         {
-            "name": one.subject,
+            "name": one.label,
             "svg": figures.learning(
                 one.result.learning,
                 one.result.training,
@@ -451,22 +555,34 @@ def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, A
                 cells.append("")
                 continue
             estimate = moments.estimate()
-            ends = (
-                f" [{estimate.low:.4g}, {estimate.high:.4g}]" if math.isfinite(estimate.low) else ""
-            )
-            cells.append(f"{estimate.value:.4g}{ends}")
+            known = estimate.n >= FEWEST and math.isfinite(estimate.low)
+            around = f" [{estimate.low:.4g}, {estimate.high:.4g}]" if known else ""
+            cells.append(f"{estimate.value:.4g}{around}")
         if any(cells):
-            rows.append({"subject": one.subject, "cells": cells})
+            rows.append({"subject": one.label, "cells": cells})
     return names, rows
 
 
-def faults(standings: Sequence[Standing]) -> str:
-    """How many answers failed, in words."""
+def _over_asked(one: SubjectResult) -> str:
+    """Faults over what was really asked."""
+    if not one.asked > 0:
+        return f"{some(one.faults, 'fault')}, in how many questions was not recorded"
+    share = percent(min(1.0, one.faults / one.asked))
+    return f"{some(one.faults, 'fault')} in {some(int(one.asked), 'question')} ({share})"
+
+
+def faults(standings: Sequence[Standing]) -> Iterator[str]:
+    """How many answers failed, and what that means for scores, in words."""
     total = sum(one.result.faults for one in standings)
     if not total:
-        return "No subject raised an error, was late or gave an answer that is not an action."
-    share = total / max(1, sum(one.result.interactions for one in standings if one.result.faults))
-    return (
-        f"{some(total, 'fault')} in all, {percent(share)} of what the faulty subjects were asked. For each the world's "
-        "default action was played; after three faults a seat is not asked again in that sitting. Examples:"
+        yield "No subject raised an error, was late or gave an answer that is not an action."
+        return
+    yield (
+        f"{some(total, 'fault')} in all. For each the world's default action was played; after three faults a seat is "
+        "not asked again in that sitting, and the default is played to its end."
     )
+    for one in standings:
+        if one.result.faults:
+            yield f"{one.subject}: {_over_asked(one.result)}; {_shared(one.default_share)}{_somewhere(one)}."
+    yield from _invalid(standings)
+    yield "Examples, with what the subject printed in such a sitting where it runs in a process of its own:"

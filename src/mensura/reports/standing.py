@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mensura.core.keys import key
-from mensura.records.results import RunResult, SubjectResult
+from mensura.records.results import RunResult, SubjectResult, on_scale
 from mensura.records.summary import pooled
+from mensura.reports.words import FEWEST as FEWEST_SITTINGS
 from mensura.statistics.bootstrap import bootstrap_error
-from mensura.statistics.clusters import Error, average, design_of
+from mensura.statistics.clusters import Error, average, design_of, weighted_error
 from mensura.statistics.interval import Estimate
 from mensura.statistics.sample import Sample
 
@@ -55,10 +56,26 @@ class Standing:
     """What the intervals take as replicated: "environment" or "run"."""
     units: int
     conditions: int
+    error: Error
+    """Of the score."""
+    default_share: float
+    """The share of its actions that were the environment's default; of several conditions, the largest."""
+    valid: bool
+    """Whether the score is its own, under every condition; otherwise it is neither placed, ranked nor compared."""
 
     @property
     def subject(self) -> str:
         return self.result.subject
+
+    @property
+    def label(self) -> str:
+        """Its name where scores are shown, with a mark where its own is not valid."""
+        return self.subject if self.valid else f"{self.subject} (invalid)"
+
+    @property
+    def enough(self) -> bool:
+        """Whether it had enough sittings for an interval, and so for a verdict."""
+        return self.score.n >= FEWEST_SITTINGS
 
 
 def measured(conditions: Sequence[RunResult], samples: Sequence[Sample]) -> Parts:
@@ -85,16 +102,16 @@ def _part(condition: str, one: SubjectResult, sample: Sample | None, resamples: 
     value, own = bootstrap_error(sample, seed, resamples=resamples)
     return Part(
         one,
-        (error.around(one.moments.mean, len(sample)), error),
-        (own.around(value, len(sample)), own),
+        (on_scale(error.around(one.moments.mean, len(sample)), one.moments), error),
+        (on_scale(own.around(value, len(sample)), one.moments), own),
     )
 
 
 def standings(parts: Parts) -> list[Standing]:
-    """Every subject, best first."""
+    """Every subject, best first; those without a valid score come last."""
     names = dict.fromkeys(subject for _, subject in parts)
     found = [_standing([part for (_, one), part in parts.items() if one == name]) for name in names]
-    return sorted(found, key=lambda one: -one.score.value)
+    return sorted(found, key=lambda one: (not one.valid, -one.score.value))
 
 
 def _standing(parts: Sequence[Part]) -> Standing:
@@ -107,9 +124,17 @@ def _standing(parts: Sequence[Part]) -> Standing:
         whole = replace(pooled([part.result for part in parts]), repetitions=(), training=longest)
     return Standing(
         result=whole,
-        score=scores[0][0] if len(parts) == 1 else average(scores),
-        middle=average(middles) if len(middles) == len(parts) else None,
+        score=scores[0][0] if len(parts) == 1 else on_scale(average(scores), whole.moments),
+        middle=on_scale(average(middles), whole.moments) if len(middles) == len(parts) else None,
         unit=limiting.unit,
         units=limiting.units,
         conditions=len(parts),
+        error=weighted_error([(1.0 / len(parts), error) for _, error in scores]),
+        default_share=_largest([part.result.default_share for part in parts]),
+        valid=all(part.result.valid for part in parts),
     )
+
+
+def _largest(shares: Sequence[float]) -> float:
+    """The largest share that is known; nan where none is."""
+    return max((share for share in shares if not math.isnan(share)), default=math.nan)

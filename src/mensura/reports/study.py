@@ -37,6 +37,7 @@ from mensura.reports.standing import SEED, standings
 from mensura.reports.view import View
 from mensura.reports.words import (
     listed,
+    same_score,
     short,
     some,
 )
@@ -76,6 +77,7 @@ def render_study(
     at_random = all(protocols.balanced(one.world, one.world_parameters) for one in view.conditions)
     rows = [sections.row(one) for one in view.standings]
     played = [one.result for one in view.standings]
+    valid = [one for one in view.standings if one.valid]
     measure_names, measure_rows = sections.measures(view.standings)
     settled = list(_settled(view))
     contents = [
@@ -127,7 +129,7 @@ def render_study(
                 view.unit,
                 at_random,
             ),
-            *sections.company(view.standings),
+            *sections.company(valid),
             *placed,
             *telling.moved(view.effects),
         ],
@@ -139,21 +141,23 @@ def render_study(
         settings=view.shared,
         meaning=protocols.meaning(first.world, first.assessment, first.world_parameters),
         rows=rows,
-        any_faults=any(one.faults for one in played),
+        any_faults=any(one.faults or one.default_share > 0.0 for one in played),
         any_lost=any(one.lost for one in played),
         any_cpu=any(one.cpu > 0 for one in played),
         any_middle=any(one.middle is not None for one in view.standings),
         unit=view.unit,
         published_episodes=sections.PUBLISHED_EPISODES if view.unit is EPISODE else 0,
-        spread=list(sections.spread(played, first.world, view.unit)) if not view.several else [],
+        spread=list(sections.spread([one.result for one in valid], first.world, view.unit))
+        if valid and not view.several
+        else [],
         repeated=list(sections.repeated(view.standings)),
         complexity_words=list(sections.complexity(view.standings, lines, view.measure, view.unit)),
         pooled=telling.pooled(view),
-        path_words=list(paths.words(view.standings, first.assessment, view.unit)),
+        path_words=list(paths.words(valid, first.assessment, view.unit)),
         path_tables=paths.tables(view.standings, first.assessment, view.unit)
         if drawings.paths
         else [],
-        contribution_words=list(contributions.words(view.standings)),
+        contribution_words=list(contributions.words(valid)),
         settled_words=settled,
         factor_tables=[_factor_table(one, view.subjects) for one in view.effects],
         condition_rows=_condition_rows(view) if view.several else [],
@@ -162,7 +166,7 @@ def render_study(
         measure_rows=measure_rows,
         usage_words=usage.used(played),
         time_words=telling.time(view),
-        fault_words=sections.faults(view.standings),
+        fault_words=list(sections.faults(view.standings)),
         notes=telling.notes(view),
         again_words=telling.again(result),
         command=telling.command(first.command or result.command, result.seed or first.seed),
@@ -248,9 +252,9 @@ class Drawings:
     ) -> None:
         self.view = view = View.of(result, samples)
         ranked = view.standings
-        self.scores = figures.scores([(one.subject, one.score) for one in ranked])
+        self.scores = figures.scores([(one.label, one.score) for one in ranked])
         self.distributions = figures.distributions(
-            [(one.subject, one.result.histogram, one.result.moments.mean) for one in ranked],
+            [(one.label, one.result.histogram, one.result.moments.mean) for one in ranked],
             unit=view.unit,
         )
         lines = sections.lines_of(ranked)
@@ -450,7 +454,13 @@ def _condition_rows(view: View) -> list[dict[str, Any]]:
     ]
     rows = []
     for i, (condition, line) in enumerate(zip(view.conditions, scores, strict=True)):
-        best = max((score.value for score in line if score is not None), default=math.nan)
+        ranked = [
+            score.value
+            for subject, score in zip(view.subjects, line, strict=True)
+            if score is not None and view.parts[condition.title, subject].result.valid
+        ]
+        best = max(ranked, default=math.nan)
+        told_apart = not all(same_score(value, best) for value in ranked)
         rows.append(
             {
                 "title": condition.title,
@@ -458,9 +468,12 @@ def _condition_rows(view: View) -> list[dict[str, Any]]:
                 "cells": [
                     {
                         "estimate": sections.with_interval(score),
-                        "best": score is not None and score.value == best and len(line) > 1,
+                        "best": told_apart
+                        and score is not None
+                        and same_score(score.value, best)
+                        and view.parts[condition.title, subject].result.valid,
                     }
-                    for score in line
+                    for subject, score in zip(view.subjects, line, strict=True)
                 ],
             }
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,14 +13,18 @@ from mensura.reports import protocols, sections
 from mensura.reports.levels import Effect
 from mensura.reports.view import View
 from mensura.reports.words import (
+    FEWEST,
     UNKNOWN,
+    interval,
     listed,
     percent,
+    plain,
     seconds,
     some,
     when,
     whole,
 )
+from mensura.statistics.interval import Estimate
 
 
 def title(view: View) -> str:
@@ -90,12 +95,18 @@ def assessed(view: View) -> Iterator[str]:
 
 def moved(found: Sequence[Effect]) -> Iterator[str]:
     """Which factors move scores most, averaged over subjects."""
-    if found:
-        moved = [f"{one.factor} (by {one.reach():.2f})" for one in found]
+    reached = [(one.factor, reach) for one in found if (reach := one.reach()) is not None]
+    if reached:
+        moved = [f"{name} (by {plain(reach.value, 3)}{_ends(reach)})" for name, reach in reached]
         yield (
             "Between its lowest and its highest level, averaged over subjects, a factor moves the score this far: "
             f"{listed(moved)}."
         )
+
+
+def _ends(reach: Estimate) -> str:
+    known = math.isfinite(reach.low) and reach.n >= 2 * FEWEST
+    return f", 95% interval {interval(reach.low, reach.high)}" if known else ""
 
 
 def pooled(view: View) -> str:

@@ -23,6 +23,7 @@ class View:
     conditions: tuple[RunResult, ...]
     levels: tuple[Mapping[str, str], ...]
     samples: Sequence[Sample]
+    """Single scores of those whose score is valid."""
     parts: Parts
     standings: list[Standing]
     effects: list[Effect]
@@ -45,14 +46,16 @@ class View:
         conditions = tuple(condition for condition, _ in played)
         levels = tuple(own for _, own in played)
         parts = measured(conditions, samples)
+        # What is said of single scores, and of factors, is said of those that are their subject's own.
+        valid = {at: part for at, part in parts.items() if part.result.valid}
         return View(
             result,
             conditions,
             levels,
-            [one for one in samples if len(one)],
+            [one for one in samples if len(one) and (one.condition, one.label) in valid],
             parts,
             standings(parts),
-            effects(conditions, levels, parts),
+            effects(conditions, levels, valid),
             list(shared_settings(conditions)),
         )
 

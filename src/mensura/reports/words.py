@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from mensura.core.account import listed, some, whole
+from mensura.core.account import FEWEST, listed, some, whole
+
+if TYPE_CHECKING:
+    from mensura.statistics.interval import Estimate
 
 __all__ = [
+    "FEWEST",
+    "ends",
     "interval",
     "listed",
     "number",
     "percent",
     "plain",
+    "same_score",
     "seconds",
+    "share_by_default",
     "short",
     "signed",
     "some",
@@ -36,6 +44,23 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     if not (math.isfinite(low) and math.isfinite(high)):
         return UNKNOWN
     return f"[{signed(low, digits)}, {signed(high, digits)}]"
+
+
+def ends(estimate: Estimate, digits: int = 3) -> str:
+    """The interval of an estimate, the same wherever it is shown; a warning where it rests on too few sittings."""
+    if 0 < estimate.n < FEWEST:
+        return f"too few ({estimate.n})"
+    return interval(estimate.low, estimate.high, digits)
+
+
+def share_by_default(share: float) -> str:
+    """The share of actions that were the environment's default, as tables show it."""
+    return "not recorded" if math.isnan(share) else percent(share)
+
+
+def same_score(one: float, two: float) -> bool:
+    """Whether two scores are equal, but for the rounding of their sums."""
+    return math.isclose(one, two, rel_tol=0.0, abs_tol=1e-9)
 
 
 def plain(value: float, digits: int = 4) -> str:

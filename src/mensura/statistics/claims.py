@@ -84,6 +84,8 @@ class Claim:
     """The parameter."""
     height: str = ""
     """What the curves show."""
+    left_out: tuple[str, ...] = ()
+    """Subjects that it is about and that have no valid score, so that it was not tried on them."""
 
     @property
     def verdict(self) -> Verdict:
@@ -93,7 +95,7 @@ class Claim:
             return "not tried"
         if "does not hold" in found:
             return "does not hold"
-        return "holds" if found == {"holds"} else "holds within error"
+        return "holds" if found == {"holds"} and not self.left_out else "holds within error"
 
     @property
     def count(self) -> dict[Word, int]:
@@ -109,6 +111,7 @@ class Claim:
             "verdict": self.verdict,
             "what": self.what,
             "findings": [one.to_json() for one in self.findings],
+            "left_out": list(self.left_out),
         }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from mensura.statistics.interval import Estimate, check_level, finite
+from mensura.statistics.interval import Estimate, check_level, finite, zero_probability
 from mensura.statistics.quantiles import student_t
 from mensura.statistics.sample import Sample
 
@@ -43,6 +43,10 @@ class Error:
         error = math.sqrt(self.variance)
         reach = student_t((1 + level) / 2, self.df) * error
         return Estimate(value, value - reach, value + reach, level, n, error)
+
+    def probability(self, value: float) -> float:
+        """How likely an estimate whose truth is 0 is at least as far from it as `value`; nan where nobody knows."""
+        return zero_probability(self.around(value, self.units), self.df)
 
     def __add__(self, other: "Error") -> "Error":
         """Of the sum or the difference of two independent estimates, by Welch and Satterthwaite."""

@@ -14,6 +14,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.account import FEWEST
+from mensura.core.errors import MensuraError
 from mensura.statistics.clusters import Design, Error, design_of
 from mensura.statistics.effect import scaled, small_sample_factor, standardized
 from mensura.statistics.improvement import paired_improvement, unpaired_improvement
@@ -22,6 +24,10 @@ from mensura.statistics.multiple import corrected
 from mensura.statistics.power import POWER, pairs_needed, scores_needed, smallest_difference
 from mensura.statistics.quantiles import student_t_above
 from mensura.statistics.sample import Sample
+from mensura.statistics.setting import differences
+
+MOST_DIFFERENCES = 4
+"""So many differences of settings are named."""
 
 Verdict = Literal["higher", "lower", "open", "same", "unknown"]
 
@@ -62,6 +68,8 @@ class Comparison:
     settled, None where no number would, or none can be told."""
     smallest: float
     """The difference that an experiment of this size, in this family, finds with a probability of 80%."""
+    differs: tuple[str, ...] = ()
+    """In what the two differ beside the subject, where they were compared all the same: the world, the assessment."""
 
     @property
     def verdict(self) -> Verdict:
@@ -70,6 +78,8 @@ class Comparison:
             return "unknown"
         if self.difference.value == 0.0 and self.difference.standard_error == 0.0:
             return "same"
+        if min(self.n) < FEWEST:
+            return "unknown"
         if self.corrected <= 1.0 - self.difference.level:
             return "higher" if self.difference.value > 0.0 else "lower"
         return "open"
@@ -98,6 +108,7 @@ class Comparison:
             "verdict": self.verdict,
             "more_episodes": self.more,
             "smallest_difference": self.smallest,
+            "differs": list(self.differs),
         }
 
 
@@ -114,10 +125,25 @@ def compare(one: Sample, two: Sample, level: float = 0.95) -> Comparison:
 
 
 def compare_all(
-    pairs: Sequence[tuple[Sample, Sample]], level: float = 0.95, correction: str = "holm"
+    pairs: Sequence[tuple[Sample, Sample]],
+    level: float = 0.95,
+    correction: str = "holm",
+    anyway: bool = False,
 ) -> list[Comparison]:
-    """All pairs of samples as one family, their probabilities corrected together."""
-    alone = [compare(one, two, level) for one, two in pairs]
+    """All pairs of samples as one family, their probabilities corrected together.
+
+    Scores that were made under different settings are refused, since their difference says nothing of the subjects;
+    ``anyway`` compares them, and every such comparison says in what they differ.
+    """
+    found = [differences(one.setting, two.setting) for one, two in pairs]
+    if not anyway:
+        for (one, two), differs in zip(pairs, found, strict=True):
+            if differs:
+                raise MensuraError(_refusal(one, two, differs))
+    alone = [
+        replace(compare(one, two, level), differs=differs)
+        for (one, two), differs in zip(pairs, found, strict=True)
+    ]
     raised = corrected([one.p for one in alone], correction).tolist()
     counted = sum(not math.isnan(one.p) for one in alone)
     # The first of Holm's steps is the strictest: who passes that passes in any company.
@@ -126,6 +152,16 @@ def compare_all(
         _settled(replace(one, corrected=p, family=counted, correction=correction), strict)
         for one, p in zip(alone, raised, strict=True)
     ]
+
+
+def _refusal(one: Sample, two: Sample, differs: Sequence[str]) -> str:
+    shown = ", ".join(differs[:MOST_DIFFERENCES])
+    more = len(differs) - MOST_DIFFERENCES
+    return (
+        f"{one.label} and {two.label} cannot be compared, since more than the subject differs: {shown}"
+        f"{f' and {more} more' if more > 0 else ''}. To compare them all the same, with every line marked, say so: "
+        "--anyway, or anyway=true in the address of a page and in Python."
+    )
 
 
 def pairs_within(samples: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
@@ -203,7 +239,7 @@ def _paired(
     design = Design.of(a.environment[left], a.run[left])
     error = design.error_of_mean(gaps)
     n = len(gaps)
-    difference = error.around(float(gaps.mean()), n, level)
+    difference = _bounded(error.around(float(gaps.mean()), n, level), one, two)
     deviation = float(gaps.std(ddof=1)) if n > 1 else math.nan
     return Comparison(
         one=one.label,
@@ -229,7 +265,7 @@ def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
     errors = designs[0].error_of_mean(a), designs[1].error_of_mean(b)
     error = errors[0] + errors[1]
     n = a.size + b.size
-    difference = error.around(float(a.mean() - b.mean()), n, level)
+    difference = _bounded(error.around(float(a.mean() - b.mean()), n, level), one, two)
     known = min(a.size, b.size) > 1
     deviation = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2) if known else math.nan
     effect = standardized(
@@ -250,6 +286,12 @@ def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
         improvement=unpaired_improvement(a, b, designs, level),
         **_alone(difference, error, level),
     )
+
+
+def _bounded(difference: Estimate, one: Sample, two: Sample) -> Estimate:
+    """A difference of scores from -1 to 1, whose interval ends at -2 and 2; of other scores, as it is."""
+    inside = all(np.abs(sample.score).max(initial=0.0) <= 1.0 for sample in (one, two))
+    return difference.within(-2.0, 2.0) if inside else difference
 
 
 def _alone(difference: Estimate, error: Error, level: float) -> dict[str, Any]:

@@ -1,14 +1,14 @@
 """Estimates with intervals: means, differences of means, and any statistic by the bootstrap."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mensura.core.keys import Key
-from mensura.statistics.quantiles import student_t
+from mensura.statistics.quantiles import student_t, student_t_above
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +41,12 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def within(self, low: float, high: float) -> "Estimate":
+        """The same on a scale with ends, which no interval reaches beyond; an infinite one tells nothing and stays."""
+        if not (low <= self.value <= high and math.isfinite(self.high - self.low)):
+            return self
+        return replace(self, low=max(self.low, low), high=min(self.high, high))
 
     @property
     def half_width(self) -> float:
@@ -121,6 +127,36 @@ def bootstrap_interval(
     # Weibull's positions, in resamples + 1, do not narrow the interval when resamples are few.
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], method="weibull")
     return Estimate(value, float(low), float(high), level, n, float(draws.std(ddof=1)))
+
+
+def span(levels: Sequence[Estimate], level: float = 0.95) -> tuple[Estimate, float]:
+    """How far estimates at several levels of something are apart: the highest less the lowest, and its p value.
+
+    The estimates count as independent. Which two are the ends was not known before, so the interval and the p value are
+    corrected for all pairs of levels (Bonferroni).
+    """
+    check_level(level)
+    low, high = min(levels, key=lambda one: one.value), max(levels, key=lambda one: one.value)
+    pairs = len(levels) * (len(levels) - 1) / 2
+    value, n = high.value - low.value, low.n + high.n
+    squares = [one.standard_error**2 for one in (low, high)]
+    total = sum(squares)
+    if pairs < 1 or not math.isfinite(total) or min(low.n, high.n) < 2:
+        return Estimate(value, -math.inf, math.inf, level, n, math.nan), math.nan
+    freedom = (low.n - 1, high.n - 1)
+    df = total**2 / sum(s * s / f for s, f in zip(squares, freedom, strict=True)) if total else 1.0
+    found = _around(value, math.sqrt(total), df, 1 - (1 - level) / pairs, n)
+    return replace(found, level=level), min(1.0, pairs * zero_probability(found, df))
+
+
+def zero_probability(estimate: Estimate, df: float) -> float:
+    """How likely an estimate whose truth is 0 would be at least as far from it, by Student's t; nan if nobody knows."""
+    error = estimate.standard_error
+    if not (df > 0.0 and math.isfinite(error)):
+        return math.nan
+    if error == 0.0:
+        return 1.0 if estimate.value == 0.0 else 0.0
+    return 2.0 * student_t_above(abs(estimate.value) / error, df)
 
 
 def finite(values: ArrayLike, *, flat: bool = True) -> Floats:

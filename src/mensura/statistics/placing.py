@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mensura.statistics.moments import Moments
+from mensura.statistics.multiple import corrected
 from mensura.statistics.quantiles import student_t_above
 
 SURE = 0.95
-"""A probability from which one counts as above; below 1 - SURE as below."""
+"""A probability from which one counts as above or below, once the doubt is corrected for the number of verdicts."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,36 @@ def probability_above(one: Moments, other: Moments) -> float:
 
 def place(score: Moments, references: Mapping[str, Moments]) -> Place | None:
     """Where a score stands among references; None where it is too little to tell."""
-    told = [
-        (name, probability_above(score, one))
-        for name, one in sorted(references.items(), key=lambda item: item[1].mean)
-    ]
-    if not told or any(math.isnan(p) for _, p in told):
+    return places({"": score}, references)[""]
+
+
+def places(
+    scores: Mapping[str, Moments], references: Mapping[str, Moments]
+) -> dict[str, Place | None]:
+    """Where scores stand among references, all verdicts corrected together (Holm, 1979)."""
+    ranked = sorted(references.items(), key=lambda item: item[1].mean)
+    above = {
+        name: [probability_above(score, one) for _, one in ranked] for name, score in scores.items()
+    }
+    doubts = iter(
+        corrected([min(p, 1 - p) for row in above.values() for p in row]).tolist()
+        if ranked and scores
+        else ()
+    )
+    return {
+        name: _place([(other, p, next(doubts)) for (other, _), p in zip(ranked, row, strict=True)])
+        for name, row in above.items()
+    }
+
+
+def _place(told: Sequence[tuple[str, float, float]]) -> Place | None:
+    """From whom, with which probability of being above, and how doubtful the likelier side is among all verdicts."""
+    if not told or any(math.isnan(p) for _, p, _ in told):
         return None
     return Place(
-        above=tuple((name, p) for name, p in told if p >= SURE),
-        beside=tuple((name, p) for name, p in told if 1 - SURE < p < SURE),
-        below=tuple((name, 1 - p) for name, p in told if p <= 1 - SURE),
+        above=tuple((name, p) for name, p, doubt in told if p > 0.5 and doubt <= 1 - SURE),
+        beside=tuple((name, p) for name, p, doubt in told if doubt > 1 - SURE),
+        below=tuple((name, 1 - p) for name, p, doubt in told if p <= 0.5 and doubt <= 1 - SURE),
     )
 
 
@@ -61,7 +82,7 @@ def in_words(where: Place) -> str:
     if where.above:
         parts.append(f"above {_named(*where.above[-1])}")
     if where.beside:
-        parts.append(f"not to be told from {' and '.join(_named(*one) for one in where.beside)}")
+        parts.append(f"indistinguishable from {' and '.join(_named(*one) for one in where.beside)}")
     if where.below:
         parts.append(f"below {_named(*where.below[0])}")
     return ", ".join(parts)

@@ -21,6 +21,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import reward_of
 from mensura.core.registry import WORLDS
 from mensura.records.results import StudyResult
+from mensura.records.validity import is_valid
 from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.sample import Sample
 from mensura.statistics.scatter import Scatter, scattered
@@ -192,10 +193,14 @@ def _axis(factor: Factor) -> Axis:
 
 
 def series_of(study: Study, samples: Sequence[Sample], measure: str = "") -> list[Series]:
-    """All series of a study, by condition and then in the order of subjects: of scores, or of a further measure."""
+    """All series of a study, by condition and then in the order of subjects: of scores, or of a further measure.
+
+    Those of subjects without a valid score are left out.
+    """
     by_condition: dict[str, list[Sample]] = {}
     for sample in samples:
-        by_condition.setdefault(sample.condition, []).append(sample)
+        if is_valid(sample.default_share):
+            by_condition.setdefault(sample.condition, []).append(sample)
     found = []
     for condition in conditions(study):
         for sample in by_condition.get(condition.text, ()):
@@ -254,7 +259,7 @@ def attempts_of(study: Study, result: StudyResult) -> list[Tried]:
         for one in run.subjects if run is not None else ():
             # A sitting that was stopped has fewer.
             length = min((len(own.solved) for own in one.attempts), default=0)
-            if run is not None and length:
+            if run is not None and length and one.valid:
                 made = Attempts(
                     one.subject,
                     world,

@@ -53,6 +53,7 @@ def roll_out(
         wall=np.concatenate([np.full(len(part.rewards), part.wall) for part in parts]),
         cpu=np.concatenate([np.full(len(part.rewards), part.cpu) for part in parts]),
         fault_count=np.zeros(count, np.int64),
+        asked=np.zeros(count),
         episodes=Episodes(
             item=item,
             sequence=sequence,
@@ -64,6 +65,7 @@ def roll_out(
             wall=wall,
             cpu=cpu,
             faults=np.zeros(len(item), np.int64),
+            defaults=np.zeros(len(item)),
         ),
         measures=tuple(measures),
     )

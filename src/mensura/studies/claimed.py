@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mensura.records.results import StudyResult
+from mensura.records.validity import is_valid
 from mensura.statistics import claims
 from mensura.statistics.claims import Claim, Part
 from mensura.statistics.interval import Estimate
@@ -45,7 +46,20 @@ def claimed(result: StudyResult, samples: Sequence[Sample]) -> list[Claim]:
         return []
     study = study_from_plain(dict(result.study))
     cuts = list(_cuts(study, samples))
-    return [_KINDS[entry.kind](study, entry, _chosen(entry, cuts)) for entry in study.claims]
+    invalid = list(dict.fromkeys(s.label for s in samples if not is_valid(s.default_share)))
+    held = [_KINDS[entry.kind](study, entry, _chosen(entry, cuts)) for entry in study.claims]
+    return [
+        _without(claim, [name for name in invalid if name in (entry.subjects or invalid)])
+        for claim, entry in zip(held, study.claims, strict=True)
+    ]
+
+
+def _without(claim: Claim, names: Sequence[str]) -> Claim:
+    """A claim that says on whom it was not tried, since they have no valid score."""
+    if not names:
+        return claim
+    text = f"{claim.text} (Not tried on {', '.join(names)}: no valid score.)"
+    return replace(claim, text=text, left_out=tuple(names))
 
 
 def digest(samples: Sequence[Sample]) -> str:
@@ -71,7 +85,7 @@ def _cuts(study: Study, samples: Sequence[Sample]) -> Iterator[Cut]:
 def _of_condition(condition: Condition, samples: Sequence[Sample]) -> Iterator[Cut]:
     world, assessment = condition.names
     for sample in samples:
-        if len(sample):
+        if len(sample) and is_valid(sample.default_share):
             yield Cut(sample.label, world, assessment, sample)
 
 

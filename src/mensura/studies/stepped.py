@@ -31,6 +31,7 @@ from mensura.core.players import (
     asking,
     cpu_seconds,
     members_of,
+    printed_by,
     renewing,
     reward_of,
     seating,
@@ -47,6 +48,7 @@ from mensura.records.batch import (
     FaultRow,
     JournalRow,
     MeasureRow,
+    PrintedRow,
     TraceFile,
 )
 from mensura.records.cell import Cell
@@ -86,6 +88,8 @@ class Played:
     """Whether it was stopped before its end; its last episode says so."""
     measures: Mapping[str, float] = field(default_factory=dict)
     """What else the assessment found out; kept with its last episode."""
+    printed: str = ""
+    """What the subject printed, shortened."""
 
 
 def step(
@@ -196,6 +200,7 @@ def stepping(
         trace,
         told.stopped,
         told.measures,
+        printed_by(player),
     )
 
 
@@ -400,6 +405,7 @@ def joined(
                     sum(episode.seconds),
                     episode.cpu,
                     len(episode.faults),
+                    sum(episode.defaults),
                 )
             )
             told = {**episode.measures, **_by_member(names, episode)}
@@ -437,11 +443,17 @@ def joined(
         wall=np.array(total(lambda e: sum(e.seconds)), np.float64),
         cpu=np.array(total(lambda e: e.cpu), np.float64),
         fault_count=np.array(total(lambda e: len(e.faults)), np.int64),
+        asked=np.array(total(lambda e: e.asked), np.float64),
         episodes=_columns(rows),
         faults=tuple(faults),
         measures=tuple(measures),
         journals=tuple(journals),
         descriptions=tuple(descriptions),
+        printed=tuple(
+            PrintedRow(one.item, clean(one.printed))
+            for one in played
+            if one.printed and any(episode.faults for _, episode, _ in one.episodes)
+        ),
         traces=_trace_file([one.trace for one in played if one.trace is not None]),
     )
 
@@ -458,6 +470,7 @@ def _columns(rows: Sequence[tuple[Any, ...]]) -> Episodes:
         np.float64,
         np.float64,
         np.int64,
+        np.float64,
     )
     columns = zip(*rows, strict=True) if rows else [()] * len(kinds)
     return Episodes(*(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)))

@@ -15,6 +15,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from mensura.records.store import NAME, open_store
+from mensura.records.validity import LIMIT
+from mensura.reports.words import FEWEST, interval, percent, signed
 from mensura.web import readings
 from mensura.web.apart import Apart
 from mensura.web.following import Follower
@@ -90,6 +92,13 @@ Correction = Annotated[
     Query(description="For many comparisons."),
 ]
 
+Anyway = Annotated[
+    bool,
+    Query(
+        description="Compare also scores in which more than the subject differs, as the world; each is marked."
+    ),
+]
+
 
 # What the API tells ------------------------------------------------------------------------------
 
@@ -130,8 +139,22 @@ class ScoreRow(BaseModel):
     spread: float | None
     observed_spread: float | None
     faults: int
+    asked: int | None = Field(description="Questions that were put to it; null where not recorded.")
+    default_share: float | None = Field(
+        description="The share of its actions that were the environment's default; null where not recorded."
+    )
+    valid: bool = Field(
+        description="Whether the score is its own: at most 5% of its actions were the default."
+    )
     seconds: float
     compiled: bool
+    shown: str = Field(description="The score as reports write it.")
+    interval: str = Field(
+        description="The interval as reports write it; empty where there are too few sittings."
+    )
+    by_default: str = Field(
+        description="The share of default actions as reports write it; empty where not recorded."
+    )
 
 
 class ComparisonRow(BaseModel):
@@ -164,12 +187,18 @@ class ComparisonRow(BaseModel):
     verdict: Literal["higher", "lower", "open", "same", "unknown"]
     more_episodes: int | None
     smallest_difference: float | None
+    differs: list[str] = Field(
+        description="In what the two differ beside the subject; empty where they can be compared."
+    )
     conclusion: str = Field(description="In plain sentences.")
 
 
 class StandingRow(BaseModel):
     """A row of the leaderboard."""
 
+    place: int | None = Field(
+        description="Equal scores share one; null where the score is not valid."
+    )
     subject: str
     kind: Literal["people", "machine", "reference"]
     training: int = Field(description="Training episodes before each assessed one.")
@@ -178,6 +207,10 @@ class StandingRow(BaseModel):
         description="The lower end of the 95% interval; null where it is not known."
     )
     high: float | None
+    default_share: float | None = Field(
+        description="The share of its actions that were the environment's default; null where not recorded."
+    )
+    valid: bool
     count: int = Field(description="How many scores it rests on.")
     runs: list[str]
 
@@ -402,11 +435,12 @@ async def comparison(
     subjects: Subjects = [],  # noqa: B006
     level: Level = 0.95,
     correction: Correction = "holm",
+    anyway: Anyway = False,
 ) -> list[ComparisonRow]:
     """The subjects of one run compared with each other, or those of several between runs."""
     for name in names:
         await asyncio.to_thread(facts_of, request, name)
-    found = await _apart(request, readings.compared, names, subjects, level, correction)
+    found = await _apart(request, readings.compared, names, subjects, level, correction, anyway)
     return [ComparisonRow(**row) for row in found]
 
 
@@ -418,11 +452,14 @@ async def comparison_page(
     subjects: Subjects = [],  # noqa: B006
     level: Level = 0.95,
     correction: Correction = "holm",
+    anyway: Anyway = False,
 ) -> Response:
     """The same as a page."""
     for name in names:
         await asyncio.to_thread(facts_of, request, name)
-    text = await _apart(request, readings.comparison_page, names, subjects, level, correction)
+    text = await _apart(
+        request, readings.comparison_page, names, subjects, level, correction, anyway
+    )
     return HTMLResponse(text, headers={"content-security-policy": ALONE})
 
 
@@ -498,6 +535,7 @@ def run_page(request: Request, may: Reader, name: RunName) -> Response:
         request,
         "dashboard/run.html",
         run=facts,
+        most=LIMIT,
         origin=[(what, value) for what, value in origin if value],
         origins=words.group("dashboard.origins"),
         words=words.group("dashboard.live"),
@@ -512,6 +550,7 @@ async def leaderboard_page(request: Request, may: Reader) -> Response:
         request,
         "dashboard/leaderboard.html",
         boards=[_drawn(one) for one in boards],
+        most=LIMIT,
         words=words_for(request).group("dashboard.leaderboard"),
     )
 
@@ -522,6 +561,13 @@ def start_page(request: Request, may: Experimenter) -> Response:
     return page(
         request, "dashboard/start.html", words=words_for(request).group("dashboard.starting")
     )
+
+
+def _interval(one: StandingRow) -> str:
+    """The interval as reports write it; nothing where there are too few scores."""
+    if one.low is None or one.high is None or one.count < FEWEST:
+        return ""
+    return interval(one.low, one.high)
 
 
 WIDTH = 240
@@ -545,6 +591,9 @@ def _drawn(board: BoardRows) -> dict[str, Any]:
     rows = [
         {
             **one.model_dump(),
+            "shown": signed(one.score),
+            "interval": _interval(one),
+            "by_default": "" if one.default_share is None else percent(one.default_share),
             "at": at(one.score),
             "from": at(one.low) if one.low is not None else None,
             "to": at(one.high) if one.high is not None else None,

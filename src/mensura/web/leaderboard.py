@@ -3,18 +3,23 @@
 Scores compare where the world, all of its parameters and the assessment are the same, but for how much was played; each
 such group has a table of its own. Runs whose seed somebody chose are left out: who knows a seed beforehand can know the
 environments. Scores of one subject from several runs are taken together, unless two runs have the
-same seed: then they met the same environments, and the longer one counts.
+same seed: then they met the same environments, and the longer one counts. A score that is not the subject's own
+(:mod:`mensura.records.validity`) is shown without a place.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from mensura.assessments.references import AMOUNTS, reference_for
+from mensura.assessments.references import reference_for
+from mensura.records.results import on_scale
+from mensura.records.samples import IMMATERIAL
+from mensura.records.validity import is_valid
+from mensura.reports.words import same_score
 from mensura.statistics.moments import Moments
 
 PEOPLE = "people"
@@ -35,12 +40,18 @@ class Scored:
     training: int
     seed: int
     moments: Moments
+    actions: int = 0
+    """In assessed episodes."""
+    defaults: float = math.nan
+    """How many of them were the environment's default; nan where that was not recorded."""
 
 
 @dataclass(frozen=True)
 class Standing:
     """A row of the leaderboard."""
 
+    place: int | None
+    """Equal scores share one; None where the score is not valid."""
     subject: str
     kind: str
     """people, machine, or reference: one that was assessed beforehand, and comes with Mensura."""
@@ -49,6 +60,9 @@ class Standing:
     low: float | None
     """None where a single score tells nothing about its scatter."""
     high: float | None
+    default_share: float | None
+    """The share of its actions that were the environment's default; None where that was not recorded."""
+    valid: bool
     count: int
     """How many scores it rests on: sittings, or participants."""
     runs: tuple[str, ...]
@@ -63,7 +77,7 @@ class Board:
     assessment: str
     given: Mapping[str, Any]
     standings: tuple[Standing, ...]
-    """The best first."""
+    """The best first; those whose score is not valid, last."""
 
 
 def boards(scored: Iterable[Scored]) -> list[Board]:
@@ -78,7 +92,7 @@ def boards(scored: Iterable[Scored]) -> list[Board]:
 
 def _measured(given: Mapping[str, Any]) -> dict[str, Any]:
     """What is measured, without how much is played."""
-    return {name: value for name, value in given.items() if name not in AMOUNTS}
+    return {name: value for name, value in given.items() if name not in IMMATERIAL}
 
 
 def _group(one: Scored) -> str:
@@ -93,14 +107,14 @@ def _board(group: Sequence[Scored]) -> Board:
         own = rows.setdefault((one.subject, one.training), {})
         if one.seed not in own or own[one.seed].moments.count < one.moments.count:
             own[one.seed] = one
-    standings = [_standing(list(own.values())) for own in rows.values()]
+    standings = [_standing(_own_scores(list(found.values()))) for found in rows.values()]
     there = {one.subject for one in standings}
     reference = reference_for(
         first.world, first.parameters, {"name": first.assessment, **_measured(first.given)}
     )
     if reference is not None:
         standings += [
-            _row(name, "reference", 0, moments, ())
+            _row(name, "reference", 0, moments, (), 0.0)
             for name, moments in reference.scores.items()
             if name not in there
         ]
@@ -109,8 +123,27 @@ def _board(group: Sequence[Scored]) -> Board:
         first.parameters,
         first.assessment,
         _measured(first.given),
-        tuple(sorted(standings, key=lambda one: (-one.score, one.subject))),
+        tuple(_placed(standings)),
     )
+
+
+def _own_scores(parts: list[Scored]) -> list[Scored]:
+    """Without the runs in which the default was played too often; those where there are no others."""
+    return [one for one in parts if is_valid(_share(one.defaults, one.actions))] or parts
+
+
+def _share(defaults: float, actions: int) -> float:
+    return defaults / actions if actions else math.nan
+
+
+def _placed(standings: Iterable[Standing]) -> Iterator[Standing]:
+    """The best first, each with its place; equal scores share one, and who has no valid score has none."""
+    ranked = sorted(standings, key=lambda one: (not one.valid, -one.score, one.subject))
+    place, before = 0, math.nan
+    for number, one in enumerate(ranked, 1):
+        place = place if same_score(one.score, before) else number
+        before = one.score
+        yield replace(one, place=place if one.valid else None)
 
 
 def _standing(parts: Sequence[Scored]) -> Standing:
@@ -119,21 +152,31 @@ def _standing(parts: Sequence[Scored]) -> Standing:
         moments = moments + one.moments
     kind = "people" if parts[0].subject == PEOPLE else "machine"
     runs = tuple(dict.fromkeys(one.run for one in parts))
-    return _row(parts[0].subject, kind, parts[0].training, moments, runs)
+    actions = sum(one.actions for one in parts)
+    share = _share(sum(one.defaults for one in parts), actions)
+    return _row(parts[0].subject, kind, parts[0].training, moments, runs, share)
 
 
 def _row(
-    subject: str, kind: str, training: int, moments: Moments, runs: tuple[str, ...]
+    subject: str,
+    kind: str,
+    training: int,
+    moments: Moments,
+    runs: tuple[str, ...],
+    share: float,
 ) -> Standing:
-    estimate = moments.estimate()
+    estimate = on_scale(moments.estimate(), moments)
     known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
     return Standing(
+        None,
         subject,
         kind,
         training,
         estimate.value,
         estimate.low if known else None,
         estimate.high if known else None,
+        None if math.isnan(share) else share,
+        is_valid(share),
         moments.count,
         runs,
     )

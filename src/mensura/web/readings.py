@@ -47,25 +47,42 @@ def report(where: str | None, names: Sequence[str]) -> str:
 
 
 def scores(where: str | None, name: str) -> list[dict[str, Any]]:
-    """Who scored what in a run so far, a row for each subject and condition."""
+    """Who scored what in a run so far, a row for each subject and condition, with scores as reports write them."""
+    from mensura.reports.words import FEWEST, ends, share_by_default, signed
+
     with open_store(where) as store:
         result = store.result(store.find(name))
     return [
-        plain_numbers({"condition": condition.title, **row})
+        plain_numbers(
+            {
+                "condition": condition.title,
+                **row,
+                "shown": signed(one.score.value),
+                "interval": ends(one.score) if one.score.n >= FEWEST else "",
+                "by_default": share_by_default(one.default_share)
+                if one.default_share >= 0.0
+                else "",
+            }
+        )
         for condition in result.conditions
-        for one in condition.subjects
+        for one in sorted(condition.subjects, key=lambda one: not one.valid)
         if one.moments.count
         for row in replace(condition, subjects=(one,)).rows()
     ]
 
 
 def compared(
-    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+    where: str | None,
+    names: Sequence[str],
+    subjects: Sequence[str],
+    level: float,
+    correction: str,
+    anyway: bool = False,
 ) -> list[dict[str, Any]]:
     """Comparisons as plain data, each with its conclusion in words."""
     from mensura.reports.compare import conclusion, several_conditions
 
-    comparisons, _ = _compare(where, names, subjects, level, correction)
+    comparisons, _ = _compare(where, names, subjects, level, correction, anyway)
     several = several_conditions(comparisons)
     return [
         plain_numbers({**one.to_json(), "conclusion": conclusion(one, several)})
@@ -74,13 +91,18 @@ def compared(
 
 
 def comparison_page(
-    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+    where: str | None,
+    names: Sequence[str],
+    subjects: Sequence[str],
+    level: float,
+    correction: str,
+    anyway: bool = False,
 ) -> str:
     """Comparisons as a page that stands alone."""
     from mensura.reports.compare import render_compare
     from mensura.reports.words import listed
 
-    comparisons, about = _compare(where, names, subjects, level, correction)
+    comparisons, about = _compare(where, names, subjects, level, correction, anyway)
     title = f"The subjects of {names[0]}" if len(names) == 1 else listed(list(names))
     return render_compare(comparisons, title, about)
 
@@ -106,9 +128,12 @@ def leaderboard(where: str | None) -> list[dict[str, Any]]:
 def _scored(store: Store, run: Run) -> list[Scored]:
     found = []
     for cell in store.cells(run):
-        moments = Moments()
+        moments, actions, defaults = Moments(), 0, 0.0
         for batch in store.batches(run, cell.number):
             moments = moments.add(batch.score)
+            assessed = ~batch.episodes.learning
+            actions += int(batch.episodes.interactions[assessed].sum())
+            defaults += float(batch.episodes.defaults[assessed].sum())
         found.append(
             Scored(
                 run.name,
@@ -120,15 +145,22 @@ def _scored(store: Store, run: Run) -> list[Scored]:
                 cell.training,
                 cell.seed,
                 moments,
+                actions,
+                defaults,
             )
         )
     return found
 
 
 def _compare(
-    where: str | None, names: Sequence[str], subjects: Sequence[str], level: float, correction: str
+    where: str | None,
+    names: Sequence[str],
+    subjects: Sequence[str],
+    level: float,
+    correction: str,
+    anyway: bool = False,
 ) -> tuple[list[Comparison], list[str]]:
-    from mensura.reports.pairing import about, choose
+    from mensura.reports.pairing import about, choose, valid_only
     from mensura.reports.words import listed
     from mensura.statistics.compare import compare_all
 
@@ -142,9 +174,10 @@ def _compare(
         if not samples:
             raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
     unfinished = [run.name for run in found if run.status != "finished"]
+    read, left_out = valid_only(read, subjects)
     if len(names) == 1:
-        comparisons = compare_all(choose(names, read, subjects), level, correction)
-        return comparisons, about(names, comparisons, unfinished)
+        comparisons = compare_all(choose(names, read, subjects), level, correction, anyway)
+        return comparisons, [*about(names, comparisons, unfinished), *left_out]
     pairs: list[tuple[Sample, Sample]] = []
     for one, other in combinations(range(len(names)), 2):
         pairs += _between([names[one], names[other]], [read[one], read[other]], subjects)
@@ -152,11 +185,11 @@ def _compare(
         raise MensuraError(
             f"The runs {listed(names)} have no condition in common, so nothing can be compared."
         )
-    comparisons = compare_all(pairs, level, correction)
+    comparisons = compare_all(pairs, level, correction, anyway)
     sentences = about(names[:2], comparisons, unfinished)
     if len(names) > 2:
         sentences[0] = f"The subjects of the runs {listed(names)} were compared between runs."
-    return comparisons, sentences
+    return comparisons, [*sentences, *left_out]
 
 
 def _between(

@@ -35,8 +35,8 @@ function tell(now) {
   if (shown !== now.done && due) scores();
 }
 
-function signed(value) {
-  return value === null ? words.unknown : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
+function typeset(text) {
+  return text.replaceAll("-", "−");
 }
 
 async function scores() {
@@ -66,17 +66,18 @@ function draw(rows) {
   }
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
-  for (const [name, number] of [["condition"], ["subject"], ["score", true], ["interval", true], ["sittings", true]]) {
+  for (const [name, number] of [["condition"], ["subject"], ["score", true], ["interval", true], ["sittings", true], ["default", true]]) {
     cell(head, "th", words[name], number);
   }
   const body = table.createTBody();
   for (const one of rows) {
     const row = body.insertRow();
     cell(row, "td", one.condition);
-    cell(row, "th", one.subject);
-    cell(row, "td", signed(one.score), true);
-    cell(row, "td", one.low === null ? words.unknown : `[${signed(one.low)}, ${signed(one.high)}]`, true);
+    cell(row, "th", one.valid ? one.subject : fill("invalid", one));
+    cell(row, "td", typeset(one.shown), true);
+    cell(row, "td", one.interval ? typeset(one.interval) : words.few, true);
     cell(row, "td", one.episodes, true);
+    cell(row, "td", one.by_default || words.unrecorded, true);
   }
   place.replaceChildren(table);
 }
