@@ -10,6 +10,7 @@ import pytest
 from tests.reports.printing import words_only
 
 from mensura.cli.main import main
+from mensura.terminal import output
 
 __all__ = ["words_only"]
 
@@ -30,6 +31,7 @@ def mensura(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MENSURA_STORE", raising=False)
     monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setattr(output, "SOON", 3600.0)  # what is said of long work is no part of it
 
     def typed(*words: str) -> Typed:
         monkeypatch.setattr(sys, "argv", ["mensura", *words])

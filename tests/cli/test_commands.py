@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import fields
@@ -535,19 +536,33 @@ def test_a_terminal_without_the_signs_gets_all_the_rest() -> None:
     assert shown.stdout.isascii()
 
 
-def test_ctrl_c_shows_the_scores_so_far_and_leaves_with_130(mensura: Any, tmp_path: Path) -> None:
+def test_ctrl_c_shows_the_scores_so_far_and_leaves_with_130(
+    mensura: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "tired.py").write_text(
-        "import os, signal\n"
+        "import os, signal, time\n"
+        "from pathlib import Path\n"
         "class Tired:\n"
         "    asked = 0\n"
         "    def act(self, observation, reward):\n"
         "        Tired.asked += 1\n"
         "        if Tired.asked == 60:\n"
         "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "            while not Path('interrupted').exists():\n"
+        "                time.sleep(0.001)\n"
         "        return 0\n"
     )
+
+    def interrupt(*_: object) -> None:
+        Path("interrupted").touch()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
     few = ("--sittings", "3", "--budget", "50", "--threads", "1", "--seed", "1")
-    typed = mensura("assess", "tired.py:Tired", "--in-process", *few, "--report", "r.html")
+    try:
+        typed = mensura("assess", "tired.py:Tired", "--in-process", *few, "--report", "r.html")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert typed.status == 130, typed
     assert "tired.py:Tired" in typed.out
     assert Path("r.html").exists()
