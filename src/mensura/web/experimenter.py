@@ -228,9 +228,10 @@ def forget(
         raise Refused(
             409, f"The participant {number} is not called {pseudonym!r}; nothing is deleted."
         )
-    people.forget(found, number)
     # Sittings live in the event loop's thread.
-    from_thread.run_sync(request.app.state.sittings.drop, found.id, number)
+    from_thread.run(
+        request.app.state.sittings.leave, found.id, number, lambda: people.forget(found, number)
+    )
     request.app.state.follower.forget()
     request.app.state.reports.clear()
     return Forgotten(pseudonym=pseudonym)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,7 +42,7 @@ from mensura.studies.study import study_from_plain
 from mensura.web.people.forms import check_form
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import kind_of
-from mensura.web.people.writing import Writer
+from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
 from mensura.web.refusals import Refused
 from mensura.web.words import languages
 
@@ -124,6 +124,7 @@ class People:
         self.writer = Writer(self._engine)
         self._places: dict[int, Place] = {}
         self._runs: dict[int, Run] = {}
+        self._own_symbols: dict[int, bool] = {}
         self._finishing = Lock()
 
     def end(self) -> None:
@@ -204,6 +205,7 @@ class People:
                         closed=False,
                         places=places,
                         invited=0,
+                        own_symbols=True,
                     )
                 )
         except BaseException:
@@ -325,9 +327,7 @@ class People:
                 select(table.c.study, table.c.number).where(table.c.code == hash_of(code))
             ).one_or_none()
             if found is None:
-                raise Refused(
-                    404, "Nobody was invited with this code; look whether it is complete."
-                )
+                raise refusal_of(None)
             (one,) = _participants(
                 connection, found.study, self._exercises(found.study), found.number
             )
@@ -349,47 +349,48 @@ class People:
         return changed.rowcount == 1
 
     def withdraw(self, one: Participant) -> None:
-        """Somebody does not want to go on: what they answered is removed, that they withdrew is kept."""
+        """Somebody does not want to go on: what they answered is removed, that they withdrew is kept.
+
+        In one transaction, which whatever is written of a participant looks at: nothing of them is kept afterwards.
+        """
+        table = schema.participant
         with self._writing() as connection:
-            _remove_answers(connection, one.study, one.number)
-            table = schema.participant
             connection.execute(
                 update(table)
                 .where(table.c.study == one.study, table.c.number == one.number)
                 .values(state="withdrawn", score=None)
             )
-        self._remove_sitting(one.study, one.number)
+            _remove_answers(connection, one.study, one.number)
+        self._removed(one.study)
 
     def forget(self, study: PeopleStudy, number: int) -> None:
         """Delete all that there is of a participant, for good; the number is not given again."""
+        table = schema.participant
+        mine = table.c.study == study.id, table.c.number == number
         with self._writing() as connection:
-            _remove_answers(connection, study.id, number)
-            table = schema.participant
-            gone = connection.execute(
-                delete(table).where(table.c.study == study.id, table.c.number == number)
-            )
-            if gone.rowcount == 0:
+            # Whoever writes of the participant meanwhile waits for this row.
+            there = connection.execute(select(table.c.number).where(*mine).with_for_update())
+            if there.one_or_none() is None:
                 raise Refused(404, f"The study {study.name} has no participant {number}.")
-        self._remove_sitting(study.id, number)
+            _remove_answers(connection, study.id, number)
+            connection.execute(delete(table).where(*mine))
+        self._removed(study.id)
 
-    def _remove_sitting(self, study: int, number: int) -> None:
-        """Remove a sitting that was committed to the run, with everything of it."""
-        with self._finishing, self._writing() as connection:
-            cell = schema.cell
-            first = connection.execute(
-                select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
-            ).scalar_one()
-            for table in schema.OF_SITTINGS:
-                connection.execute(delete(table).where(table.c.sitting == first + number))
-            connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
+    def _removed(self, study: int) -> None:
+        """After the data of a participant was removed: the disk keeps nothing of it, and the run may be over."""
         with in_words(self.store.url):
             give_room_back(self._engine)
+        with suppress(
+            MensuraError
+        ):  # another server is writing to the run; whoever ends last settles it
+            self._settle(study)
 
     # Answers -----------------------------------------------------------------------------------------
 
     def live(self, study: int, number: int, *, remember: bool = False) -> Live:
         """A participant's sitting as the answers so far leave it."""
-        live = Live(self._place(study), number, remember=remember)
+        own_symbols = self._owns_symbols(study)
+        live = Live(self._place(study), number, remember=remember, own_symbols=own_symbols)
         for given in self.given(study, number):
             live.take(given)
         return live
@@ -413,26 +414,31 @@ class People:
         return [Given.of_row(*row) for row in rows]
 
     def finish(self, live: Live, study: int) -> float:
-        """Commit a sitting that is over to its run, once however often this is called; its score."""
+        """Commit a sitting that is over to its run, once however often this is called; its score.
+
+        The participant is called finished in the same transaction, which is undone where they take part no more.
+        """
         played = live.played
         assert played is not None
-        number = live.item
+        number, score = live.item, played.score
+
+        def mark(connection: Connection) -> None:
+            _mark_finished(connection, study, number, score)
+
         with self._finishing:
             run = self.store.find(str(study))
             _, _, batch = self.store.sitting(run, number)
             if batch is None:
                 with self.store.seize(run) as lease:
-                    lease.commit([joined(live.place.cell, [played], 1, [NAME])])
-                    lease.finish("stopped")
-        table = schema.participant
-        with self._writing() as connection:
-            connection.execute(
-                update(table)
-                .where(table.c.study == study, table.c.number == number)
-                .values(state="finished", score=played.score)
-            )
+                    try:
+                        lease.commit([joined(live.place.cell, [played], 1, [NAME])], mark)
+                    finally:
+                        lease.finish("stopped")
+            else:
+                with self._writing() as connection:
+                    mark(connection)
         self._settle(study)
-        return played.score
+        return score
 
     def _settle(self, study: int) -> None:
         """Call the run finished when nobody is left to play."""
@@ -458,30 +464,49 @@ class People:
         return self.store.sitting(run, one.number)[2]
 
     def rows(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
-        """Every interaction of everybody, as it was shown and answered."""
+        """Every interaction of everybody, as it was shown and answered.
+
+        Whose answers cannot be played again is one row with the problem, and nobody else suffers from it.
+        """
         for one in self.participants(study):
-            if not one.answered:
+            if not one.answered or one.state == "withdrawn":
                 continue
-            for past in self.live(study.id, one.number, remember=True).past:
+            try:
+                past = self.live(study.id, one.number, remember=True).past
+            except Exception as error:
+                why = " ".join(str(error).split()) or type(error).__name__
                 yield {
                     "pseudonym": one.pseudonym,
-                    "exercise": past.exercise,
-                    "interaction": past.interaction,
-                    "observation": to_plain(past.observation),
-                    "action": past.given.action,
-                    "reward": float(past.reward),
-                    "response_ms": past.given.response_ms,
-                    "waited_ms": past.given.waited_ms,
-                    "at": _when(past.given.at),
+                    "problem": f"The answers of {one.pseudonym} cannot be played again: {why}",
+                }
+                continue
+            for each in past:
+                yield {
+                    "pseudonym": one.pseudonym,
+                    "exercise": each.exercise,
+                    "interaction": each.interaction,
+                    "observation": to_plain(each.observation),
+                    "action": each.given.action,
+                    "reward": float(each.reward),
+                    "response_ms": each.given.response_ms,
+                    "waited_ms": each.given.waited_ms,
+                    "at": _when(each.given.at),
                 }
 
     # The questionnaire -------------------------------------------------------------------------------
 
     def answer_questions(self, one: Participant, answers: Mapping[str, str]) -> None:
         """Keep what somebody says after the exercises, once."""
-        table = schema.questionnaire
+        table, who = schema.questionnaire, schema.participant
         where = table.c.study == one.study, table.c.participant == one.number
         with self._writing() as connection:
+            state = connection.execute(
+                select(who.c.state)
+                .where(who.c.study == one.study, who.c.number == one.number)
+                .with_for_update()
+            ).scalar_one_or_none()
+            if state is None or state == "withdrawn":
+                raise refusal_of(state)
             connection.execute(delete(table).where(*where))
             connection.execute(
                 insert(table),
@@ -536,6 +561,14 @@ class People:
             (cell,) = self.store.cells(self._run(study))
             self._places[study] = Place.of(cell)
         return self._places[study]
+
+    def _owns_symbols(self, study: int) -> bool:
+        if study not in self._own_symbols:
+            table = schema.people_study
+            with self._reading() as connection:
+                found = select(table.c.own_symbols).where(table.c.run == study)
+                self._own_symbols[study] = bool(connection.execute(found).scalar())
+        return self._own_symbols[study]
 
     def shows_cells(self, study: int) -> bool:
         """Whether environments of a study are shown as cells."""
@@ -612,11 +645,32 @@ def _participants(
     ]
 
 
+def _mark_finished(connection: Connection, study: int, number: int, score: float) -> None:
+    """Within a transaction: somebody has finished, unless they take part no more."""
+    table = schema.participant
+    mine = table.c.study == study, table.c.number == number
+    changed = connection.execute(
+        update(table)
+        .where(*mine, table.c.state.in_((*TAKING_PART, "finished")))
+        .values(state="finished", score=score)
+    )
+    if changed.rowcount != 1:
+        raise refusal_of(connection.execute(select(table.c.state).where(*mine)).scalar())
+
+
 def _remove_answers(connection: Connection, study: int, number: int) -> None:
+    """Within a transaction: remove what somebody answered, and the sitting that was committed of it."""
     for table in (schema.answer, schema.questionnaire):
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
         )
+    cell = schema.cell
+    first = connection.execute(
+        select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
+    ).scalar_one()
+    for table in schema.OF_SITTINGS:
+        connection.execute(delete(table).where(table.c.sitting == first + number))
+    connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
 
 
 def _when(at: float | None) -> str:
