@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from mensura.records.cell import is_of_people
 from mensura.records.results import StudyResult
 from mensura.statistics.moments import Moments
 from mensura.statistics.placing import in_words, place
@@ -73,14 +74,26 @@ def reference_for(
     return next((one for one in references() if one.fits(world, parameters, assessment)), None)
 
 
+def reference_for_people(
+    world: str, parameters: Mapping[str, Any], assessment: Mapping[str, Any]
+) -> Reference | None:
+    """The reference for a run of people, who cannot forget: programs that start anew in each environment, as in the
+    thesis, or else those that go on with what they know, too."""
+    return reference_for(world, parameters, {**assessment, "memory": "fresh"}) or reference_for(
+        world, parameters, assessment
+    )
+
+
 def placed(result: StudyResult) -> list[str]:
     """Where subjects stand among the references that were assessed the same way, a sentence each; often none."""
     sentences = []
     for condition in result.conditions:
-        reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
+        find = reference_for_people if is_of_people(result.study) else reference_for
+        reference = find(condition.world, condition.world_parameters, condition.assessment)
         if reference is None:
             continue
-        for one in sorted(condition.subjects, key=lambda one: -one.score.value):
+        scored = [one for one in condition.subjects if one.moments.count]
+        for one in sorted(scored, key=lambda one: -one.score.value):
             if one.subject in reference.scores:
                 continue
             where = place(one.moments, reference.scores)

@@ -382,10 +382,14 @@ async def _report(request: Request, names: list[str]) -> Response:
     """A report; made once for every state of its runs."""
     names = list(dict.fromkeys(names))
     found = [await asyncio.to_thread(facts_of, request, name) for name in names]
+    if not any(one.done for one in found):
+        which = names[0] if len(names) == 1 else ", ".join(names)
+        raise Refused(409, f"No sitting of {which} is done yet; the report comes with the first.")
     kept: OrderedDict[Any, str] = request.app.state.reports
-    key = tuple((one.number, one.status, one.done) for one in found)
+    with_seeds = bool(request.state.experimenter)
+    key = (with_seeds, *((one.number, one.status, one.done) for one in found))
     if key not in kept:
-        kept[key] = await _apart(request, readings.report, names)
+        kept[key] = await _apart(request, readings.report, names, with_seeds)
         while len(kept) > REPORTS_KEPT:
             kept.popitem(last=False)
     return HTMLResponse(kept[key], headers={"content-security-policy": ALONE})
