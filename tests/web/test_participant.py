@@ -110,7 +110,7 @@ def test_a_whole_participation(served: Served, browser_page: Any) -> None:
 
 def test_with_references_the_score_stands_beside_them(served: Served, browser_page: Any) -> None:
     people, one, _, url = invited(served, "full", parameters={})
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     study = people.study("full")
     people.finish(play(people, study, one), study.id)
     people.answer_questions(one, {"comment": ""})
@@ -169,7 +169,7 @@ def test_the_adaptive_test_ends_with_score_and_interval_beside_the_references(
     page = browser_page
     people, one, code, url = invited(served, "adaptive", assessment="adaptive", parameters={})
     study = people.study("adaptive")
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     # As far as the last few steps: how many there are is known from playing on a copy of the sitting.
     play(people, study, one, played_alone(people, study, one) - 5)
     page.goto(url)

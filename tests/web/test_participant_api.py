@@ -28,7 +28,7 @@ def seated(served: Served, name: str = "api") -> tuple[People, int, str]:
     known = {study.name: study for study in people.studies()}
     study = known.get(name) or new_study(people, name, places=100)
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     return people, one.number, f"/api/participants/{code}"
 
 
@@ -152,7 +152,7 @@ def test_nobody_plays_before_they_agreed_or_in_a_closed_study(served: Served) ->
     with served.client() as client:
         answer = client.post(f"/api/participants/{code}/answers", json={"number": 0})
         assert answer.status_code == 409
-        people.set_state(one, "consented", ("invited",))
+        people.consent(one)
         people.close(study)
         answer = client.post(f"/api/participants/{code}/answers", json={"number": 0})
         assert answer.status_code == 409
@@ -251,7 +251,7 @@ def test_killing_the_server_loses_nothing_that_was_acknowledged(
     people = People(store)
     study = new_study(people, "killed")
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     people.end()
     path = f"http://127.0.0.1:{port}/api/participants/{code}"
     server = start(store, port)

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 from tests.postgres import Cluster
 from tests.web.conftest import in_a_loop
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
+from mensura.studies.place import Place
 from mensura.studies.replay import replay
 from mensura.studies.runs import resume
 from mensura.web.people.live import Given, Live
@@ -63,7 +66,7 @@ def study(people: People) -> PeopleStudy:
 
 def play(people: People, study: PeopleStudy, one: Participant, steps: int = 10_000) -> Live:
     """Agree, and answer so many times, or to the end, each answer kept before it is used."""
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     live = people.live(study.id, one.number)
     for _ in range(steps):
         if live.played is not None:
@@ -183,7 +186,7 @@ def test_no_answer_is_kept_twice_and_others_do_not_suffer(
 ) -> None:
     ((one, _), (other, _), (third, _)) = people.invite(study, 3)
     for each in (one, other):
-        people.set_state(each, "consented", ("invited",))
+        people.consent(each)
     first = Given(0, None, 1.0, 2.0, 3.0)
     writes = [
         people.writer.write(study.id, number, first)
@@ -250,6 +253,52 @@ def test_whoever_withdraws_keeps_no_answer_and_no_score(people: People, study: P
     left = people.by_code(code)
     assert (left.state, left.answered, left.score) == ("withdrawn", 0, None)
     assert people.result(one) is None
+
+
+def test_of_many_who_arrive_at_once_one_makes_what_all_need(
+    people: People, study: PeopleStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To compile, or to calibrate a test, takes seconds: everybody would wait for everybody's."""
+    people.invite(study, 5)
+    made: list[str] = []
+    everybody = threading.Barrier(5)
+    place_of, warm_up = Place.of.__func__, Place.warm_up  # type: ignore[attr-defined]
+
+    def making(cell: Any) -> Place:
+        made.append("place")
+        return place_of(Place, cell)  # type: ignore[no-any-return]
+
+    def warming(place: Place) -> None:
+        made.append("warm")
+        warm_up(place)
+
+    monkeypatch.setattr(Place, "of", making)
+    monkeypatch.setattr(Place, "warm_up", warming)
+    again = People(tmp_path / "people.db")
+
+    def arrive(number: int) -> int:
+        everybody.wait(60)
+        return again.live(study.id, number).item
+
+    with ThreadPoolExecutor(5) as pool:
+        assert sorted(pool.map(arrive, range(5))) == list(range(5))
+    assert made == ["place", "warm"]
+    again.end()
+
+
+def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: PeopleStudy) -> None:
+    invited = people.invite(study, 5)
+    commits: list[Any] = []
+    with people._writing():  # nobody else can write meanwhile
+        futures = [people.writer.write(one.study, one.number, None) for one, _ in invited]
+        event.listen(people._engine, "commit", commits.append)
+    for future in futures:
+        future.result(30)
+    assert {one.state for one in people.participants(study)} == {"consented"}
+    assert len(commits) <= 3, "that of this test, one that was waiting, and one for all others"
+    people.consent(invited[0][0])
+    with pytest.raises(Refused, match="Nobody was invited"):
+        people.writer.write(study.id, 77, None).result(30)
 
 
 def test_an_answer_after_a_withdrawal_is_not_kept(people: People, study: PeopleStudy) -> None:
@@ -343,7 +392,7 @@ def test_answers_that_cannot_be_played_again_are_named_and_the_others_exported(
 def test_a_closed_study_invites_nobody_and_is_finished_when_all_are(people: People) -> None:
     study = new_study(people)
     ((one, _),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     live = play(people, study, one)
     people.close(study)
     assert people.study("short").closed
@@ -410,7 +459,7 @@ def test_it_is_the_same_in_postgresql(
     people = People(cluster.create())
     study = new_study(people)
     ((one, code), (other, _)) = people.invite(study, 2)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     live = play(people, study, one, 5)
     assert people.by_code(code).state == "playing"
     assert people.live(study.id, one.number).shown() == live.shown()
@@ -443,7 +492,7 @@ def test_sittings_that_nobody_asks_for_leave_the_memory_and_come_back(
 ) -> None:
     ((one, code), (other, another)) = people.invite(study, 2)
     for each in (one, other):
-        people.set_state(each, "consented", ("invited",))
+        people.consent(each)
     sittings = Sittings(people, most=1)
 
     async def visits() -> None:
@@ -463,7 +512,7 @@ def test_an_end_that_could_not_be_committed_is_committed_later(
     people: People, study: PeopleStudy
 ) -> None:
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     before = play(people, study, one, 11)
     shown = before.shown()
     sittings = Sittings(people)

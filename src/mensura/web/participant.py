@@ -317,7 +317,7 @@ def consent(
         raise Refused(422, "Tick that you agree, or close the page if you do not.")
     if one.state == "invited" and study.closed:
         raise Refused(409, "The study is closed: nobody can begin any more.")
-    request.app.state.people.set_state(one, "consented", ("invited",))
+    request.app.state.people.consent(one)
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ from mensura.core.spaces import to_plain
 from mensura.records import schema
 from mensura.records.batch import Batch
 from mensura.records.cell import PEOPLE
-from mensura.records.database import in_words, open_database, reading, writing
+from mensura.records.database import in_words, kept_open, open_database, reading, writing
 from mensura.records.database import locate as locate_store
 from mensura.records.deletion import give_room_back
 from mensura.records.encoding import clean
@@ -123,9 +123,13 @@ class People:
     def __init__(self, store: str | Path | None) -> None:
         url = locate_store(store)
         self._engine = open_database(url, create=True)
+        self._reader = kept_open(self._engine)
         self.store = Store(url, self._engine)
         self.writer = Writer(self._engine)
         self._places: dict[int, Place] = {}
+        self._making = Lock()
+        """Held by who makes something that all share: else many who arrive at once would each make it."""
+        self._warm: set[int] = set()
         self._runs: dict[int, Run] = {}
         self._own_symbols: dict[int, bool] = {}
         self._finishing = Lock()
@@ -133,13 +137,14 @@ class People:
     def end(self) -> None:
         """Before the server ends: commit what came."""
         self.writer.close()
+        self._reader.dispose()
         self.store.close()
 
     def warm_up(self) -> None:
         """Let whatever must be compiled be, before the first participant waits for it."""
         for study in self.studies():
             try:
-                self._places[study.id].warm_up()
+                self._warm_place(study.id)
             except MensuraError:
                 continue
 
@@ -325,20 +330,9 @@ class People:
             )
         return one
 
-    def set_state(self, one: Participant, state: State, among: Sequence[State]) -> bool:
-        """Change how far somebody is, where they are at one of some states; whether it was so."""
-        table = schema.participant
-        with self._writing() as connection:
-            changed = connection.execute(
-                update(table)
-                .where(
-                    table.c.study == one.study,
-                    table.c.number == one.number,
-                    table.c.state.in_(among),
-                )
-                .values(state=state)
-            )
-        return changed.rowcount == 1
+    def consent(self, one: Participant) -> None:
+        """Somebody agrees to take part; whoever did so already stays where they are."""
+        self.writer.write(one.study, one.number, None).result()
 
     def withdraw(self, one: Participant) -> None:
         """Somebody does not want to go on: what they answered is removed, that they withdrew is kept.
@@ -382,7 +376,7 @@ class People:
     def live(self, study: int, number: int, *, remember: bool = False) -> Live:
         """A participant's sitting as the answers so far leave it."""
         own_symbols = self._owns_symbols(study)
-        live = Live(self._place(study), number, remember=remember, own_symbols=own_symbols)
+        live = Live(self._warm_place(study), number, remember=remember, own_symbols=own_symbols)
         for given in self.given(study, number):
             live.take(given)
         return live
@@ -550,9 +544,21 @@ class People:
 
     def _place(self, study: int) -> Place:
         if study not in self._places:
-            (cell,) = self.store.cells(self._run(study))
-            self._places[study] = Place.of(cell)
+            with self._making:
+                if study not in self._places:
+                    (cell,) = self.store.cells(self._run(study))
+                    self._places[study] = Place.of(cell)
         return self._places[study]
+
+    def _warm_place(self, study: int) -> Place:
+        """The place of a study, once whatever takes long the first time is done: compiling, or to calibrate a test."""
+        place = self._place(study)
+        if study not in self._warm:
+            with self._making:
+                if study not in self._warm:
+                    place.warm_up()
+                    self._warm.add(study)
+        return place
 
     def _owns_symbols(self, study: int) -> bool:
         if study not in self._own_symbols:
@@ -572,7 +578,7 @@ class People:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with in_words(self.store.url), reading(self._engine) as connection:
+        with in_words(self.store.url), reading(self._reader) as connection:
             yield connection
 
     @contextmanager

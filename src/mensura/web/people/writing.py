@@ -25,8 +25,8 @@ MOST = 1000
 ATTEMPTS = 3
 """So often a commit is tried where the database says that it may succeed in a moment."""
 
-Row = tuple[int, int, Given]
-"""The study, the participant, and what was answered."""
+Row = tuple[int, int, Given | None]
+"""The study, the participant, and what was answered; None where they agree to take part."""
 
 TAKING_PART = ("consented", "playing")
 """Whoever is at one of these states may answer."""
@@ -42,8 +42,9 @@ class Writer:
         self._thread = Thread(target=self._run, name="answers", daemon=True)
         self._thread.start()
 
-    def write(self, study: int, participant: int, given: Given) -> Future[None]:
-        """Done when the answer is safe; :class:`Refused` where there is one of its number, or nobody to answer."""
+    def write(self, study: int, participant: int, given: Given | None) -> Future[None]:
+        """Done when the answer, or that somebody agrees, is safe; :class:`Refused` where there is an answer of its
+        number, or nobody to answer."""
         future: Future[None] = Future()
         self._queue.put(((study, participant, given), future))
         return future
@@ -83,9 +84,10 @@ class Writer:
             for _, future in group:
                 future.set_exception(MensuraError(f"The answer could not be kept: {why}."))
         else:
-            for (study, participant, _), future in group:
+            for (study, participant, given), future in group:
                 refusal = refusals.get((study, participant))
-                if refusal is None:
+                # Whoever agrees once more changes nothing, however far they are.
+                if refusal is None or (given is None and refusal.status != 404):
                     future.set_result(None)
                 else:
                     future.set_exception(refusal)
@@ -121,6 +123,13 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     table = schema.participant
     wanted = sorted({(study, participant) for study, participant, _ in rows})
     mine = tuple_(table.c.study, table.c.number)
+    agreed = {(study, participant) for study, participant, given in rows if given is None}
+    if agreed:
+        connection.execute(
+            update(table)
+            .where(mine.in_(sorted(agreed)), table.c.state == "invited")
+            .values(state="consented")
+        )
     found = connection.execute(
         select(table.c.study, table.c.number, table.c.state)
         .where(mine.in_(wanted))
@@ -134,14 +143,16 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     values = [
         {"study": study, "participant": participant, **given.row()}
         for study, participant, given in rows
-        if (study, participant) not in refusals
+        if given is not None and (study, participant) not in refusals
     ]
     if values:
         connection.execute(insert(schema.answer), values)
     begun = [
         (study, participant)
         for study, participant, given in rows
-        if given.number == 0 and states.get((study, participant)) == "consented"
+        if given is not None
+        and given.number == 0
+        and states.get((study, participant)) == "consented"
     ]
     if begun:
         connection.execute(update(table).where(mine.in_(begun)).values(state="playing"))
