@@ -102,10 +102,14 @@ def leaderboard(where: str | None) -> list[dict[str, Any]]:
         for run in store.runs():
             if not run.fresh_seed:
                 continue
+            if is_of_people(
+                run.study
+            ):  # what was committed can change: whoever withdraws is removed
+                found += _scored(store, run)
+                continue
             key = (str(where), run.id, run.status, store.progress(run).done)
             keys.add(key)
-            # Of people what was committed can change: whoever withdraws is removed.
-            if key not in _scores or is_of_people(run.study):
+            if key not in _scores:
                 _scores[key] = _scored(store, run)
             found += _scores[key]
     for key in [one for one in _scores if one[0] == str(where) and one not in keys]:
