@@ -174,7 +174,7 @@ def main() -> None:
         )
         clients = []
         for one, code in people.invite(study, given.people):
-            people.set_state(one, "consented", ("invited",))
+            people.consent(one)
             clients.append(Client(one.number, code))
         people.end()
         port = free_port()

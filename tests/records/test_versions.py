@@ -119,13 +119,15 @@ def test_a_store_is_made_and_opened_without_the_migrations(tmp_path: Path) -> No
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "store.db")], check=True)
 
 
-NEXT = '''"""A later version."""
+LATER = f"{int(schema.HEAD) + 1:04}"
+
+NEXT = f'''"""A later version."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "{LATER}"
+down_revision = "{schema.HEAD}"
 
 
 def upgrade() -> None:
@@ -144,18 +146,76 @@ def test_an_older_store_is_upgraded_with_its_rows_and_then_too_new_for_who_wrote
             lease.commit([make_batch(cells[0])])
     newer = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, newer, ignore=shutil.ignore_patterns("__pycache__"))
-    (newer / "versions" / "v0007.py").write_text(NEXT)
+    (newer / "versions" / f"v{LATER}.py").write_text(NEXT)
     with monkeypatch.context() as later:
         later.setattr(versions, "MIGRATIONS", str(newer))
-        later.setattr(versions, "HEAD", "0007")
+        later.setattr(versions, "HEAD", LATER)
         with open_store(where, create=False) as upgraded:
             assert upgraded.find("kept").title == run.title
             assert upgraded.done(run)[0].all()
             with database.reading(upgraded._engine) as connection:
                 moods = connection.exec_driver_sql("SELECT mood FROM run").scalars().all()
             assert moods == ["good"]
-    with pytest.raises(MensuraError, match=r"has version 0007, .* up to 0006: install a newer"):
+    with pytest.raises(
+        MensuraError, match=rf"has version {LATER}, .* up to {schema.HEAD}: install"
+    ):
         open_store(where)
+
+
+def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> None:
+    """Before version 6 an answer could come after a withdrawal, and the last one made the participant finished."""
+    cells = make_cells(sittings=4)
+    with open_store(where) as made:
+        run = made.begin(new_run("people", cells))
+        with made.seize(run) as lease:
+            lease.commit([make_batch(cells[0])])
+        with database.writing(made._engine) as connection:
+            study = connection.execute(
+                schema.people_study.insert()
+                .values(
+                    run=run.id, theme="", language="", created="", closed=False, places=4, invited=4
+                )
+                .returning(schema.people_study.c.run)
+            ).scalar_one()
+            for number, (state, answers) in enumerate(PEOPLE_BEFORE):
+                connection.execute(
+                    schema.participant.insert().values(
+                        study=study,
+                        number=number,
+                        pseudonym="",
+                        code=bytes([number]),
+                        state=state,
+                        score=1.0,
+                    )
+                )
+                for answer in answers:
+                    connection.execute(
+                        schema.answer.insert().values(
+                            study=study, participant=number, number=answer, at=0.0, waited_ms=0.0
+                        )
+                    )
+            connection.exec_driver_sql("ALTER TABLE people_study DROP COLUMN own_symbols")
+            connection.exec_driver_sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '0005'")
+    with open_store(where) as opened:
+        assert opened.done(run)[0].tolist() == [True, False, False, True]
+        with database.reading(opened._engine) as connection:
+            found = connection.exec_driver_sql(
+                "SELECT state, score FROM participant ORDER BY number"
+            ).all()
+            answers = connection.exec_driver_sql(
+                "SELECT participant, number FROM answer ORDER BY 1, 2"
+            ).all()
+    assert [tuple(one) for one in found] == [
+        ("finished", 1.0),
+        ("withdrawn", None),
+        ("withdrawn", None),
+        ("playing", 1.0),
+    ]
+    assert [tuple(one) for one in answers] == [(0, 0), (0, 1), (3, 0)]
+
+
+PEOPLE_BEFORE = [("finished", [0, 1]), ("finished", [1]), ("withdrawn", [1]), ("playing", [0])]
+"""States of participants and the numbers of their answers, as older versions could leave them."""
 
 
 def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -73,21 +73,18 @@ Serve = Callable[..., Served]
 @pytest.fixture(scope="module")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     """Start servers, each with a store of its own unless told otherwise; they end with the module."""
-    import uvicorn
+    from mensura.web.server import server_of
 
-    from mensura.web.app import create_app
-
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+    running: list[tuple[Any, threading.Thread]] = []
     hash_of_password = hashed(PASSWORD)
 
     def start(store: Path | None = None, **more: Any) -> Served:
         where = store or tmp_path_factory.mktemp("web") / "mensura.db"
         settings = Settings(store=where, password=hash_of_password, **more)
-        app = create_app(settings)
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
-        server = uvicorn.Server(config)
+        server = server_of(settings)
+        app = server.config.app
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         running.append((server, thread))

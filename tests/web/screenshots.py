@@ -173,17 +173,17 @@ def participants(camera: Camera, people: People) -> None:
     invited = people.invite(colors, 9)
     codes = [code for _, code in invited]
     for one, _ in invited[1:8]:
-        people.set_state(one, "consented", ("invited",))
+        people.consent(one)
     for one, _ in invited[2:5]:
         finish(people, colors, one, answered=one.number != 2)
     play(people, colors, invited[1][0], 31 + 41 + 12)
     play(people, colors, invited[5][0], 150)
     play(people, colors, invited[6][0], 20)
     ((plain, phone),) = people.invite(neutral, 1)
-    people.set_state(plain, "consented", ("invited",))
+    people.consent(plain)
     play(people, neutral, plain, 8)
     ((late, clock),) = people.invite(timed, 1)
-    people.set_state(late, "consented", ("invited",))
+    people.consent(late)
     size = {"width": 820, "height": 640}
     camera.take("participant-consent", f"/p/{codes[0]}", size)
     camera.take("participant-instructions", f"/p/{codes[1]}/instructions", size)

@@ -11,12 +11,14 @@ import httpx
 import pytest
 from tests.records.toys import make_batch, make_cells, new_run
 from tests.web.conftest import PASSWORD, Serve, Served, violations
+from tests.web.test_people import new_study, play
 
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
 from mensura.web import readings
 from mensura.web.dashboard import ALONE
+from mensura.web.people.studies import People
 
 NASTY = "<script>document.title='owned'</script><img src=x onerror=\"1\">'&"
 
@@ -235,6 +237,25 @@ def test_where_it_is_public_everybody_reads_and_nobody_changes(desk: Served, ser
             assert stranger.post(path, json={"text": text("x")}).status_code == 401, path
         assert stranger.get("/api/studies").status_code == 401
         assert "machine" not in stranger.get("/runs/one").text.casefold()
+        people: People = public.app.state.people
+        study = new_study(people, "guarded", seed=None)
+        early = stranger.get("/runs/guarded/report")
+        assert early.status_code == 409
+        assert "No sitting of guarded is done yet" in early.text
+        ((one, _),) = people.invite(study, 1)
+        people.finish(play(people, study, one), study.id)
+        public.app.state.follower.forget()
+        with (
+            public.experimenter() as experimenter
+        ):  # what was made for the experimenter is for nobody else
+            assert str(study.seed) in experimenter.get("/runs/guarded/report").text
+        read = {}
+        for route in public.app.state.routes:
+            path = route.path.replace("{name}", "guarded")
+            if "GET" in route.methods and "{" not in path and not path.endswith("progress"):
+                read[path] = stranger.get(path, params={"run": ["guarded", "one"]})
+        assert {read[path].status_code for path in ("/runs/guarded/report", "/report")} == {200}
+        assert [path for path, answer in read.items() if str(study.seed) in answer.text] == []
 
 
 def test_other_sites_start_nothing(client: httpx.Client) -> None:

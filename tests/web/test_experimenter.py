@@ -9,6 +9,8 @@ import httpx
 import pytest
 from tests.web.conftest import Serve, Served, log_in, violations
 
+from mensura.core.registry import WORLDS
+
 STUDIES = "/api/experimenter/studies"
 
 
@@ -116,9 +118,21 @@ def test_a_wrong_study_is_refused_with_a_sentence(
     assert answer.json()["error"].endswith(".")
 
 
+@pytest.mark.parametrize("assessment", ["exercises", "anytime", "attempts"])
+def test_every_world_that_is_offered_is_taken_and_no_other(
+    client: httpx.Client, assessment: str
+) -> None:
+    offered = client.get("/api/experimenter/worlds", params={"assessment": assessment}).json()
+    assert offered[0] == "lambda-v0"
+    for world in WORLDS.names():
+        asked = {"name": f"{assessment}-{world}", "assessment": assessment, "world": world}
+        assert client.post(STUDIES, json=asked).status_code == (201 if world in offered else 400)
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
+        ("GET", "/api/experimenter/worlds?assessment=exercises"),
         ("GET", STUDIES),
         ("POST", STUDIES),
         ("GET", f"{STUDIES}/first"),
@@ -168,6 +182,13 @@ def test_the_experimenters_day_in_a_browser(
     page.get_by_label("Seed").fill("18446744073709551615")
     page.get_by_text("Parameters of the assessment").first.click()
     page.locator("#exercises-most").fill("5")
+    page.locator("#new button:enabled").wait_for()
+    assert page.locator("#world option").all_inner_texts() == ["lambda-v0"]
+    page.locator("#assessment").select_option("attempts")
+    page.locator("#world option", has_text="framotec-v0").wait_for(state="attached")
+    page.locator("#world").select_option("framotec-v0")
+    page.locator("#assessment").select_option("exercises")
+    assert page.locator("#world").input_value() == "lambda-v0"
     page.get_by_role("button", name="Make the study").click()
     page.get_by_role("heading", name="browser").wait_for()
     assert page.get_by_text(title).is_visible()

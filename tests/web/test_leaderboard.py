@@ -13,7 +13,7 @@ from mensura.assessments.references import references
 from mensura.records.store import open_store
 from mensura.statistics.moments import Moments
 from mensura.web import readings
-from mensura.web.leaderboard import PEOPLE, Scored, boards
+from mensura.web.leaderboard import Scored, boards
 
 pytestmark = pytest.mark.quick
 
@@ -94,17 +94,46 @@ def test_people_stand_among_machines_the_best_first() -> None:
     (board,) = boards(
         [
             scored([0.0, 0.1]),
-            scored([0.5, 0.6], subject=PEOPLE),
+            scored([0.5, 0.6], subject="people", people=True),
             scored([0.9], subject="oracle"),
             scored([], subject="nobody"),
         ]
     )
     assert [(one.subject, one.kind) for one in board.standings] == [
         ("oracle", "machine"),
-        (PEOPLE, "people"),
+        ("people", "people"),
         ("random", "machine"),
     ]
     assert board.standings[0].low is None, "one score tells nothing about its scatter"
+
+
+def test_people_stand_beside_the_programs_of_the_same_test_though_they_cannot_forget() -> None:
+    reference = next(one for one in references() if one.assessment == "exercises")
+    same: dict[str, Any] = {
+        "world": reference.world,
+        "parameters": reference.parameters,
+        "assessment": reference.assessment,
+    }
+    remembering = {**reference.given, "memory": "continuous"}
+    people = scored([0.2, 0.4], subject="people", people=True, given=remembering, **same)
+    (board,) = boards([people])
+    kinds = {one.subject: one.kind for one in board.standings}
+    assert kinds == {"people": "people", **dict.fromkeys(reference.scores, "reference")}
+    assert board.given["memory"] == "fresh"
+    machine = scored([0.1], given=remembering, **same)
+    both = boards([people, machine])
+    assert {one.given["memory"] for one in both} == {"fresh", "continuous"}
+    assert all("people" in {one.kind for one in board.standings} for board in both)
+    alone = scored([0.2], subject="people", people=True, given={"memory": "continuous"})
+    (board,) = boards([alone])
+    assert [one.kind for one in board.standings] == ["people"]
+
+
+def test_a_program_that_is_called_people_is_a_program() -> None:
+    (board,) = boards(
+        [scored([0.1], subject="people"), scored([0.4], subject="people", people=True)]
+    )
+    assert [(one.kind, one.count) for one in board.standings] == [("people", 1), ("machine", 1)]
 
 
 def test_training_is_told_apart() -> None:

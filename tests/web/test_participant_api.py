@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +18,8 @@ import pytest
 from tests.web.conftest import PASSWORD, Serve, Served, plain_http
 from tests.web.test_people import new_study
 
-from mensura.web.people.studies import People
+from mensura.web.people.sittings import Sittings
+from mensura.web.people.studies import Participant, People
 
 
 def seated(served: Served, name: str = "api") -> tuple[People, int, str]:
@@ -26,7 +28,7 @@ def seated(served: Served, name: str = "api") -> tuple[People, int, str]:
     known = {study.name: study for study in people.studies()}
     study = known.get(name) or new_study(people, name, places=100)
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     return people, one.number, f"/api/participants/{code}"
 
 
@@ -96,6 +98,53 @@ def test_a_cell_out_of_reach_is_refused(served: Served) -> None:
         assert client.get(f"{path}/state").json() == view
 
 
+@pytest.mark.parametrize("answered", [3, 11])
+def test_whoever_withdraws_in_one_tab_leaves_no_answer_of_another(
+    served: Served, answered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer, or the last one, that comes when the others are removed and the withdrawal is not over."""
+    people, number, path = seated(served, "tabs")
+    removed, came = threading.Event(), threading.Event()
+
+    def withdraw(one: Participant) -> None:
+        People.withdraw(people, one)
+        removed.set()
+        assert came.wait(60)
+
+    async def answer(*given: Any) -> Any:
+        if removed.is_set():
+            came.set()
+        return await Sittings.answer(sittings, *given)
+
+    sittings: Sittings = served.app.state.sittings
+    monkeypatch.setattr(people, "withdraw", withdraw)
+    monkeypatch.setattr(sittings, "answer", answer)
+    with served.client() as one, served.client() as other, ThreadPoolExecutor(1) as pool:
+        view = one.get(f"{path}/state").json()
+        for _ in range(answered):
+            view = one.post(f"{path}/answers", json=_next(view)).json()
+        page = path.replace("/api/participants/", "/p/")
+        withdrawing = pool.submit(other.post, f"{page}/withdraw")
+        assert removed.wait(60)
+        late = one.post(f"{path}/answers", json=_next(view))
+        assert withdrawing.result(60).status_code == 303
+    assert late.status_code == 410
+    study = people.study("tabs")
+    assert people.given(study.id, number) == []
+    (left,) = (one for one in people.participants(study) if one.number == number)
+    assert (left.state, left.answered, left.score) == ("withdrawn", 0, None)
+    assert people.result(left) is None
+    with served.experimenter() as client:
+        for kind in ("csv", "parquet"):
+            found = client.get(f"/api/experimenter/studies/tabs/interactions.{kind}")
+            assert found.status_code == 200
+
+
+def _next(view: dict[str, Any]) -> dict[str, Any]:
+    """The first thing that can be done now."""
+    return {"number": view["number"], "cell": next(iter(view["reachable"]), None)}
+
+
 def test_nobody_plays_before_they_agreed_or_in_a_closed_study(served: Served) -> None:
     people: People = served.app.state.people
     study = new_study(people, "closing")
@@ -103,7 +152,7 @@ def test_nobody_plays_before_they_agreed_or_in_a_closed_study(served: Served) ->
     with served.client() as client:
         answer = client.post(f"/api/participants/{code}/answers", json={"number": 0})
         assert answer.status_code == 409
-        people.set_state(one, "consented", ("invited",))
+        people.consent(one)
         people.close(study)
         answer = client.post(f"/api/participants/{code}/answers", json={"number": 0})
         assert answer.status_code == 409
@@ -202,7 +251,7 @@ def test_killing_the_server_loses_nothing_that_was_acknowledged(
     people = People(store)
     study = new_study(people, "killed")
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     people.end()
     path = f"http://127.0.0.1:{port}/api/participants/{code}"
     server = start(store, port)

@@ -102,7 +102,7 @@ def registered() -> Iterator[None]:
 def begun(served: Served, world: str) -> tuple[People, Any, str]:
     name = world.partition("-")[0]
     people, one, code, _ = invited(served, name, world=world, **ANYTIME)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     return people, one, f"/api/participants/{code}"
 
 

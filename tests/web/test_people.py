@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,11 +15,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 from tests.postgres import Cluster
 from tests.web.conftest import in_a_loop
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
+from mensura.studies.place import Place
 from mensura.studies.replay import replay
 from mensura.studies.runs import resume
 from mensura.web.people.live import Given, Live
@@ -23,6 +29,9 @@ from mensura.web.people.showing import SYMBOLS, colors, sign, symbols
 from mensura.web.people.sittings import Sittings
 from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Refused
+
+GOOD_BEFORE = ["cross", "ring", "ring", "star", "bars", "arch", "crescent"]
+"""The symbol of Good in the first exercises of all people, in studies before version 6 of the store."""
 
 SHORT = {"fewest": 3, "most": 4, "per_cell": 2}
 
@@ -56,7 +65,8 @@ def study(people: People) -> PeopleStudy:
 
 
 def play(people: People, study: PeopleStudy, one: Participant, steps: int = 10_000) -> Live:
-    """Answer so many times, or to the end, each answer kept before it is used."""
+    """Agree, and answer so many times, or to the end, each answer kept before it is used."""
+    people.consent(one)
     live = people.live(study.id, one.number)
     for _ in range(steps):
         if live.played is not None:
@@ -174,16 +184,19 @@ def test_a_sitting_made_again_from_its_answers_is_where_it_was(
 def test_no_answer_is_kept_twice_and_others_do_not_suffer(
     people: People, study: PeopleStudy
 ) -> None:
-    ((one, _), (other, _)) = people.invite(study, 2)
+    ((one, _), (other, _), (third, _)) = people.invite(study, 3)
+    for each in (one, other):
+        people.consent(each)
     first = Given(0, None, 1.0, 2.0, 3.0)
     writes = [
         people.writer.write(study.id, number, first)
-        for number in (one.number, one.number, other.number, 77)
+        for number in (one.number, one.number, other.number, third.number, 77)
     ]
     outcomes = [write.exception(30) for write in writes]
-    assert [outcome is None for outcome in outcomes] == [True, False, True, False]
+    assert [outcome is None for outcome in outcomes] == [True, False, True, False, False]
     assert all(isinstance(outcome, Refused) for outcome in outcomes if outcome is not None)
     assert people.given(study.id, one.number) == [first]
+    assert people.given(study.id, third.number) == []
 
 
 def test_rows_say_what_was_shown_done_and_got(people: People, study: PeopleStudy) -> None:
@@ -242,10 +255,144 @@ def test_whoever_withdraws_keeps_no_answer_and_no_score(people: People, study: P
     assert people.result(one) is None
 
 
+def test_of_many_who_arrive_at_once_one_makes_what_all_need(
+    people: People, study: PeopleStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To compile, or to calibrate a test, takes seconds: everybody would wait for everybody's."""
+    people.invite(study, 5)
+    made: list[str] = []
+    everybody = threading.Barrier(5)
+    place_of, warm_up = Place.of.__func__, Place.warm_up  # type: ignore[attr-defined]
+
+    def making(cell: Any) -> Place:
+        made.append("place")
+        return place_of(Place, cell)  # type: ignore[no-any-return]
+
+    def warming(place: Place) -> None:
+        made.append("warm")
+        warm_up(place)
+
+    monkeypatch.setattr(Place, "of", making)
+    monkeypatch.setattr(Place, "warm_up", warming)
+    again = People(tmp_path / "people.db")
+
+    def arrive(number: int) -> int:
+        everybody.wait(60)
+        return again.live(study.id, number).item
+
+    with ThreadPoolExecutor(5) as pool:
+        assert sorted(pool.map(arrive, range(5))) == list(range(5))
+    assert made == ["place", "warm"]
+    again.end()
+
+
+def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: PeopleStudy) -> None:
+    invited = people.invite(study, 5)
+    commits: list[Any] = []
+    with people._writing():  # nobody else can write meanwhile
+        futures = [people.writer.write(one.study, one.number, None) for one, _ in invited]
+        event.listen(people._engine, "commit", commits.append)
+    for future in futures:
+        future.result(30)
+    assert {one.state for one in people.participants(study)} == {"consented"}
+    assert len(commits) <= 3, "that of this test, one that was waiting, and one for all others"
+    people.consent(invited[0][0])
+    with pytest.raises(Refused, match="Nobody was invited"):
+        people.writer.write(study.id, 77, None).result(30)
+
+
+def test_an_answer_after_a_withdrawal_is_not_kept(people: People, study: PeopleStudy) -> None:
+    ((one, code),) = people.invite(study, 1)
+    play(people, study, one, 3)
+    people.withdraw(one)
+    late = people.writer.write(study.id, one.number, Given(3, 0, 1.0, None, 1.0)).exception(30)
+    assert isinstance(late, Refused)
+    assert late.status == 410
+    with pytest.raises(Refused, match="withdrawn"):
+        people.answer_questions(one, {"comment": "too late"})
+    assert people.given(study.id, one.number) == []
+    assert list(people.questionnaires(study)) == []
+    assert people.by_code(code).state == "withdrawn"
+
+
+def test_whoever_withdraws_while_the_last_answer_is_played_has_not_finished(
+    people: People, study: PeopleStudy
+) -> None:
+    ((one, code), (other, _)) = people.invite(study, 2)
+    for each, leave in ((one, people.withdraw), (other, lambda who: people.forget(study, 1))):
+        over = play(people, study, each)
+        leave(each)
+        with pytest.raises(Refused):
+            people.finish(over, study.id)
+    left = people.by_code(code)
+    assert (left.state, left.answered, left.score) == ("withdrawn", 0, None)
+    run = people.store.find("short")
+    assert people.store.progress(run).done == 0
+    assert run.status == "stopped"
+    assert list(people.rows(study)) == []
+
+
+def test_a_run_is_over_when_the_last_one_withdraws(people: People) -> None:
+    study = new_study(people)
+    ((one, _),) = people.invite(study, 1)
+    play(people, study, one, 3)
+    people.close(study)
+    people.withdraw(one)
+    assert people.store.find("short").status == "finished"
+
+
+def test_a_seat_is_gone_before_its_answers_are(people: People, study: PeopleStudy) -> None:
+    """Another tab that answers meanwhile waits, and then finds nobody to answer for."""
+    ((one, code),) = people.invite(study, 1)
+    shown = play(people, study, one, 3).shown()
+    sittings = Sittings(people)
+
+    async def visits() -> None:
+        await sittings.shown(code)
+        loop = asyncio.get_running_loop()
+        begun, removed = asyncio.Event(), threading.Event()
+
+        def remove() -> None:
+            loop.call_soon_threadsafe(begun.set)
+            removed.wait(60)
+            people.withdraw(one)
+
+        leaving = asyncio.create_task(sittings.leave(study.id, one.number, remove))
+        await begun.wait()
+        assert len(sittings) == 0
+        looking = asyncio.create_task(sittings.shown(code))
+        await looking  # whoever comes anew before anything is removed sees where they were
+        answering = asyncio.create_task(sittings.answer(code, 3, shown.reachable[0], 1.0))
+        removed.set()
+        await leaving
+        assert len(sittings) == 0
+        with pytest.raises(Refused, match="withdrawn"):
+            await sittings.shown(code)
+        await asyncio.wait([answering])
+
+    in_a_loop(visits())
+    assert people.given(study.id, one.number) == []
+
+
+def test_answers_that_cannot_be_played_again_are_named_and_the_others_exported(
+    people: People, study: PeopleStudy, tmp_path: Path
+) -> None:
+    ((one, _), (other, _)) = people.invite(study, 2)
+    for each in (one, other):
+        play(people, study, each, 4)
+    with sqlite3.connect(tmp_path / "people.db") as connection:
+        connection.execute("DELETE FROM answer WHERE participant = 0 AND number = 1")
+    connection.close()
+    rows = list(people.rows(study))
+    assert [row["pseudonym"] for row in rows] == [one.pseudonym, *[other.pseudonym] * 3]
+    assert "P0001 cannot be played again: answer 2 is not the one" in rows[0]["problem"]
+    assert not any("problem" in row for row in rows[1:])
+
+
 def test_a_closed_study_invites_nobody_and_is_finished_when_all_are(people: People) -> None:
     study = new_study(people)
     ((one, _),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     live = play(people, study, one)
     people.close(study)
     assert people.study("short").closed
@@ -294,6 +441,17 @@ def test_the_other_assessments_are_played_to_their_end(
     assert replay(people.store, people.store.find("short"), one.number).identical
 
 
+def _wait_for_a_lock(people: People) -> None:
+    """Until somebody waits for a row that another has changed."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    for _ in range(6000):
+        with people._reading() as connection:
+            if connection.exec_driver_sql(waiting).scalar():
+                return
+        threading.Event().wait(0.01)
+    raise AssertionError("nobody waits")
+
+
 def test_it_is_the_same_in_postgresql(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: Cluster
 ) -> None:
@@ -301,7 +459,7 @@ def test_it_is_the_same_in_postgresql(
     people = People(cluster.create())
     study = new_study(people)
     ((one, code), (other, _)) = people.invite(study, 2)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     live = play(people, study, one, 5)
     assert people.by_code(code).state == "playing"
     assert people.live(study.id, one.number).shown() == live.shown()
@@ -313,6 +471,17 @@ def test_it_is_the_same_in_postgresql(
     people.answer_questions(one, {"comment": "x"})
     people.forget(study, one.number)
     assert [left.number for left in people.participants(study)] == [other.number]
+    over = play(people, study, other)
+    with people._writing() as withdrawing:
+        withdrawing.exec_driver_sql("UPDATE participant SET state = 'withdrawn'")
+        late = people.writer.write(study.id, other.number, Given(12, 0, 1.0, None, 1.0))
+        _wait_for_a_lock(people)
+    assert isinstance(late.exception(30), Refused)
+    with pytest.raises(Refused, match="withdrawn"):
+        people.finish(over, study.id)
+    people.withdraw(other)
+    assert people.given(study.id, other.number) == []
+    assert people.store.progress(people.store.find("short")).done == 0
     people.store.delete(people.store.find("short"))
     assert people.studies() == []
     people.end()
@@ -323,7 +492,7 @@ def test_sittings_that_nobody_asks_for_leave_the_memory_and_come_back(
 ) -> None:
     ((one, code), (other, another)) = people.invite(study, 2)
     for each in (one, other):
-        people.set_state(each, "consented", ("invited",))
+        people.consent(each)
     sittings = Sittings(people, most=1)
 
     async def visits() -> None:
@@ -343,7 +512,7 @@ def test_an_end_that_could_not_be_committed_is_committed_later(
     people: People, study: PeopleStudy
 ) -> None:
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     before = play(people, study, one, 11)
     shown = before.shown()
     sittings = Sittings(people)
@@ -413,19 +582,53 @@ def test_an_environment_that_starts_again_shows_what_the_last_action_got(people:
     assert live.shown().exercise == 1
 
 
-def test_symbols_and_colors_are_fixed_for_a_number_of_exercise_and_differ_between_them() -> None:
+@pytest.mark.parametrize("stream", [None, 5, 6])
+def test_every_symbol_and_color_is_shown_and_exercises_differ(stream: int | None) -> None:
     for exercise in range(1, 8):
-        assert sorted(symbols(exercise)) == sorted(SYMBOLS)
+        assert sorted(symbols(exercise, stream)) == sorted(SYMBOLS)
         assert sorted(colors(exercise)) == list(range(12))
-    assert len({symbols(exercise)[:2] for exercise in range(1, 8)}) > 4
+    assert len({symbols(exercise, stream)[:2] for exercise in range(1, 8)}) > 4
     assert len({colors(exercise)[:3] for exercise in range(1, 8)}) > 4
 
 
-def test_who_comes_first_does_not_tell_who_is_who() -> None:
+@pytest.mark.parametrize("stream", [None, 5])
+def test_who_comes_first_does_not_tell_who_is_who(stream: int | None) -> None:
     """Sent in the order of symbols, Good is first about as often as Evil over the exercises."""
-    first = [symbols(exercise)[0] < symbols(exercise)[1] for exercise in range(1, 201)]
+    drawn = [symbols(exercise, stream) for exercise in range(1, 201)]
+    first = [one[0] < one[1] for one in drawn]
     assert 70 < sum(first) < 130
     assert 0 < sum(first[:7]) < 7
+
+
+@given(stream=st.integers(0, 2**64 - 1), exercise=st.integers(1, 10_000))
+def test_no_symbol_means_the_same_twice_in_a_row(stream: int, exercise: int) -> None:
+    now, then = symbols(exercise, stream), symbols(exercise + 1, stream)
+    assert not any(one == other for one, other in zip(now, then, strict=True))
+
+
+def test_what_one_participant_knows_of_symbols_helps_no_other(people: People) -> None:
+    study = new_study(people, places=40)
+    good = [
+        symbols(1, people.live(study.id, one.number).symbols)[0]
+        for one, _ in people.invite(study, 40)
+    ]
+    assert max(map(good.count, good)) < 12
+    again = people.live(study.id, 3)
+    assert symbols(1, again.symbols)[0] == good[3]
+
+
+def test_symbols_of_older_studies_mean_what_they_meant(
+    people: People, study: PeopleStudy, tmp_path: Path
+) -> None:
+    people.invite(study, 2)
+    with sqlite3.connect(tmp_path / "people.db") as connection:
+        connection.execute("UPDATE people_study SET own_symbols = NULL")
+    connection.close()
+    older = People(tmp_path / "people.db")
+    for number in range(2):
+        stream = older.live(study.id, number).symbols
+        assert [symbols(exercise, stream)[0] for exercise in range(1, 8)] == GOOD_BEFORE
+    older.end()
 
 
 def test_a_store_of_people_is_opened_by_everybody(people: People, tmp_path: Path) -> None:

@@ -75,6 +75,29 @@ def rows(page: Any, number: int = 0) -> list[list[str]]:
     return [one.locator("th, td").all_inner_texts() for one in table.all()]
 
 
+@pytest.mark.parametrize(
+    ("world", "other"), [("lambda-v0", "framotec-v0"), ("framotec-v0", "lambda-v0")]
+)
+def test_a_visit_goes_on_in_its_own_world_whichever_was_chosen_since(
+    page: Any, world: str, other: str
+) -> None:
+    choose_world(page, world)
+    if world == "lambda-v0":
+        set_parameter(page, "cells", "5")
+    generate(page)
+    choose_world(page, other)
+    page.get_by_role("button", name="Change it by hand").click()
+    page.locator("#build[open]").wait_for()
+    assert page.locator("#world").input_value() == world
+    assert page.locator("#editor").inner_text()
+    if world == "lambda-v0":
+        assert page.locator("#parameter-fields [data-name=cells] input").input_value() == "5"
+    choose_world(page, other)
+    page.locator("#another").click()
+    page.locator("#visit-title:focus").wait_for()
+    assert page.locator("#world").input_value() == world
+
+
 def saved(page: Any, folder: Path) -> Path:
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as a file").click()

@@ -3,10 +3,13 @@
 import re
 import string
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from mensura.web import words
+from mensura.web import home, pages, phrases, words
+from mensura.web.settings import Settings
 from mensura.web.words import Words, languages, wanted
 
 pytestmark = pytest.mark.quick
@@ -39,6 +42,28 @@ def test_every_text_that_is_asked_for_is_there() -> None:
 def test_texts_are_filled_in_and_grouped() -> None:
     assert Words("es")("login.send") == "Entrar"
     assert Words("en").group("login")["password"] == "Password"
+
+
+def test_all_texts_and_templates_are_read_before_anybody_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of many who come at once each would read them, one after another."""
+    for cached in (words._texts, words.languages, phrases.phrases, pages._environment):
+        cached.cache_clear()
+    pages.load_all()
+    monkeypatch.setattr(words, "read_texts", None)
+    monkeypatch.setattr(phrases, "read_texts", None)
+    for code in languages():
+        assert Words(code)("login.send")
+        assert phrases.phrases(code)
+    loaded = pages._environment().cache
+    assert loaded is not None
+    assert len(loaded) == len(pages._environment().list_templates())
+    opened: list[bool] = []
+    monkeypatch.setattr(home, "load_all", lambda: opened.append(True))
+    app: Any = SimpleNamespace(state=SimpleNamespace(settings=Settings()))
+    home.open(app)
+    assert opened
 
 
 @pytest.mark.parametrize(

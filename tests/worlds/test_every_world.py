@@ -227,7 +227,7 @@ def test_every_page_works(name: str, served: Any) -> None:
         seed=7,
     )
     ((one, code),) = people.invite(study, 1)
-    people.set_state(one, "consented", ("invited",))
+    people.consent(one)
     with served.client() as client:
         assert client.get(f"/p/{code}/instructions").status_code == 200
         state = client.post(f"/api/participants/{code}/answers", json={"number": 0}).json()

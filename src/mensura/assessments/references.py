@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from mensura.core.account import FEWEST
+from mensura.records.cell import is_of_people
 from mensura.records.results import StudyResult
 from mensura.records.samples import IMMATERIAL
 from mensura.statistics.moments import Moments
@@ -72,11 +73,22 @@ def reference_for(
     return next((one for one in references() if one.fits(world, parameters, assessment)), None)
 
 
+def reference_for_people(
+    world: str, parameters: Mapping[str, Any], assessment: Mapping[str, Any]
+) -> Reference | None:
+    """The reference for a run of people, who cannot forget: programs that start anew in each environment, as in the
+    thesis, or else those that go on with what they know, too."""
+    return reference_for(world, parameters, {**assessment, "memory": "fresh"}) or reference_for(
+        world, parameters, assessment
+    )
+
+
 def placed(result: StudyResult) -> list[str]:
     """Where subjects stand among the references that were assessed the same way, a sentence each; often none."""
     sentences = []
     for condition in result.conditions:
-        reference = reference_for(condition.world, condition.world_parameters, condition.assessment)
+        find = reference_for_people if is_of_people(result.study) else reference_for
+        reference = find(condition.world, condition.world_parameters, condition.assessment)
         if reference is None:
             continue
         ranked = sorted(condition.subjects, key=lambda one: -one.score.value)

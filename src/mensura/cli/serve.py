@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
 from mensura.cli import options
 from mensura.core.errors import MensuraError
-from mensura.terminal.output import say
+from mensura.terminal.output import complain, say
 
 LOGGING = {
     "version": 1,
@@ -26,6 +27,11 @@ LOGGING = {
 """What the server and its libraries log goes to standard error."""
 
 PORT = 8642
+
+BEYOND = (
+    "Warning: with --host {host} everybody who reaches this machine reaches the server, and passwords, codes and "
+    "answers travel unencrypted. Listen at 127.0.0.1 and put a proxy with HTTPS before it (docs/how-to/serve.md)."
+)
 
 
 def serve(
@@ -79,12 +85,10 @@ def serve(
     Everything is served from here; nothing is fetched from elsewhere. Ctrl-C ends it; what was acknowledged is safe.
     """
     try:
-        import uvicorn
-
         from mensura.agents.address import parse
-        from mensura.web.app import create_app
         from mensura.web.security import hashed
-        from mensura.web.settings import Settings, given_password
+        from mensura.web.server import server_of
+        from mensura.web.settings import Settings, take_password
     except ImportError as error:
         raise MensuraError(
             f'The pages need the extra "web" ({error.name} is missing): pip install "mensura[web]".'
@@ -92,7 +96,7 @@ def serve(
 
     for address in allow or ():
         parse(address)
-    chosen = given_password(password)
+    chosen = take_password(password)
     if chosen is None:
         chosen = secrets.token_urlsafe(12)
         say(f"The experimenter's password for this time: {chosen}")
@@ -104,18 +108,16 @@ def serve(
         research_for_all=research_for_all,
         public=public,
     )
-    server = uvicorn.Server(
-        uvicorn.Config(
-            create_app(settings),
-            host=host,
-            port=port,
-            log_level="warning",
-            log_config=LOGGING,
-            access_log=False,
-            server_header=False,
-            proxy_headers=behind_https,
-            timeout_graceful_shutdown=5,
-        )
-    )
+    server = server_of(settings, host=host, port=port, log_config=LOGGING)
     say(f"Mensura is at http://{host}:{port}/ (Ctrl-C ends it)")
+    if not is_loopback(host):
+        complain(BEYOND.format(host=host))
     server.run()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address to listen at."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -13,6 +13,10 @@ PEOPLE = "mensura.agents.person:Person"
 """The address of people, who answer in a browser."""
 
 
+PEOPLE_IN_WORDS = "people, each in a browser"
+"""What tables say that they are."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """All that a worker needs to play sittings of it, as plain data that any process can be sent."""
@@ -59,6 +63,12 @@ class Cell:
         """Whether a member of the subject is neither built in nor a person; the addresses of others have a colon."""
         names = (part.partition("?")[0] for part in self.subject.split("+"))
         return any(":" in name and name != PEOPLE for name in names)
+
+
+def is_of_people(study: Mapping[str, Any]) -> bool:
+    """Whether those who play the run of a study, as data, are people: each in their own time, in a browser."""
+    subjects = study.get("subjects") or ()
+    return any(isinstance(one, Mapping) and one.get("subject") == PEOPLE for one in subjects)
 
 
 def repetition_root(root: Key, repetition: int) -> Key:

@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from mensura.core.errors import MensuraError
 from mensura.core.kept import keep
@@ -269,8 +269,20 @@ def _mark(path: Path) -> None:
         lock.give()
 
 
-def _sqlite(url: URL) -> Engine:
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": WAIT})
+def kept_open(engine: Engine) -> Engine:
+    """An engine on the same database whose connections are kept, for whoever reads often.
+
+    To open a file of SQLite takes longer than to read a few rows of it; PostgreSQL's are kept anyway.
+    """
+    return _sqlite(engine.url, keep=True) if engine.name == "sqlite" else engine
+
+
+def _sqlite(url: URL, *, keep: bool = False) -> Engine:
+    pool: dict[str, Any] = {"poolclass": NullPool}
+    if keep:
+        pool = {"poolclass": QueuePool, "pool_size": 8, "max_overflow": -1}
+    connect = {"timeout": WAIT, "check_same_thread": not keep}
+    engine = create_engine(url, connect_args=connect, **pool)
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: Any) -> None:

@@ -72,8 +72,13 @@ class Lease(Closing):
         if self._lock is not None:
             self._lock.give()
 
-    def commit(self, batches: Sequence[Batch]) -> None:
-        """Bring batches to the disk in one transaction, their done-marks with them; a sitting twice is refused."""
+    def commit(
+        self, batches: Sequence[Batch], also: Callable[[Connection], None] | None = None
+    ) -> None:
+        """Bring batches to the disk in one transaction, their done-marks with them; a sitting twice is refused.
+
+        ``also`` is done in the same transaction: where it raises, nothing is written.
+        """
         contents = {file.content for batch in batches for file in batch.traces}
         with ExitStack() as stack:
             names: dict[bytes, bytes] = {}
@@ -97,6 +102,8 @@ class Lease(Closing):
                 if again and _is_there(connection, sittings[0]):
                     return
                 insert_rows(connection, rows)
+                if also is not None:
+                    also(connection)
 
             self._attempt(write)
 

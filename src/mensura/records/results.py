@@ -11,7 +11,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -125,7 +125,8 @@ class RunResult:
     world: str
     world_parameters: Mapping[str, Any]
     assessment: Mapping[str, Any]
-    seed: int
+    seed: int | None
+    """None where it is not to be told."""
     subjects: tuple[SubjectResult, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences for the reader of a report."""
@@ -180,7 +181,8 @@ class StudyResult:
     notes: tuple[str, ...] = ()
     study: Mapping[str, Any] = field(default_factory=dict)
     """The study file as data, its seed filled in."""
-    seed: int = 0
+    seed: int | None = 0
+    """None where it is not to be told."""
     root: int = 0
     """Of the draws of its first cell, which only who has the seed can find out."""
     levels: tuple[Mapping[str, str], ...] = ()
@@ -200,6 +202,16 @@ class StudyResult:
     command: str = ""
     samples: tuple[Sample, ...] = field(default=(), repr=False, compare=False)
     """Single scores, of a run without a store that has not too many; a store gives them itself."""
+
+    def without_seed(self) -> StudyResult:
+        """The same for readers who must not know the environments of those who are still to play."""
+        return replace(
+            self,
+            conditions=tuple(replace(one, seed=None) for one in self.conditions),
+            study={name: value for name, value in self.study.items() if name != "seed"},
+            seed=None,
+            root=0,
+        )
 
 
 def on_scale(score: Estimate, moments: Moments) -> Estimate:

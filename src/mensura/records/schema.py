@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0006"
+HEAD = "0007"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -293,6 +293,12 @@ people_study = Table(
     _column("closed", Boolean, doc="Whether nobody can begin any more."),
     _column("places", BigInteger, doc="How many participants there may be."),
     _column("invited", BigInteger, doc="How many numbers of participants have been given."),
+    _column(
+        "own_symbols",
+        Boolean,
+        nullable=True,
+        doc="Whether symbols have a meaning for each participant; NULL in older studies: the same for all.",
+    ),
     sqlite_with_rowid=False,
 )
 

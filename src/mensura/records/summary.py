@@ -8,7 +8,7 @@ from dataclasses import replace
 from mensura.core.keys import GUESSABLE
 from mensura.core.registry import WORLDS
 from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
-from mensura.records.cell import Cell
+from mensura.records.cell import PEOPLE, PEOPLE_IN_WORDS, Cell
 from mensura.records.faults import grouped
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
@@ -21,7 +21,8 @@ def empty(cell: Cell) -> SubjectResult:
     """What a tally of a cell begins with."""
     return SubjectResult(
         subject=cell.name,
-        summary=cell.summary,
+        # Older versions called people code.
+        summary=PEOPLE_IN_WORDS if cell.subject == PEOPLE else cell.summary,
         training=cell.training,
         compiled=cell.compiled,
     )

@@ -99,16 +99,25 @@ def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[s
     given = result.assessment
     account = _account(given)
     yield from account.done(given)
-    yield (
-        f"All was drawn from the seed {result.seed}. What a subject got also depends on how quick it was, since its "
-        "time is limited in seconds: the same seed gives the same choices, and nearly the same scores."
-        if given.get("seconds") is not None
-        else f"All was drawn from the seed {result.seed}, after which nothing was left to chance: the same seed gives "
-        "the same result."
-    )
+    yield _drawn(result.seed, timed=given.get("seconds") is not None)
     trained = [f"{one.subject} ({whole(one.training)})" for one in subjects if one.training]
     if trained:
         yield f"Subjects that learn were given training episodes {account.training}: {listed(trained)}."
+
+
+def _drawn(seed: int | None, *, timed: bool) -> str:
+    """What everything was drawn from, and what the same again would give."""
+    if seed is None:
+        return "All was drawn from one seed, which is not told here: the environments of people follow from it."
+    if timed:
+        return (
+            f"All was drawn from the seed {seed}. What a subject got also depends on how quick it was, since its "
+            "time is limited in seconds: the same seed gives the same choices, and nearly the same scores."
+        )
+    return (
+        f"All was drawn from the seed {seed}, after which nothing was left to chance: the same seed gives the same "
+        "result."
+    )
 
 
 def meaning(

@@ -232,7 +232,9 @@ def joined(
         ended=max((result.ended for result in results if result.ended), default=""),
         seconds=sum(result.seconds for result in results),
         command="\n".join(
-            telling.command(result.command, result.seed) for result in results if result.command
+            telling.command(result.command, result.seed)
+            for result in results
+            if telling.repeats(result.command)
         ),
     ), samples
 

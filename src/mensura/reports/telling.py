@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mensura.records.cell import is_of_people
 from mensura.records.results import RunResult, StudyResult
 from mensura.reports import protocols, sections
 from mensura.reports.levels import Effect
@@ -49,6 +50,12 @@ def meta(view: View) -> str:
 
 def unfinished(result: StudyResult) -> Iterator[str]:
     if result.status == "finished":
+        return
+    if is_of_people(result.study):
+        yield (
+            f"This study is open to people: {whole(result.done)} of {some(result.sittings, 'place')} are played to the "
+            "end. All numbers below are of these; who has begun goes on with the link that they were given."
+        )
         return
     share = f" ({percent(result.done / result.sittings)})" if result.sittings else ""
     how = {"running": "still running", "stopped": "stopped", "failed": "broken off by an error"}
@@ -133,8 +140,13 @@ def time(view: View) -> str:
 
 
 def again(result: StudyResult) -> str:
+    if is_of_people(result.study):
+        return (
+            "People took part, whom no command asks again. Each sitting is played again from its answers, to the same "
+            f"rewards: mensura replay {result.name} 0"
+        )
     timed = any(condition.assessment.get("seconds") is not None for condition in result.conditions)
-    if result.command or any(condition.command for condition in result.conditions):
+    if any(map(repeats, (result.command, *(condition.command for condition in result.conditions)))):
         if timed:
             return (
                 "The same version of Mensura makes the same choices with this command. Time was limited in seconds, so "
@@ -152,9 +164,20 @@ def again(result: StudyResult) -> str:
     )
 
 
-def command(command: str, seed: int) -> str:
-    """What to type; a run whose seed was drawn fresh is told to draw the same again."""
-    if not command or "\n" in command:
+SERVER = "mensura serve"
+"""The command of runs that were started from a browser, which starts none of them by itself."""
+
+
+def repeats(command: str) -> bool:
+    """Whether to type a command runs something again."""
+    return bool(command) and command != SERVER
+
+
+def command(command: str, seed: int | None) -> str:
+    """What to type, if anything repeats it; a run whose seed was drawn fresh is told to draw the same again."""
+    if not repeats(command):
+        return ""
+    if "\n" in command or seed is None:
         return command
     try:
         words = shlex.split(command)
@@ -169,8 +192,11 @@ def provenance(result: StudyResult, first: RunResult) -> Iterator[tuple[str, str
     """Where the numbers came from."""
     if result.name:
         yield "run", result.name
-    seeds = dict.fromkeys(condition.seed for condition in result.conditions)
-    yield "seed", ", ".join(map(str, seeds))
+    seeds = dict.fromkeys(
+        "not told here" if condition.seed is None else str(condition.seed)
+        for condition in result.conditions
+    )
+    yield "seed", ", ".join(seeds)
     versions = dict(result.versions)
     yield "Mensura", versions.pop("mensura", "") or first.version or UNKNOWN
     if result.commit:

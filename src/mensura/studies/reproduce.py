@@ -72,6 +72,8 @@ class Row:
 def comparison(result: StudyResult) -> list[Row]:
     """A row for each subject of each condition with published values; none where the study has no such values."""
     study = study_from_plain(result.study)
+    seed = result.seed
+    assert seed is not None
     found = [
         (condition, ours, published_for(study, condition))
         for condition, ours in _met(study, result)
@@ -93,7 +95,7 @@ def comparison(result: StudyResult) -> list[Row]:
             setting=condition.world_name if same else condition.text,
             preset=labels or entry.preset or entry.world,
             settings={**entry.parameters, **condition.labels},
-            seed=result.seed,
+            seed=seed,
         )
     return rows
 

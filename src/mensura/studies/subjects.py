@@ -26,7 +26,7 @@ from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import InProcess, Mixed, Subject
 from mensura.core.registry import AGENTS, SCHEMES, WORLDS
-from mensura.records.cell import Cell
+from mensura.records.cell import PEOPLE, PEOPLE_IN_WORDS, Cell
 
 
 def resolve(
@@ -187,6 +187,8 @@ def summary(subject: Subject, world: World) -> str:
     if len(names) > 1 or isinstance(subject, Mixed):
         return "a heterogeneous collective"
     name = names.pop()
+    if name == PEOPLE:
+        return PEOPLE_IN_WORDS
     line = subject_names(world).get(name)
     if line is None and name in AGENTS.names():
         line = first_line(AGENTS.load(name))

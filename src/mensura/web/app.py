@@ -69,7 +69,7 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.settings = settings
-    app.add_middleware(Guard, secure=settings.secure)
+    app.add_middleware(Guard, secure=settings.secure, body_seconds=settings.body_seconds)
     app.mount("/static", StaticFiles(directory=STATIC), "static")
     for part in parts:
         app.include_router(part.router)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from time import monotonic
 from typing import Annotated, Any, Literal
@@ -28,9 +28,6 @@ from mensura.web.settings import Settings
 
 STREAM_SECONDS = 60.0
 """So long one stream of events lasts; browsers then ask again, and are looked at again."""
-
-STREAMS = 64
-"""So many streams at a time."""
 
 REPORTS_KEPT = 8
 
@@ -59,7 +56,7 @@ def open(app: FastAPI) -> None:
     app.state.jobs = Jobs(settings)
     app.state.apart = Apart()
     app.state.reports = OrderedDict()
-    app.state.streams = 0
+    app.state.streams = Counter()
 
 
 def close(app: FastAPI) -> None:
@@ -364,19 +361,29 @@ async def progress(request: Request, may: Reader) -> Response:
 
 
 async def events(request: Request, changes: AsyncIterator[str]) -> Response:
-    """A stream of events, of which there can only be so many at a time."""
-    state = request.app.state
-    if state.streams >= STREAMS:
+    """A stream of events, of which there can only be so many at a time, and so many for each address."""
+    settings: Settings = request.app.state.settings
+    streams: Counter[str] = request.app.state.streams
+    who = request.client.host if request.client else ""
+
+    def is_full() -> bool:
+        return streams.total() >= settings.streams or streams[who] >= settings.streams_each
+
+    if is_full():
         raise Refused(429, "Too many are watching at the moment; try again in a minute.")
 
     async def counted() -> AsyncIterator[str]:
-        state.streams += 1
+        if is_full():  # of many that came at once
+            return
+        streams[who] += 1
         try:
             yield "retry: 1000\n\n"
             async for change in changes:
                 yield change
         finally:
-            state.streams -= 1
+            streams[who] -= 1
+            if not streams[who]:
+                del streams[who]
 
     return StreamingResponse(
         counted(), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
@@ -415,10 +422,14 @@ async def _report(request: Request, names: list[str]) -> Response:
     """A report; made once for every state of its runs."""
     names = list(dict.fromkeys(names))
     found = [await asyncio.to_thread(facts_of, request, name) for name in names]
+    if not any(one.done for one in found):
+        which = names[0] if len(names) == 1 else ", ".join(names)
+        raise Refused(409, f"No sitting of {which} is done yet; the report comes with the first.")
     kept: OrderedDict[Any, str] = request.app.state.reports
-    key = tuple((one.number, one.status, one.done) for one in found)
+    with_seeds = bool(request.state.experimenter)
+    key = (with_seeds, *((one.number, one.status, one.done) for one in found))
     if key not in kept:
-        kept[key] = await _apart(request, readings.report, names)
+        kept[key] = await _apart(request, readings.report, names, with_seeds)
         while len(kept) > REPORTS_KEPT:
             kept.popitem(last=False)
     return HTMLResponse(kept[key], headers={"content-security-policy": ALONE})

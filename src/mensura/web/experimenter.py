@@ -34,7 +34,7 @@ from mensura.web.exporting import (
 )
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, words_for
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.studies import Participant, People, PeopleStudy, worlds_for
 from mensura.web.refusals import Asked, Refused
 from mensura.web.seeds import Seed, seed_of
 from mensura.web.words import languages
@@ -171,6 +171,16 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
     return _study_facts(made)
 
 
+@router.get("/api/experimenter/worlds")
+def worlds(
+    request: Request,
+    may: Experimenter,
+    assessment: Literal["exercises", "anytime", "adaptive", "attempts"],
+) -> list[str]:
+    """The worlds that people can take an assessment in as they are, the usual one first."""
+    return sorted(worlds_for(assessment), key=lambda name: name != DEFAULT_WORLD)
+
+
 @router.get("/api/experimenter/studies/{name}")
 def study(request: Request, may: Experimenter, name: StudyName) -> PeopleStudyFacts:
     """One study for people."""
@@ -228,9 +238,10 @@ def forget(
         raise Refused(
             409, f"The participant {number} is not called {pseudonym!r}; nothing is deleted."
         )
-    people.forget(found, number)
     # Sittings live in the event loop's thread.
-    from_thread.run_sync(request.app.state.sittings.drop, found.id, number)
+    from_thread.run(
+        request.app.state.sittings.leave, found.id, number, lambda: people.forget(found, number)
+    )
     request.app.state.follower.forget()
     request.app.state.reports.clear()
     return Forgotten(pseudonym=pseudonym)
@@ -351,14 +362,13 @@ def studies_page(request: Request, may: Experimenter) -> Response:
 @router.get("/experimenter/new", include_in_schema=False)
 def new_page(request: Request, may: Experimenter) -> Response:
     """Where a study for people is made."""
-    worlds = [DEFAULT_WORLD, *(one for one in WORLDS.names() if one != DEFAULT_WORLD)]
     words = words_for(request)
     return page(
         request,
         "experimenter/new.html",
         assessments={name: _choices(ASSESSMENTS.load(name)) for name in FOR_PEOPLE},
         abouts=words.group("experimenter.assessments"),
-        worlds=worlds,
+        world=DEFAULT_WORLD,
         world_choices=_choices(WORLDS.load(DEFAULT_WORLD), set()),
         codes=languages(),
         words=words.group("experimenter.live"),

@@ -31,8 +31,10 @@ INTERACTIONS: Mapping[str, type] = {
     "response_ms": float,
     "waited_ms": float,
     "at": str,
+    "problem": str,
 }
-"""The columns of every interaction of a study for people; observations and actions are JSON."""
+"""The columns of every interaction of a study for people; observations and actions are JSON. A row with a problem names
+somebody whose answers cannot be played again, and has nothing else."""
 
 QUESTIONNAIRES: Mapping[str, type] = {"pseudonym": str, "question": str, "answer": str}
 

@@ -9,10 +9,9 @@ from time import monotonic
 from typing import Any
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.records.cell import is_of_people
 from mensura.records.facts import facts_of
-from mensura.records.run import Run
 from mensura.records.store import open_store
-from mensura.web.leaderboard import PEOPLE
 from mensura.web.refusals import Refused
 
 AGE = 0.8
@@ -72,7 +71,7 @@ class Follower:
                     facts = known[1]
                 else:
                     try:
-                        facts = {**facts_of(store, run), "people": _is_of_people(run)}
+                        facts = {**facts_of(store, run), "people": is_of_people(run.study)}
                     except MensuraError:  # deleted since it was listed
                         continue
                 if run.status == "finished":
@@ -80,9 +79,3 @@ class Follower:
                 found[run.name] = facts
         self._ended = ended
         return found
-
-
-def _is_of_people(run: Run) -> bool:
-    """Whether those who play it are people, each in their own time."""
-    subjects = run.study.get("subjects", ())
-    return any(isinstance(one, Mapping) and one.get("name") == PEOPLE for one in subjects)

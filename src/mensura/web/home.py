@@ -10,7 +10,7 @@ from fastapi.security import APIKeyCookie
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from mensura.web.pages import LANGUAGE_COOKIE, page
+from mensura.web.pages import LANGUAGE_COOKIE, load_all, page
 from mensura.web.refusals import Refused
 from mensura.web.security import SECONDS_LOGGED_IN, Limiter, Signer, fits, local_path
 from mensura.web.settings import Settings
@@ -25,7 +25,8 @@ router = APIRouter()
 
 
 def open(app: FastAPI) -> None:
-    """Before the application serves: nobody is logged in."""
+    """Before the application serves: all texts are read, and nobody is logged in."""
+    load_all()
     settings: Settings = app.state.settings
     app.state.sessions = Signer(settings.secret, "session")
     app.state.logged_in = set()

@@ -1,10 +1,11 @@
 """The leaderboard: everybody who was assessed in the same world by the same assessment, on one scale.
 
 Scores compare where the world, all of its parameters and the assessment are the same, but for how much was played; each
-such group has a table of its own. Runs whose seed somebody chose are left out: who knows a seed beforehand can know the
-environments. Scores of one subject from several runs are taken together, unless two runs have the
-same seed: then they met the same environments, and the longer one counts. A score that is not the subject's own
-(:mod:`mensura.records.validity`) is shown without a place.
+such group has a table of its own. People, all participants together, stand with the programs that took the same test,
+whether these start anew in each environment or not: people cannot. Runs whose seed somebody chose are left out: who
+knows a seed beforehand can know the environments. Scores of one subject from several runs are taken together, unless
+two runs have the same seed: then they met the same environments, and the longer one counts. A score that is not the
+subject's own (:mod:`mensura.records.validity`) is shown without a place.
 """
 
 from __future__ import annotations
@@ -15,15 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mensura.assessments.references import reference_for
+from mensura.assessments.references import Reference, reference_for
 from mensura.records.results import on_scale
 from mensura.records.samples import IMMATERIAL
 from mensura.records.validity import is_valid
 from mensura.reports.words import same_score
 from mensura.statistics.moments import Moments
-
-PEOPLE = "people"
-"""The subject of the runs of people: all participants together."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,8 @@ class Scored:
     """In assessed episodes."""
     defaults: float = math.nan
     """How many of them were the environment's default; nan where that was not recorded."""
+    people: bool = False
+    """Whether these are the scores of people, who are one row: nobody is named."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,15 @@ class Board:
 def boards(scored: Iterable[Scored]) -> list[Board]:
     """All groups, those with most subjects first."""
     groups: dict[str, list[Scored]] = {}
-    for one in scored:
-        if one.moments.count:
+    played = [one for one in scored if one.moments.count]
+    for one in played:
+        if not one.people:
             groups.setdefault(_group(one), []).append(one)
+    machines = set(groups)
+    for one in played:
+        if one.people:
+            for other in _beside(one, machines):
+                groups.setdefault(_group(other), []).append(other)
     found = [_board(group) for group in groups.values()]
     return sorted(found, key=lambda one: (-len(one.standings), one.world, one.assessment))
 
@@ -100,18 +106,34 @@ def _group(one: Scored) -> str:
     return json.dumps(kind, sort_keys=True, default=str)
 
 
+def _beside(one: Scored, machines: set[str]) -> list[Scored]:
+    """Scores of people as they stand beside programs that took the same test.
+
+    People cannot forget, so that programs that start anew in each environment, as in the thesis, took the same test as
+    those that go on with what they know. Where no program took it they stand alone.
+    """
+    given = one.given
+    memories = ["fresh", given["memory"]] if "memory" in given else []
+    others = [replace(one, given={**given, "memory": memory}) for memory in memories] or [one]
+    return [other for other in others if _group(other) in machines or _reference(other)] or [one]
+
+
+def _reference(one: Scored) -> Reference | None:
+    return reference_for(
+        one.world, one.parameters, {"name": one.assessment, **_measured(one.given)}
+    )
+
+
 def _board(group: Sequence[Scored]) -> Board:
     first = group[0]
-    rows: dict[tuple[str, int], dict[int, Scored]] = {}
+    rows: dict[tuple[bool, str, int], dict[int, Scored]] = {}
     for one in group:
-        own = rows.setdefault((one.subject, one.training), {})
+        own = rows.setdefault((one.people, one.subject, one.training), {})
         if one.seed not in own or own[one.seed].moments.count < one.moments.count:
             own[one.seed] = one
     standings = [_standing(_own_scores(list(found.values()))) for found in rows.values()]
-    there = {one.subject for one in standings}
-    reference = reference_for(
-        first.world, first.parameters, {"name": first.assessment, **_measured(first.given)}
-    )
+    there = {one.subject for one in standings if one.kind == "machine"}
+    reference = _reference(first)
     if reference is not None:
         standings += [
             _row(name, "reference", 0, moments, (), 0.0)
@@ -150,7 +172,7 @@ def _standing(parts: Sequence[Scored]) -> Standing:
     moments = Moments()
     for one in parts:
         moments = moments + one.moments
-    kind = "people" if parts[0].subject == PEOPLE else "machine"
+    kind = "people" if parts[0].people else "machine"
     runs = tuple(dict.fromkeys(one.run for one in parts))
     actions = sum(one.actions for one in parts)
     share = _share(sum(one.defaults for one in parts), actions)

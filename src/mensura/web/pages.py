@@ -31,6 +31,15 @@ def _environment() -> Environment:
     )
 
 
+def load_all() -> None:
+    """Read all texts and templates, before anybody comes: of many who come at once each would read them anew."""
+    for code in languages():
+        Words(code)
+        phrases(code)
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+
+
 def words_for(request: Request) -> Words:
     """The texts in the language that the reader chose, or else accepts."""
     settings: Settings = request.app.state.settings

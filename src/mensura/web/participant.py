@@ -317,7 +317,7 @@ def consent(
         raise Refused(422, "Tick that you agree, or close the page if you do not.")
     if one.state == "invited" and study.closed:
         raise Refused(409, "The study is closed: nobody can begin any more.")
-    request.app.state.people.set_state(one, "consented", ("invited",))
+    request.app.state.people.consent(one)
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
 
 
@@ -330,8 +330,10 @@ async def withdraw(request: Request, code: Code) -> Response:
     ):
         raise Refused(409, "You have finished; ask the experimenter to delete your data.")
     if one.state != "withdrawn":
-        await run_in_threadpool(request.app.state.people.withdraw, one)
-        request.app.state.sittings.drop(one.study, one.number)
+        people: People = request.app.state.people
+        await request.app.state.sittings.leave(one.study, one.number, lambda: people.withdraw(one))
+        request.app.state.follower.forget()
+        request.app.state.reports.clear()
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
 
 

@@ -15,6 +15,8 @@ from html import escape, unescape
 from importlib.resources import files
 from re import Pattern
 
+from mensura.web.words import read_texts
+
 _GAP = re.compile(r"\\\{(\w+)\\\}")
 _SPOKEN = re.compile(r'(?<=>)[^<>]*[A-Za-z][^<>]*(?=</t)|(?<=aria-label=")[^"]+')
 """What of a picture is read: texts, titles and labels."""
@@ -76,12 +78,10 @@ def _sentences(text: str) -> list[str]:
 @cache
 def phrases(language: str) -> Phrases:
     """Those of a language; of English, and of one without a file, none."""
-    import yaml
-
     file = files("mensura.web").joinpath("texts", "phrases", f"{language}.yaml")
     if not file.is_file():
         return Phrases({})
-    groups: Mapping[str, Mapping[str, str]] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    groups: Mapping[str, Mapping[str, str]] = read_texts(file.read_text(encoding="utf-8"))
     every = {one: said for group in groups.values() for one, said in group.items()}
     whole = {one: said for one, said in every.items() if one not in groups["parts"]}
     return Phrases(whole, Phrases(every))

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.records.cell import PEOPLE, is_of_people
 from mensura.records.results import plain_numbers
 from mensura.records.run import Run
 from mensura.records.store import Store, open_store
@@ -27,8 +28,11 @@ _scores: dict[_Key, list[Scored]] = {}
 """Of runs as far as they were: what was committed never changes."""
 
 
-def report(where: str | None, names: Sequence[str]) -> str:
-    """The report of a run, or of several side by side, as a page that stands alone."""
+def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> str:
+    """The report of a run, or of several side by side, as a page that stands alone.
+
+    Without seeds those of people are not told, nor is their first environment shown: others are still to meet theirs.
+    """
     from mensura.assessments.references import placed
     from mensura.reports.page import Picture
     from mensura.reports.study import joined, render_study
@@ -38,8 +42,13 @@ def report(where: str | None, names: Sequence[str]) -> str:
     with open_store(where) as store:
         found = [store.find(name) for name in names]
         read = [(store.result(run), store.samples(run)) for run in found]
+    hidden = [not with_seeds and is_of_people(run.study) for run in found]
+    read = [
+        (result.without_seed() if hide else result, samples)
+        for hide, (result, samples) in zip(hidden, read, strict=True)
+    ]
     result, samples = read[0] if len(read) == 1 else joined(read)
-    svg, about = first_view(read[0][0])
+    svg, about = ("", ()) if hidden[0] else first_view(read[0][0])
     caption = "As it was when the first episode began, drawn from its key."
     pictures = [Picture("The first environment", svg, caption)] if svg else []
     asked = asked_figures(result, samples)
@@ -115,6 +124,11 @@ def leaderboard(where: str | None) -> list[dict[str, Any]]:
         for run in store.runs():
             if not run.fresh_seed:
                 continue
+            if is_of_people(
+                run.study
+            ):  # what was committed can change: whoever withdraws is removed
+                found += _scored(store, run)
+                continue
             key = (str(where), run.id, run.status, store.progress(run).done)
             keys.add(key)
             if key not in _scores:
@@ -147,6 +161,7 @@ def _scored(store: Store, run: Run) -> list[Scored]:
                 moments,
                 actions,
                 defaults,
+                people=cell.subject == PEOPLE,
             )
         )
     return found

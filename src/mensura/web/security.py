@@ -145,21 +145,22 @@ class Limiter:
 class Guard:
     """ASGI around the application: headers on every answer, no large bodies, no changes asked for by other sites."""
 
-    def __init__(self, app: ASGIApp, secure: bool = False) -> None:
+    def __init__(self, app: ASGIApp, secure: bool = False, body_seconds: float = 30.0) -> None:
         self._app = app
         self._secure = secure
+        self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, unless something is wrong with it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = too_large = False
+        started = too_large = whole = late = False
         taken = 0
 
         async def answer(message: Message) -> None:
             nonlocal started
-            if too_large and not started:
+            if (too_large or late) and not started:
                 return
             if message["type"] == "http.response.start":
                 started = True
@@ -186,9 +187,19 @@ class Guard:
             await _refuse(answer, *wrong)
             return
 
+        until = asyncio.get_running_loop().time() + self._body_seconds
+
         async def limited() -> Message:
-            nonlocal taken, too_large
-            message = await receive()
+            nonlocal taken, too_large, whole, late
+            if whole or late:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                late = True
+                return {"type": "http.disconnect"}
+            whole = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > LARGEST_BODY:
                 too_large = True
@@ -198,8 +209,11 @@ class Guard:
         try:
             await self._app(scope, limited, answer)
         except Exception:
-            if not too_large:
+            if not too_large and not late:
                 raise
+        if late and not started:
+            late = False
+            await _refuse(answer, *_TOO_SLOW)
         if too_large and not started:
             too_large = False
             await _discard(receive)
@@ -222,6 +236,9 @@ class Guard:
 
 
 _TOO_LARGE = (413, f"The request is too large; at most {LARGEST_BODY} bytes are taken.")
+
+
+_TOO_SLOW = (408, "The request took too long to come.")
 
 
 async def _discard(receive: Callable[[], Awaitable[Message]]) -> None:

@@ -26,10 +26,15 @@ def languages() -> Mapping[str, str]:
 
 @cache
 def _texts(language: str) -> Mapping[str, str]:
+    file = files("mensura.web").joinpath("texts", f"{language}.yaml")
+    return dict(_flat(read_texts(file.read_text(encoding="utf-8")), ""))
+
+
+def read_texts(text: str) -> Any:
+    """What a file of texts holds; by libyaml where it is there, which is ten times as quick."""
     import yaml
 
-    file = files("mensura.web").joinpath("texts", f"{language}.yaml")
-    return dict(_flat(yaml.safe_load(file.read_text(encoding="utf-8")), ""))
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def _flat(texts: Mapping[str, Any], before: str) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from mensura.agents.language_model.text import words_of
 from mensura.core.abilities import exercises_of, picture_of
 from mensura.core.contract import Environment, Task, Turn
+from mensura.core.keys import key
 from mensura.core.loop import Answer, Ask
 from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
@@ -182,9 +183,13 @@ class Person:
 class Live:
     """A sitting under way."""
 
-    def __init__(self, place: Place, item: int, *, remember: bool = False) -> None:
+    def __init__(
+        self, place: Place, item: int, *, remember: bool = False, own_symbols: bool = True
+    ) -> None:
         self.place = place
         self.item = item
+        self.symbols = key(place.root, "participant", item) if own_symbols else None
+        """The stream that symbols get their meanings from; None where they are the same for everybody."""
         self.past: list[Interaction] = []
         self.person = Person(self.past if remember else None)
         self.number = 0
@@ -296,7 +301,7 @@ class Live:
             cells=cells,
             you=int(observation["cell"]),
             reachable=tuple(sorted(set(showing.ways(observation)))) if acting else (),
-            others=showing.others(observation, exercise),
+            others=showing.others(observation, exercise, self.symbols),
             colors=tuple(order[i % len(order)] for i in range(cells)),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from mensura.assessments.references import reference_for
+from mensura.assessments.references import reference_for_people
 from mensura.core.steps import ERROR
 from mensura.records.batch import Batch
 from mensura.statistics.moments import Moments
@@ -65,9 +65,7 @@ def outcome_of(study: PeopleStudy, batch: Batch) -> Outcome:
 def _references(study: PeopleStudy) -> list[Line]:
     """Programs that were assessed the same way; they start anew in each environment, as in the thesis."""
     given = {"name": study.assessment, **study.parameters}
-    found = reference_for(
-        study.world, study.world_parameters, {**given, "memory": "fresh"}
-    ) or reference_for(study.world, study.world_parameters, given)
+    found = reference_for_people(study.world, study.world_parameters, given)
     lines = []
     for name, moments in found.scores.items() if found is not None else ():
         around = moments.estimate()

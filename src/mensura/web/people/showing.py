@@ -2,18 +2,21 @@
 
 Environments of any world are shown by the picture that they draw for a seat and by words, and people act by a form
 (:mod:`mensura.web.people.forms`). Those whose observations tell of cells are shown as cells with neutral symbols: as
-section 6.2.2 of Insa-Cabrera (2011) has it, symbols and the order of colors are fixed for each number of an exercise
-and the same for all people. What is sent tells as much as the observation does: everybody in sight by symbol, in the
-order of the symbols and not of who is who.
+section 6.2.2 of Insa-Cabrera (2011) has it, the order of colors is fixed for each number of an exercise and the same
+for all people. What symbols mean is drawn for each participant, unlike there: whoever has finished could else tell the
+next one which of them is good. What is sent tells as much as the observation does: everybody in sight by symbol, in
+the order of the symbols and not of who is who.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import count
 from typing import Any, Literal
 
+from mensura.core.keys import Key, key
 from mensura.core.spaces import Record
 
 SYMBOLS = (
@@ -89,10 +92,27 @@ def cells_of(space: Any) -> int:
     return int(dict(space.fields)["cell"].high) + 1
 
 
-@cache
-def symbols(exercise: int) -> tuple[str, ...]:
-    """The symbols of Good, Evil and the objects in an exercise."""
-    return tuple(sorted(SYMBOLS, key=lambda name: _drawn("symbol", exercise, name)))
+@lru_cache(maxsize=20_000)
+def symbols(exercise: int, stream: Key | None) -> tuple[str, ...]:
+    """The symbols of Good, Evil and the objects in an exercise.
+
+    They are drawn from the ``stream`` of a participant, and none means the same in two exercises in a row: those with
+    odd numbers are drawn freely, the others until they differ from both neighbors. Without a stream they are those of
+    older studies, the same for all people.
+    """
+    if stream is None or exercise % 2:
+        return _shuffled(exercise, stream, 0)
+    neighbors = symbols(exercise - 1, stream), symbols(exercise + 1, stream)
+    for attempt in count():
+        drawn = _shuffled(exercise, stream, attempt)
+        if not any(one in others for one, *others in zip(drawn, *neighbors, strict=True)):
+            return drawn
+    raise AssertionError("one in seven differs from both")
+
+
+def _shuffled(exercise: int, stream: Key | None, attempt: int) -> tuple[str, ...]:
+    names = () if stream is None else (key(stream, "symbols"), attempt)
+    return tuple(sorted(SYMBOLS, key=lambda name: _drawn("symbol", exercise, name, *names)))
 
 
 @cache
@@ -105,12 +125,12 @@ def _drawn(*names: object) -> bytes:
     return hashlib.blake2b(repr(names).encode(), digest_size=8).digest()
 
 
-def others(observation: Any, exercise: int) -> tuple[tuple[str, int], ...]:
+def others(observation: Any, exercise: int, stream: Key | None) -> tuple[tuple[str, int], ...]:
     """Whom an observation shows, by symbol."""
     cells = [int(observation["good"]), int(observation["evil"])]
     if "objects" in (observation.dtype.names or ()):
         cells += [int(cell) for cell in observation["objects"]]
-    names = symbols(exercise)
+    names = symbols(exercise, stream)
     found = ((names[i % len(names)], cell) for i, cell in enumerate(cells) if cell >= 0)
     return tuple(sorted(found))
 

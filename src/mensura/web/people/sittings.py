@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import Shown
 from mensura.web.people.studies import Participant, People, PeopleStudy, hash_of
+from mensura.web.people.writing import refusal_of
 from mensura.web.refusals import Refused
 
 IDLE = 900.0
@@ -47,6 +50,10 @@ class Seat:
     """When what is shown now was first shown, by the monotonic clock."""
     used: float = 0.0
 
+    def is_of(self, study: int, number: int) -> bool:
+        """Whether it is that of a participant."""
+        return (self.who.study, self.who.number) == (study, number)
+
 
 class Sittings:
     """All of them, by the hash of the participant's code; used from one event loop."""
@@ -62,8 +69,7 @@ class Sittings:
 
     async def shown(self, code: str) -> Shown:
         """What a participant is shown now."""
-        seat = await self._seat(code)
-        async with seat.lock:
+        async with self._held(code) as seat:
             live = await self._live(seat)
             return live.shown()
 
@@ -80,8 +86,7 @@ class Sittings:
         It is a ``cell`` to go to, or an ``action`` as JSON writes it; neither begins an exercise.
         """
         at, came = time.time(), time.monotonic()
-        seat = await self._seat(code)
-        async with seat.lock:
+        async with self._held(code) as seat:
             live = await self._live(seat)
             if number != live.number or live.played is not None:
                 if _is_repeated(live, number, cell, action):
@@ -132,6 +137,35 @@ class Sittings:
         if self._people.study(seat.study.id).closed:
             raise Refused(409, "The study is closed: nobody can begin any more.")
 
+    async def leave(self, study: int, number: int, remove: Callable[[], None]) -> None:
+        """Remove what there is of a participant who goes: their seat first, then the rest.
+
+        An answer that is under way comes before it, and one that waits for the seat finds it gone.
+        """
+        async with AsyncExitStack() as stack:
+            for seat in [one for one in self._seats.values() if one.is_of(study, number)]:
+                await stack.enter_async_context(seat.lock)
+            self.drop(study, number)
+            await asyncio.to_thread(remove)
+        # Whoever came meanwhile has been told that there is nothing to answer, but may still be looking.
+        self.drop(study, number)
+
+    @asynccontextmanager
+    async def _held(self, code: str) -> AsyncIterator[Seat]:
+        """The seat of a participant, locked, and still theirs once it is."""
+        while True:
+            seat = await self._seat(code)
+            async with seat.lock:
+                if self._seats.get(hash_of(code)) is not seat:
+                    continue
+                try:
+                    yield seat
+                except Refused as refused:
+                    if refused.status in (404, 410):  # the participant is gone
+                        self._drop(code)
+                    raise
+                return
+
     async def _seat(self, code: str) -> Seat:
         name = hash_of(code)
         now = time.monotonic()
@@ -146,10 +180,8 @@ class Sittings:
 
     def _enter(self, code: str) -> Seat:
         who = self._people.by_code(code)
-        if who.state == "invited":
-            raise Refused(409, "Say first that you agree to take part.")
-        if who.state == "withdrawn":
-            raise Refused(410, "You have withdrawn from this study.")
+        if who.state in ("invited", "withdrawn"):
+            raise refusal_of(who.state)
         return Seat(who, self._people.study(who.study))
 
     async def _live(self, seat: Seat) -> Live:
@@ -165,7 +197,7 @@ class Sittings:
     def drop(self, study: int, number: int) -> None:
         """Forget a participant who is gone."""
         for name, seat in list(self._seats.items()):
-            if (seat.who.study, seat.who.number) == (study, number):
+            if seat.is_of(study, number):
                 self._seats.pop(name, None)
 
     def _drop(self, code: str) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, get_args
@@ -24,25 +25,27 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
+from mensura.core.registry import WORLDS
 from mensura.core.spaces import to_plain
 from mensura.records import schema
 from mensura.records.batch import Batch
 from mensura.records.cell import PEOPLE
-from mensura.records.database import in_words, open_database, reading, writing
+from mensura.records.database import in_words, kept_open, open_database, reading, writing
 from mensura.records.database import locate as locate_store
 from mensura.records.deletion import give_room_back
 from mensura.records.encoding import clean
 from mensura.records.provenance import now
 from mensura.records.run import Run
 from mensura.records.store import Store
+from mensura.studies.expand import expand
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
-from mensura.studies.study import study_from_plain
+from mensura.studies.study import Study, study_from_plain
 from mensura.web.people.forms import check_form
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import kind_of
-from mensura.web.people.writing import Writer
+from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
 from mensura.web.refusals import Refused
 from mensura.web.words import languages
 
@@ -120,22 +123,28 @@ class People:
     def __init__(self, store: str | Path | None) -> None:
         url = locate_store(store)
         self._engine = open_database(url, create=True)
+        self._reader = kept_open(self._engine)
         self.store = Store(url, self._engine)
         self.writer = Writer(self._engine)
         self._places: dict[int, Place] = {}
+        self._making = Lock()
+        """Held by who makes something that all share: else many who arrive at once would each make it."""
+        self._warm: set[int] = set()
         self._runs: dict[int, Run] = {}
+        self._own_symbols: dict[int, bool] = {}
         self._finishing = Lock()
 
     def end(self) -> None:
         """Before the server ends: commit what came."""
         self.writer.close()
+        self._reader.dispose()
         self.store.close()
 
     def warm_up(self) -> None:
         """Let whatever must be compiled be, before the first participant waits for it."""
         for study in self.studies():
             try:
-                self._places[study.id].warm_up()
+                self._warm_place(study.id)
             except MensuraError:
                 continue
 
@@ -178,19 +187,8 @@ class People:
             )
         if any(run.name == name for run in self.store.runs()):
             raise Refused(409, f"There is already a run {name} in the store; choose another name.")
-        given = {**ASSESSMENTS[assessment], **parameters, "sittings": places}
-        study = study_from_plain(
-            {
-                "mensura": 1,
-                "name": name,
-                "title": title,
-                "subjects": [
-                    {"subject": PEOPLE, "name": NAME, "in_process": True, "ask_once": True}
-                ],
-                "worlds": [{"world": world, "parameters": dict(world_parameters)}],
-                "assessments": [{"assessment": assessment, "parameters": given}],
-            }
-        )
+        given = {**parameters, "sittings": places}
+        study = _study_file(name, title, assessment, given, world, world_parameters)
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
             _check_showable(self._place(run.id))
@@ -204,6 +202,7 @@ class People:
                         closed=False,
                         places=places,
                         invited=0,
+                        own_symbols=True,
                     )
                 )
         except BaseException:
@@ -325,71 +324,59 @@ class People:
                 select(table.c.study, table.c.number).where(table.c.code == hash_of(code))
             ).one_or_none()
             if found is None:
-                raise Refused(
-                    404, "Nobody was invited with this code; look whether it is complete."
-                )
+                raise refusal_of(None)
             (one,) = _participants(
                 connection, found.study, self._exercises(found.study), found.number
             )
         return one
 
-    def set_state(self, one: Participant, state: State, among: Sequence[State]) -> bool:
-        """Change how far somebody is, where they are at one of some states; whether it was so."""
-        table = schema.participant
-        with self._writing() as connection:
-            changed = connection.execute(
-                update(table)
-                .where(
-                    table.c.study == one.study,
-                    table.c.number == one.number,
-                    table.c.state.in_(among),
-                )
-                .values(state=state)
-            )
-        return changed.rowcount == 1
+    def consent(self, one: Participant) -> None:
+        """Somebody agrees to take part; whoever did so already stays where they are."""
+        self.writer.write(one.study, one.number, None).result()
 
     def withdraw(self, one: Participant) -> None:
-        """Somebody does not want to go on: what they answered is removed, that they withdrew is kept."""
+        """Somebody does not want to go on: what they answered is removed, that they withdrew is kept.
+
+        In one transaction, which whatever is written of a participant looks at: nothing of them is kept afterwards.
+        """
+        table = schema.participant
         with self._writing() as connection:
-            _remove_answers(connection, one.study, one.number)
-            table = schema.participant
             connection.execute(
                 update(table)
                 .where(table.c.study == one.study, table.c.number == one.number)
                 .values(state="withdrawn", score=None)
             )
-        self._remove_sitting(one.study, one.number)
+            _remove_answers(connection, one.study, one.number)
+        self._removed(one.study)
 
     def forget(self, study: PeopleStudy, number: int) -> None:
         """Delete all that there is of a participant, for good; the number is not given again."""
+        table = schema.participant
+        mine = table.c.study == study.id, table.c.number == number
         with self._writing() as connection:
-            _remove_answers(connection, study.id, number)
-            table = schema.participant
-            gone = connection.execute(
-                delete(table).where(table.c.study == study.id, table.c.number == number)
-            )
-            if gone.rowcount == 0:
+            # Whoever writes of the participant meanwhile waits for this row.
+            there = connection.execute(select(table.c.number).where(*mine).with_for_update())
+            if there.one_or_none() is None:
                 raise Refused(404, f"The study {study.name} has no participant {number}.")
-        self._remove_sitting(study.id, number)
+            _remove_answers(connection, study.id, number)
+            connection.execute(delete(table).where(*mine))
+        self._removed(study.id)
 
-    def _remove_sitting(self, study: int, number: int) -> None:
-        """Remove a sitting that was committed to the run, with everything of it."""
-        with self._finishing, self._writing() as connection:
-            cell = schema.cell
-            first = connection.execute(
-                select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
-            ).scalar_one()
-            for table in schema.OF_SITTINGS:
-                connection.execute(delete(table).where(table.c.sitting == first + number))
-            connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
+    def _removed(self, study: int) -> None:
+        """After the data of a participant was removed: the disk keeps nothing of it, and the run may be over."""
         with in_words(self.store.url):
             give_room_back(self._engine)
+        with suppress(
+            MensuraError
+        ):  # another server is writing to the run; whoever ends last settles it
+            self._settle(study)
 
     # Answers -----------------------------------------------------------------------------------------
 
     def live(self, study: int, number: int, *, remember: bool = False) -> Live:
         """A participant's sitting as the answers so far leave it."""
-        live = Live(self._place(study), number, remember=remember)
+        own_symbols = self._owns_symbols(study)
+        live = Live(self._warm_place(study), number, remember=remember, own_symbols=own_symbols)
         for given in self.given(study, number):
             live.take(given)
         return live
@@ -413,26 +400,31 @@ class People:
         return [Given.of_row(*row) for row in rows]
 
     def finish(self, live: Live, study: int) -> float:
-        """Commit a sitting that is over to its run, once however often this is called; its score."""
+        """Commit a sitting that is over to its run, once however often this is called; its score.
+
+        The participant is called finished in the same transaction, which is undone where they take part no more.
+        """
         played = live.played
         assert played is not None
-        number = live.item
+        number, score = live.item, played.score
+
+        def mark(connection: Connection) -> None:
+            _mark_finished(connection, study, number, score)
+
         with self._finishing:
             run = self.store.find(str(study))
             _, _, batch = self.store.sitting(run, number)
             if batch is None:
                 with self.store.seize(run) as lease:
-                    lease.commit([joined(live.place.cell, [played], 1, [NAME])])
-                    lease.finish("stopped")
-        table = schema.participant
-        with self._writing() as connection:
-            connection.execute(
-                update(table)
-                .where(table.c.study == study, table.c.number == number)
-                .values(state="finished", score=played.score)
-            )
+                    try:
+                        lease.commit([joined(live.place.cell, [played], 1, [NAME])], mark)
+                    finally:
+                        lease.finish("stopped")
+            else:
+                with self._writing() as connection:
+                    mark(connection)
         self._settle(study)
-        return played.score
+        return score
 
     def _settle(self, study: int) -> None:
         """Call the run finished when nobody is left to play."""
@@ -458,30 +450,49 @@ class People:
         return self.store.sitting(run, one.number)[2]
 
     def rows(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
-        """Every interaction of everybody, as it was shown and answered."""
+        """Every interaction of everybody, as it was shown and answered.
+
+        Whose answers cannot be played again is one row with the problem, and nobody else suffers from it.
+        """
         for one in self.participants(study):
-            if not one.answered:
+            if not one.answered or one.state == "withdrawn":
                 continue
-            for past in self.live(study.id, one.number, remember=True).past:
+            try:
+                past = self.live(study.id, one.number, remember=True).past
+            except Exception as error:
+                why = " ".join(str(error).split()) or type(error).__name__
                 yield {
                     "pseudonym": one.pseudonym,
-                    "exercise": past.exercise,
-                    "interaction": past.interaction,
-                    "observation": to_plain(past.observation),
-                    "action": past.given.action,
-                    "reward": float(past.reward),
-                    "response_ms": past.given.response_ms,
-                    "waited_ms": past.given.waited_ms,
-                    "at": _when(past.given.at),
+                    "problem": f"The answers of {one.pseudonym} cannot be played again: {why}",
+                }
+                continue
+            for each in past:
+                yield {
+                    "pseudonym": one.pseudonym,
+                    "exercise": each.exercise,
+                    "interaction": each.interaction,
+                    "observation": to_plain(each.observation),
+                    "action": each.given.action,
+                    "reward": float(each.reward),
+                    "response_ms": each.given.response_ms,
+                    "waited_ms": each.given.waited_ms,
+                    "at": _when(each.given.at),
                 }
 
     # The questionnaire -------------------------------------------------------------------------------
 
     def answer_questions(self, one: Participant, answers: Mapping[str, str]) -> None:
         """Keep what somebody says after the exercises, once."""
-        table = schema.questionnaire
+        table, who = schema.questionnaire, schema.participant
         where = table.c.study == one.study, table.c.participant == one.number
         with self._writing() as connection:
+            state = connection.execute(
+                select(who.c.state)
+                .where(who.c.study == one.study, who.c.number == one.number)
+                .with_for_update()
+            ).scalar_one_or_none()
+            if state is None or state == "withdrawn":
+                raise refusal_of(state)
             connection.execute(delete(table).where(*where))
             connection.execute(
                 insert(table),
@@ -533,9 +544,29 @@ class People:
 
     def _place(self, study: int) -> Place:
         if study not in self._places:
-            (cell,) = self.store.cells(self._run(study))
-            self._places[study] = Place.of(cell)
+            with self._making:
+                if study not in self._places:
+                    (cell,) = self.store.cells(self._run(study))
+                    self._places[study] = Place.of(cell)
         return self._places[study]
+
+    def _warm_place(self, study: int) -> Place:
+        """The place of a study, once whatever takes long the first time is done: compiling, or to calibrate a test."""
+        place = self._place(study)
+        if study not in self._warm:
+            with self._making:
+                if study not in self._warm:
+                    place.warm_up()
+                    self._warm.add(study)
+        return place
+
+    def _owns_symbols(self, study: int) -> bool:
+        if study not in self._own_symbols:
+            table = schema.people_study
+            with self._reading() as connection:
+                found = select(table.c.own_symbols).where(table.c.run == study)
+                self._own_symbols[study] = bool(connection.execute(found).scalar())
+        return self._own_symbols[study]
 
     def shows_cells(self, study: int) -> bool:
         """Whether environments of a study are shown as cells."""
@@ -547,7 +578,7 @@ class People:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with in_words(self.store.url), reading(self._engine) as connection:
+        with in_words(self.store.url), reading(self._reader) as connection:
             yield connection
 
     @contextmanager
@@ -559,6 +590,46 @@ class People:
 def hash_of(code: str) -> bytes:
     """What is kept of a code; a code is long and drawn evenly, so that one round of SHA-256 keeps it safe."""
     return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
+
+
+def _study_file(
+    name: str,
+    title: str,
+    assessment: str,
+    parameters: Mapping[str, Any],
+    world: str,
+    world_parameters: Mapping[str, Any],
+) -> Study:
+    """A study of people as any other is written."""
+    given = {**ASSESSMENTS[assessment], **parameters}
+    return study_from_plain(
+        {
+            "mensura": 1,
+            "name": name,
+            "title": title,
+            "subjects": [{"subject": PEOPLE, "name": NAME, "in_process": True, "ask_once": True}],
+            "worlds": [{"world": world, "parameters": dict(world_parameters)}],
+            "assessments": [{"assessment": assessment, "parameters": given}],
+        }
+    )
+
+
+@cache
+def worlds_for(assessment: str) -> tuple[str, ...]:
+    """The worlds that people can take an assessment in, as these are by default."""
+    return tuple(world for world in WORLDS.names() if _is_playable(assessment, world))
+
+
+def _is_playable(assessment: str, world: str) -> bool:
+    try:
+        (cell,) = expand(_study_file("any", "", assessment, {"sittings": 1}, world, {}))
+        place = Place.of(cell)
+        if place.seats != 1:
+            return False
+        _check_showable(place)
+    except MensuraError:
+        return False
+    return True
 
 
 def _check_showable(place: Place) -> None:
@@ -612,11 +683,32 @@ def _participants(
     ]
 
 
+def _mark_finished(connection: Connection, study: int, number: int, score: float) -> None:
+    """Within a transaction: somebody has finished, unless they take part no more."""
+    table = schema.participant
+    mine = table.c.study == study, table.c.number == number
+    changed = connection.execute(
+        update(table)
+        .where(*mine, table.c.state.in_((*TAKING_PART, "finished")))
+        .values(state="finished", score=score)
+    )
+    if changed.rowcount != 1:
+        raise refusal_of(connection.execute(select(table.c.state).where(*mine)).scalar())
+
+
 def _remove_answers(connection: Connection, study: int, number: int) -> None:
+    """Within a transaction: remove what somebody answered, and the sitting that was committed of it."""
     for table in (schema.answer, schema.questionnaire):
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
         )
+    cell = schema.cell
+    first = connection.execute(
+        select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
+    ).scalar_one()
+    for table in schema.OF_SITTINGS:
+        connection.execute(delete(table).where(table.c.sitting == first + number))
+    connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
 
 
 def _when(at: float | None) -> str:

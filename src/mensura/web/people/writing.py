@@ -1,6 +1,7 @@
 """Answers on their way to the disk: all that came while one commit was under way go into the next together.
 
-So an answer is safe before it is acknowledged, and hundreds of people a second cost a few dozen commits.
+So an answer is safe before it is acknowledged, and hundreds of people a second cost a few dozen commits. Whether each
+participant takes part still is looked at in the transaction that writes: what comes after a withdrawal is not kept.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Thread
 
-from sqlalchemy import Connection, Engine, bindparam, insert, update
+from sqlalchemy import Connection, Engine, insert, select, tuple_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from mensura.core.errors import MensuraError
@@ -24,18 +25,11 @@ MOST = 1000
 ATTEMPTS = 3
 """So often a commit is tried where the database says that it may succeed in a moment."""
 
-Row = tuple[int, int, Given]
-"""The study, the participant, and what was answered."""
+Row = tuple[int, int, Given | None]
+"""The study, the participant, and what was answered; None where they agree to take part."""
 
-_BEGUN = (
-    update(schema.participant)
-    .where(
-        schema.participant.c.study == bindparam("s"),
-        schema.participant.c.number == bindparam("p"),
-        schema.participant.c.state == "consented",
-    )
-    .values(state="playing")
-)
+TAKING_PART = ("consented", "playing")
+"""Whoever is at one of these states may answer."""
 
 
 class Writer:
@@ -48,8 +42,9 @@ class Writer:
         self._thread = Thread(target=self._run, name="answers", daemon=True)
         self._thread.start()
 
-    def write(self, study: int, participant: int, given: Given) -> Future[None]:
-        """Done when the answer is safe; :class:`Refused` where there is one of its number, or nobody to answer."""
+    def write(self, study: int, participant: int, given: Given | None) -> Future[None]:
+        """Done when the answer, or that somebody agrees, is safe; :class:`Refused` where there is an answer of its
+        number, or nobody to answer."""
         future: Future[None] = Future()
         self._queue.put(((study, participant, given), future))
         return future
@@ -76,7 +71,7 @@ class Writer:
 
     def _commit(self, group: list[tuple[Row, Future[None]]]) -> None:
         try:
-            self._insert([row for row, _ in group])
+            refusals = self._insert([row for row, _ in group])
         except IntegrityError:
             if len(group) == 1:
                 group[0][1].set_exception(Refused(409, "This was answered already."))
@@ -89,30 +84,29 @@ class Writer:
             for _, future in group:
                 future.set_exception(MensuraError(f"The answer could not be kept: {why}."))
         else:
-            for _, future in group:
-                future.set_result(None)
+            for (study, participant, given), future in group:
+                refusal = refusals.get((study, participant))
+                # Whoever agrees once more changes nothing, however far they are.
+                if refusal is None or (given is None and refusal.status != 404):
+                    future.set_result(None)
+                else:
+                    future.set_exception(refusal)
 
-    def _insert(self, rows: list[Row]) -> None:
-        values = [
-            {"study": study, "participant": participant, **given.row()}
-            for study, participant, given in rows
-        ]
+    def _insert(self, rows: list[Row]) -> dict[tuple[int, int], Refused]:
+        """Write the answers of those who take part; why not those of others."""
         for left in reversed(range(ATTEMPTS)):
             try:
                 if self._connection is None:
                     self._connection = to_write(self._engine)
                 with self._connection.begin():
-                    self._connection.execute(insert(schema.answer), values)
-                    for study, participant, given in rows:
-                        if given.number == 0:
-                            self._connection.execute(_BEGUN, {"s": study, "p": participant})
-                return
+                    return _insert_rows(self._connection, rows)
             except IntegrityError:
                 raise
             except DBAPIError as error:
                 self._drop()
                 if not left or not is_passing(error):
                     raise
+        raise AssertionError("the last attempt returns or raises")
 
     def _drop(self) -> None:
         if self._connection is not None:
@@ -122,3 +116,55 @@ class Writer:
             except DBAPIError:
                 pass
             self._connection = None
+
+
+def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int], Refused]:
+    """Within a transaction: the rows of the participants are locked, so that none of them withdraws meanwhile."""
+    table = schema.participant
+    wanted = sorted({(study, participant) for study, participant, _ in rows})
+    mine = tuple_(table.c.study, table.c.number)
+    agreed = {(study, participant) for study, participant, given in rows if given is None}
+    if agreed:
+        connection.execute(
+            update(table)
+            .where(mine.in_(sorted(agreed)), table.c.state == "invited")
+            .values(state="consented")
+        )
+    found = connection.execute(
+        select(table.c.study, table.c.number, table.c.state)
+        .where(mine.in_(wanted))
+        .order_by(table.c.study, table.c.number)
+        .with_for_update()
+    )
+    states = {(row.study, row.number): row.state for row in found}
+    refusals = {
+        one: refusal_of(states.get(one)) for one in wanted if states.get(one) not in TAKING_PART
+    }
+    values = [
+        {"study": study, "participant": participant, **given.row()}
+        for study, participant, given in rows
+        if given is not None and (study, participant) not in refusals
+    ]
+    if values:
+        connection.execute(insert(schema.answer), values)
+    begun = [
+        (study, participant)
+        for study, participant, given in rows
+        if given is not None
+        and given.number == 0
+        and states.get((study, participant)) == "consented"
+    ]
+    if begun:
+        connection.execute(update(table).where(mine.in_(begun)).values(state="playing"))
+    return refusals
+
+
+def refusal_of(state: str | None) -> Refused:
+    """Why somebody at this state, or who is not there, cannot answer."""
+    if state is None:
+        return Refused(404, "Nobody was invited with this code; look whether it is complete.")
+    if state == "invited":
+        return Refused(409, "Say first that you agree to take part.")
+    if state == "withdrawn":
+        return Refused(410, "You have withdrawn from this study.")
+    return Refused(409, "You have answered everything already.")

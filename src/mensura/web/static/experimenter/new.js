@@ -36,12 +36,33 @@ function place() {
   return [...form.querySelectorAll("[data-world]")].find((one) => one.dataset.world === world.value);
 }
 
+// Only worlds in which people can take the assessment are offered; the usual one is there until they are known.
+async function offerWorlds() {
+  const [name, wanted] = [assessment.value, world.value];
+  fill([form.querySelector("[data-world]").dataset.world]);
+  const found = await ask(`/api/experimenter/worlds?assessment=${name}`);
+  if (assessment.value === name) fill(found, wanted); // else another was chosen meanwhile
+}
+
+function fill(names, wanted) {
+  world.replaceChildren(...names.map((name) => new Option(name)));
+  world.value = names.includes(wanted) ? wanted : names[0];
+  showParameters();
+}
+
+function showParameters() {
+  for (const one of form.querySelectorAll("[data-world]")) one.hidden = one !== place();
+}
+
 assessment.addEventListener("change", () => {
   for (const one of form.querySelectorAll("[data-assessment]")) one.hidden = one !== chosen();
+  offerWorlds().catch(tell);
 });
-world.addEventListener("change", () => {
-  for (const one of form.querySelectorAll("[data-world]")) one.hidden = one !== place();
-});
+world.addEventListener("change", showParameters);
+
+function tell(error) {
+  wrong.textContent = error.message;
+}
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -64,8 +85,8 @@ form.addEventListener("submit", async (event) => {
     const made = await ask("/api/experimenter/studies", study);
     location.assign(`/experimenter/${encodeURIComponent(made.name)}`);
   } catch (error) {
-    wrong.textContent = error.message;
+    tell(error);
   }
   button.disabled = false;
 });
-ready(form);
+offerWorlds().catch(tell).then(() => ready(form));

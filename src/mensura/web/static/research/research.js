@@ -49,6 +49,23 @@ async function chooseWorld(name) {
   else place.append(element("p", { class: "dim" }, t("build_about")));
 }
 
+/** The world of a visit with its parameters, where another was chosen meanwhile; whether it is chosen now. */
+async function chooseWorldOf({ world, preset, parameters: given }) {
+  if (choosing === world && form?.world === world) return true;
+  await chooseWorld(world);
+  if (form?.world !== world) return false;
+  byId("preset").value = preset;
+  writePreset();
+  const [known, others] = [{}, {}];
+  for (const [name, value] of Object.entries(given)) {
+    (editor.choices?.(name)?.words.includes(value) === false ? others : known)[name] = value;
+  }
+  parameters.write(known);
+  writeOwn(others);
+  await renew();
+  return true;
+}
+
 /** What there is under some parameters. */
 function offer(found) {
   refill("measure", [
@@ -108,13 +125,17 @@ function asked() {
 
 /** Draw with parameters that are none of those that can be chosen. */
 async function generateWith(changes) {
+  writeOwn(changes);
+  await generate();
+}
+
+function writeOwn(changes) {
   own = changes;
   for (const name of Object.keys(changes)) {
     const select = parameters.at(name).input;
     if (!select.querySelector('option[value=\'""\']')) select.append(element("option", { value: '""' }, editor.choices(name).other));
     select.value = '""';
   }
-  await generate();
 }
 
 // Environments
@@ -148,8 +169,9 @@ async function load(file) {
   await begin(read.descriptions[0]);
 }
 
-/** Into the editor with it. */
-function edit(about) {
+/** Into the editor with it: that of its own world, whichever was chosen since. */
+async function edit(about) {
+  if (!(await chooseWorldOf(visit))) return;
   byId("build").open = true;
   if (editor.edit) editor.edit(about.description);
   else editor.show(about.description);
@@ -196,10 +218,11 @@ function seated() {
 async function begin(description, seed = "", world = asked()) {
   const wanted = { ...world, description, seed, ...seated() };
   const begun = await attempt(() => post("/visits", wanted));
-  if (begun) shown(begun, wanted);
+  if (begun) await shown(begun, wanted);
 }
 
-function shown(begun, wanted) {
+async function shown(begun, wanted) {
+  if (!(await chooseWorldOf(wanted))) return;
   visit = { ...wanted, description: begun.about.description, seed: begun.state.seed, visit: begun.state.visit };
   keep();
   byId("gone").hidden = true;
@@ -224,7 +247,7 @@ async function again(seed) {
       throw error;
     }
   });
-  if (begun) shown(begun, { ...visit, ...wanted });
+  if (begun) await shown(begun, { ...visit, ...wanted });
 }
 
 function gone() {
@@ -234,7 +257,7 @@ function gone() {
 async function anew() {
   const { visit: _, ...wanted } = visit;
   const begun = await attempt(() => post("/visits", wanted));
-  if (begun) shown(begun, wanted);
+  if (begun) await shown(begun, wanted);
 }
 
 function keep() {
@@ -257,7 +280,7 @@ async function resume() {
   if (!kept?.visit) return;
   visit = kept;
   try {
-    shown(await get(`/visits/${kept.visit}`), kept);
+    await shown(await get(`/visits/${kept.visit}`), kept);
     if (subjects.some((one) => one.name === kept.subject)) byId("subject").value = kept.subject;
     chooseSubject();
   } catch (error) {

@@ -1,0 +1,59 @@
+"""The server: the application behind uvicorn, with bounds on connections."""
+
+from __future__ import annotations
+
+import resource
+import socket
+from dataclasses import replace
+from typing import Any
+
+import uvicorn
+
+from mensura.web.app import create_app
+from mensura.web.connections import protocol_of
+from mensura.web.settings import Settings
+
+SPARE_FILES = 200
+"""So many files the process may open besides connections: the store, pipes, modules."""
+
+FEWEST = 50
+"""So many connections there may be on the smallest machine."""
+
+AT_A_TIME = 64
+"""So many connections are taken before any of them is looked at: each of them is a file."""
+
+WAITING = 1024
+"""So many may wait to be taken."""
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, which takes few connections at a time from a long queue; asyncio has one number for both."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for one in server.sockets:
+                with socket.fromfd(one.fileno(), one.family, one.type) as same:
+                    same.listen(WAITING)
+
+
+def server_of(settings: Settings, **more: Any) -> Server:
+    """A server that is not started yet; ``more`` goes to uvicorn's configuration."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = min(settings.connections, max(FEWEST, files - SPARE_FILES))
+    return Server(
+        uvicorn.Config(
+            create_app(settings),
+            http=protocol_of(replace(settings, connections=most)),
+            ws="none",
+            backlog=AT_A_TIME,
+            lifespan="on",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=settings.secure,
+            timeout_graceful_shutdown=5,
+            **more,
+        )
+    )
