@@ -163,7 +163,7 @@ def test_an_older_store_is_upgraded_with_its_rows_and_then_too_new_for_who_wrote
 
 
 def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> None:
-    """Before version 6 an answer could come after a withdrawal, and the last one made the participant finished."""
+    """Before version 7 an answer could come after a withdrawal, and the last one made the participant finished."""
     cells = make_cells(sittings=4)
     with open_store(where) as made:
         run = made.begin(new_run("people", cells))
@@ -195,7 +195,7 @@ def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> N
                         )
                     )
             connection.exec_driver_sql("ALTER TABLE people_study DROP COLUMN own_symbols")
-            connection.exec_driver_sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '0005'")
+            connection.exec_driver_sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '0006'")
     with open_store(where) as opened:
         assert opened.done(run)[0].tolist() == [True, False, False, True]
         with database.reading(opened._engine) as connection:

@@ -125,7 +125,7 @@ def test_runs_in_different_worlds_are_not_compared_unless_somebody_insists(
             "cannot be compared, since more than the subject differs: the world (" in refused.text
         )
     (row,) = client.get("/api/comparison?run=one&run=other-world&anyway=true").json()
-    assert row["differs"][0].startswith("the world (lambda-star-v0 and ")
+    assert row["differs"][0].startswith("the world (lambda-star-v1 and ")
     assert row["conclusion"].startswith("not comparable: ")
     page = client.get("/compare?run=one&run=other-world&anyway=true")
     assert "of scores that are not comparable" in page.text

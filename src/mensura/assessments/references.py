@@ -91,11 +91,11 @@ def placed(result: StudyResult) -> list[str]:
         reference = find(condition.world, condition.world_parameters, condition.assessment)
         if reference is None:
             continue
-        ranked = sorted(condition.subjects, key=lambda one: -one.score.value)
+        enough = [one for one in condition.subjects if one.moments.count >= FEWEST]
         scores = {
             one.subject: one.moments
-            for one in ranked
-            if one.valid and one.subject not in reference.scores and one.moments.count >= FEWEST
+            for one in sorted(enough, key=lambda one: -one.score.value)
+            if one.valid and one.subject not in reference.scores
         }
         for name, where in places(scores, reference.scores).items():
             if where is not None:

@@ -281,8 +281,7 @@ def _sqlite(url: URL, *, keep: bool = False) -> Engine:
     pool: dict[str, Any] = {"poolclass": NullPool}
     if keep:
         pool = {"poolclass": QueuePool, "pool_size": 8, "max_overflow": -1}
-    connect = {"timeout": WAIT, "check_same_thread": not keep}
-    engine = create_engine(url, connect_args=connect, **pool)
+    engine = create_engine(url, connect_args={"timeout": WAIT}, **pool)
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: Any) -> None:

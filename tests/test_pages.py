@@ -1,0 +1,198 @@
+"""Every command of the README and the docs works as it is printed, from the folder where a reader would type it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.agents.language_model.server import Server
+from tests.readers import ROOT, Begun, Line, Reader, lines, pages
+
+from mensura.studies import runs
+
+TWO_TERMINALS = "two programs that wait for each other: tests/cli/test_listening.py"
+CLUSTER = "needs a cluster: tests/studies/test_ray_cluster.py"
+ADAPTIVE = "calibrates for long: tests/assessments/test_adaptive.py"
+INSPECT = "needs inspect: tests/adapters/test_inspect.py"
+SB3 = "needs a model: tests/agents/test_sb3.py"
+
+ELSEWHERE = {
+    "python3 examples/clients/client.py listen 7001": TWO_TERMINALS,
+    "python3 examples/clients/client.py connect 7001": TWO_TERMINALS,
+    "mensura assess tcp://127.0.0.1:7001": TWO_TERMINALS,
+    "mensura assess tcp://127.0.0.1:7001 --assessment battery --episodes 1000": TWO_TERMINALS,
+    "mensura assess --listen 7001": TWO_TERMINALS,
+    "mensura assess --listen 0.0.0.0:7001": TWO_TERMINALS,
+    "ray start --head --port 6379                  # on the first machine, say 10.0.0.1": CLUSTER,
+    "ray start --address 10.0.0.1:6379             # on each of the others": CLUSTER,
+    "mensura study run my-study.yaml --executor ray --address 10.0.0.1:6379": CLUSTER,
+    "mensura study resume my-study --executor ray --address 10.0.0.1:6379": CLUSTER,
+    "mensura study run my-study.yaml --executor ray": "tests/studies/test_executors.py starts Ray",
+    "createdb minds": "a program of PostgreSQL",
+    "mensura study run my-study.yaml --store postgresql://localhost/minds": "tests/records, on a server of their own",
+    "inspect eval mensura/anytime --model openai/MODEL -T budget=200 -T sittings=20": INSPECT,
+    "inspect eval mensura/battery --model anthropic/MODEL -T world=lambda-star -T episodes=50": INSPECT,
+    "mensura assess sb3:ppo.zip --world lambda-star --grid 5x5 --agents 1 --assessment battery": SB3,
+    "mensura assess random q-learning sarsa linear --world echo --assessment adaptive --seed 1": ADAPTIVE,
+}
+"""Commands that are not typed here, each with its reason."""
+
+FOLLOWED_ELSEWHERE = {
+    "docs/worlds/framotec.md": "tests/worlds/framotec/test_documentation.py",
+    "docs/worlds/framotec-analysis.md": "tests/worlds/framotec/test_analysis_documentation.py",
+    "docs/worlds/lambda.md": "tests/worlds/lambda_class/test_documentation.py",
+    "docs/how-to/write-a-world.md": "tests/worlds/kit/test_documentation.py",
+}
+"""Pages whose commands other tests type, and look at what they made."""
+
+SMALL_STUDY = """
+mensura: 1
+name: {name}
+title: small
+subjects: [random, oracle, local-search]
+worlds: [lambda-star-v1]
+assessments: [{{assessment: battery, parameters: {{episodes: 2}}}}]
+"""
+
+AGENT = """
+class MyAgent:
+    def begin(self, task, rng):
+        self.task, self.rng = task, rng
+
+    def act(self, observation, reward):
+        return self.task.action_space.sample(self.rng)
+
+
+class MyLearner(MyAgent):
+    pass
+"""
+
+
+def study(reader: Reader, *names: str) -> None:
+    for name in names:
+        Path(f"{name}.yaml").write_text(SMALL_STUDY.format(name=name))
+
+
+def played(reader: Reader, *names: str) -> None:
+    """Runs of these names in the store."""
+    study(reader, *names)
+    for name in names:
+        reader.type(Line("before", 0, f"mensura study run {name}.yaml --seed 1 --executor threads"))
+
+
+def agent(reader: Reader, name: str = "my_agent.py") -> None:
+    if not Path(name).exists():
+        Path(name).write_text(AGENT)
+
+
+def model_server(reader: Reader) -> None:
+    pytest.importorskip("openai")
+    server = Server()
+    reader.entered.enter_context(server.running())
+    reader.patch.setenv("OPENAI_BASE_URL", server.url)
+    for url in ("http://127.0.0.1:8080/v1", "URL"):
+        reader.instead[url] = server.url
+
+
+def eight(reader: Reader) -> None:
+    reader.type(Line("before", 0, "mensura worlds show --seed 8 --description eight.json"))
+
+
+def allowed(reader: Reader) -> None:
+    agent(reader)
+    Path("agents").mkdir()
+    Path("agents/mine.py").write_text(AGENT.replace("MyAgent", "Mine"))
+    program = Path("my-agent")
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+
+
+def weights(reader: Reader) -> None:
+    Path("agent.py").write_text(AGENT.replace("MyAgent", "Agent"))
+    Path("weights.npz").write_bytes(b"weights")
+
+
+def downloaded(reader: Reader) -> None:
+    """The file that the research view hands out."""
+    words = (
+        "--set rows=6 --set cols=6 --set subjects=3 --seed 7 --description lambda-star-v1-7.json"
+    )
+    reader.type(Line("before", 0, f"mensura worlds show lambda-star {words}"))
+
+
+BEFORE: dict[str, Callable[[Reader], None]] = {
+    "README.md": agent,
+    "docs/assessments.md": eight,
+    "docs/how-to/assess-a-language-model.md": model_server,
+    "docs/how-to/assess-your-agent.md": agent,
+    "docs/how-to/compare-runs.md": lambda reader: played(reader, "my-run", "before", "after"),
+    "docs/how-to/ray.md": lambda reader: study(reader, "my-study"),
+    "docs/how-to/read-a-report.md": lambda reader: played(reader, "my-run", "before", "after"),
+    "docs/how-to/records.md": lambda reader: played(reader, "lambda-star-2016"),
+    "docs/how-to/research-view.md": downloaded,
+    "docs/how-to/serve.md": allowed,
+    "docs/how-to/survive.md": lambda reader: study(reader, "my-study"),
+    "docs/isolation.md": weights,
+    "docs/tutorial.md": agent,
+}
+"""What a reader has who comes to a page: files and runs that the page takes for granted."""
+
+
+@pytest.fixture
+def reader(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Iterator[Reader]:
+    with Reader(tmp_path, monkeypatch, capsys) as one:
+        yield one
+
+
+WITH_COMMANDS = [
+    str(page.relative_to(ROOT))
+    for page in pages()
+    if str(page.relative_to(ROOT)) not in FOLLOWED_ELSEWHERE and list(lines(page))
+]
+
+
+@pytest.mark.parametrize("name", WITH_COMMANDS)
+def test_every_command_of_the_page_works(name: str, reader: Reader, full_size: bool) -> None:
+    page = ROOT / name
+    reader.write(page)
+    if name in BEFORE:
+        BEFORE[name](reader)
+    typed = [line for line in lines(page) if line.text not in ELSEWHERE]
+    for place, line in enumerate(typed):
+        later = {tuple(one.words[1:3]) for one in typed[place + 1 :]}
+        command = line.words[1:3]
+        # A run that is to be resumed is interrupted; and published studies are long.
+        stopped = command == ["study", "run"] and ("study", "resume") in later
+        if stopped or (command[:1] == ["reproduce"] and not full_size):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(runs, "resume", begun)
+                reader.type(line)
+        else:
+            reader.type(line)
+        if command == ["study", "copy"] and not full_size:
+            # As the README says: change it.
+            copied = Path(line.words[-1])
+            assert copied.stat().st_size > 0
+            copied.write_text(SMALL_STUDY.format(name=line.words[3]))
+
+
+def begun(*_: object, **__: object) -> None:
+    raise Begun
+
+
+def test_what_is_typed_elsewhere_stands_on_a_page() -> None:
+    shown = {line.text for page in pages() for line in lines(page)}
+    assert set(ELSEWHERE) <= shown
+    for page, test in FOLLOWED_ELSEWHERE.items():
+        assert (ROOT / page).exists()
+        assert (ROOT / test).exists()
+
+
+def test_readme_and_docs_call_the_program_by_one_name() -> None:
+    for page in pages():
+        assert ".venv/bin/mensura" not in page.read_text(encoding="utf-8"), page
