@@ -185,3 +185,10 @@ def test_invalid_scores_are_not_placed_among_references() -> None:
     )
     sentences = placed(StudyResult("run", "run", "finished", (run,)))
     assert [sentence.split()[0] for sentence in sentences] == ["good"]
+
+
+def test_what_an_honest_subject_printed_is_shown_too() -> None:
+    honest = {"faults": 0, "asked": 4000.0, "defaults": 0.0, "fault_groups": ()}
+    page = check(render_study(*with_broken(**honest)))
+    assert "strong: 0 faults" in page.prose
+    assert "I am <here>" in page.prose

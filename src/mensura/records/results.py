@@ -76,7 +76,7 @@ class SubjectResult:
     defaults: float = 0.0
     """How many of these were the environment's default, for want of an answer; nan where that was not recorded."""
     printed: tuple[PrintedRow, ...] = ()
-    """What it printed in the first sittings where something went wrong."""
+    """What it printed in its first sitting, and in the first ones where something went wrong."""
     repetitions: tuple[float, ...] = ()
     """The scores of identical experiments with other seeds, where there were several; the rest is of all of them."""
 

@@ -272,7 +272,11 @@ printed = Table(
     "printed",
     metadata,
     _of_sitting(),
-    _column("text", Text, doc="What the subject printed, shortened, where something went wrong."),
+    _column(
+        "text",
+        Text,
+        doc="What the subject printed, shortened: in its first sitting, and where something went wrong.",
+    ),
 )
 
 trace = Table(

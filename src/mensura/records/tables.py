@@ -244,7 +244,7 @@ READABLE = {
         Field("detail", "text", "What happened, in words."),
     ),
     "printed": _of_sittings(
-        "One row a sitting in which the subject printed something and something went wrong.",
+        "One row a sitting in which the subject printed something: the first, and those in which something went wrong.",
         schema.printed,
         Field("text", "text", "What it printed, shortened."),
     ),

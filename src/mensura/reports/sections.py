@@ -585,4 +585,7 @@ def faults(standings: Sequence[Standing]) -> Iterator[str]:
         if one.result.faults:
             yield f"{one.subject}: {_over_asked(one.result)}; {_shared(one.default_share)}{_somewhere(one)}."
     yield from _invalid(standings)
-    yield "Examples, with what the subject printed in such a sitting where it runs in a process of its own:"
+    yield (
+        "Examples, with what the subject printed in its first sitting and in such ones, where it runs in a process of "
+        "its own:"
+    )

@@ -452,7 +452,8 @@ def joined(
         printed=tuple(
             PrintedRow(one.item, clean(one.printed))
             for one in played
-            if one.printed and any(episode.faults for _, episode, _ in one.episodes)
+            if one.printed
+            and (one.item == 0 or any(episode.faults for _, episode, _ in one.episodes))
         ),
         traces=_trace_file([one.trace for one in played if one.trace is not None]),
     )
