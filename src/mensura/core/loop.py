@@ -193,7 +193,10 @@ def play(
 
     def judge(asks: list[Ask], answers: list[Answer]) -> None:
         nonlocal questions
-        questions += len(asks)
+        questions += sum(
+            ask.kind in ("act", "tell") or answer.fault is not None
+            for ask, answer in zip(asks, answers, strict=True)
+        )
         for ask, answer in zip(asks, answers, strict=True):
             spent[ask.seat] += answer.seconds
             if answer.fault is not None:
