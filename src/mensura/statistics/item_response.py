@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from mensura.statistics.interval import Estimate, check_level, finite
+from mensura.statistics.interval import ROUNDING, Estimate, check_level, finite
 from mensura.statistics.quantiles import fisher_f_above, normal
 
 Floats = npt.NDArray[np.float64]
@@ -382,7 +382,7 @@ class Examination:
         order = np.argsort(values, kind="stable")
         below = np.cumsum(self._posterior[order])
         low, high = (
-            float(values[order[min(int(np.searchsorted(below, share)), len(order) - 1)]])
+            float(values[order[min(int(np.searchsorted(below, share - ROUNDING)), len(order) - 1)]])
             for share in ((1 - level) / 2, (1 + level) / 2)
         )
         return Estimate(mean, min(low, mean), max(high, mean), level, len(self.asked), error)
