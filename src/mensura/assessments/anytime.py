@@ -211,8 +211,9 @@ class Anytime:
         measure = graded_measure(self, world)
         ends = bounds(world, measure)
         if ends.low == ends.high and graded_by(world) is None:
+            all_of = f"All {ends.draws} environments drawn" if ends.draws else "All environments"
             raise MensuraError(
-                f"All environments of this world {world.id} have the same complexity {measure}, {ends.low:g}, so that "
+                f"{all_of} of this world {world.id} have the same complexity {measure}, {ends.low:g}, so that "
                 "it cannot follow the rewards, as in the anytime test; a battery would do."
             )
         chooser = Chooser(world, measure, ends)
@@ -317,7 +318,7 @@ class Chooser:
         xi is the one wanted, or the nearest that the world has; where all environments of it are used, it goes up by 1,
         as printed; where there is nothing further up, the interval opens downwards, and at last used ones come again.
         """
-        low, high = self.limits
+        low, high, _ = self.limits
         xi = min(max(wanted, low), high)
         draws = 0
         depth = 1.0
@@ -341,8 +342,8 @@ class Chooser:
                 return environment, found, xi
             else:
                 raise MensuraError(
-                    f"No environment of {self.world.id} was found with a complexity {self.measure} from {low:g} to "
-                    f"{high:g}; another measure has environments at nearly every number."
+                    f"No environment of {self.world.id} was found with a complexity {self.measure} from "
+                    f"{self.limits}; another measure has environments at nearly every number."
                 )
 
     def _sample(self, key: Key, low: float, high: float) -> Description | None:
