@@ -18,14 +18,19 @@ from typing import Any
 
 import mensura
 from mensura.core.errors import MensuraError
+from mensura.core.steps import SHARED
 from mensura.records.attempted import Attempted
 from mensura.records.paths import SittingPath
+from mensura.statistics.clusters import Error
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.sample import Sample
 from mensura.statistics.spread import observed_spread, predicted_spread
 
 BINS = 80
+
+SHARED_DF = 20
+"""A shared error is itself known from about so many calibrations (`mensura.statistics.item_response.REPLICATES`)."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,19 @@ class SubjectResult:
     @property
     def score(self) -> Estimate:
         """The mean over environments with its 95% interval (Definition 3)."""
-        return self.moments.estimate()
+        count = self.moments.count
+        if count < 2 or SHARED not in self.measures:
+            return self.moments.estimate()
+        scatter = Error(self.moments.variance / count, count - 1, "environment", count)
+        return self.with_shared(scatter).around(self.moments.mean, count)
+
+    def with_shared(self, scatter: Error) -> Error:
+        """An error by the scatter of sittings, with what all of them have in common of their error, where there is."""
+        told = self.measures.get(SHARED)
+        if told is None or not told.count:
+            return scatter
+        shared = Error(told.mean**2, SHARED_DF, scatter.unit, 0)
+        return scatter + shared
 
     @property
     def spread(self) -> Estimate:

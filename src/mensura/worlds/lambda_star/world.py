@@ -70,8 +70,8 @@ class LambdaStar(Options, Torus):
     changes: ClassVar[Mapping[int, str]] = {
         1: (
             "under the preset authors-2016 Evil is on the cell that the authors' program counts from Good's (the "
-            "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); the anytime test goes "
-            "up to the highest K that there is, 26 at a horizon of 50, where it went to the highest of 256 draws; "
+            "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); the anytime test "
+            "goes up to the highest K that there is, 26 at a horizon of 50, where it went to the highest of 256 draws; "
             "everything else scores as before"
         )
     }
@@ -178,7 +178,7 @@ class LambdaStar(Options, Torus):
         return 2, max(2, min(23, self.horizon // 2 - 2))
 
     def complexity_bounds(self, measure: str) -> tuple[float, float] | None:
-        """The complexities between which the recurrent generator has environments, as far as it finds them in its tries.
+        """The complexities between which the recurrent generator has environments, as far as it finds them.
 
         At the paper's horizon K goes from 2, of who stays, to 26: a segment of 25 different cells, and its repetition.
         None of walks, of other tasks, and of measures that do not follow from K.
