@@ -105,6 +105,8 @@ def study_table(result: StudyResult) -> None:
             for place, one in enumerate(condition.subjects)
         ],
     )
+    for note in dict.fromkeys(note for condition in played for note in condition.notes):
+        console().print(note)
 
 
 def spread(one: SubjectResult) -> str:
