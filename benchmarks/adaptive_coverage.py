@@ -40,6 +40,7 @@ class Held(NamedTuple):
     test_alone: bool
     test: bool
     error: float
+    claimed: float
 
 
 def held(standings: list[Standing], truth: float) -> Held:
@@ -56,6 +57,7 @@ def held(standings: list[Standing], truth: float) -> Held:
         gap <= 1.96 * alone,
         gap <= 1.96 * math.hypot(alone, first.shared),
         moments.mean - truth,
+        score.standard_error,
     )
 
 
@@ -90,8 +92,8 @@ def simulated(asked: argparse.Namespace) -> Iterator[tuple[str, Held]]:
         gets = person(one)
 
         def answer(band: int) -> float:
-            place = rng.uniform(scale.bands[band].low, scale.bands[band].high, 1)  # noqa: B023
-            return float(gets(place)[0] + rng.normal(0.0, one.scatter))  # noqa: B023
+            place = rng.uniform(scale.bands[band].low, scale.bands[band].high, 1)
+            return float(gets(place)[0] + rng.normal(0.0, one.scatter))
 
         tests = [
             examine(scale, answer, error=asked.error, most=1000).standing()
@@ -115,12 +117,12 @@ def played(asked: argparse.Namespace) -> Iterator[tuple[str, Held]]:
             number = iter(range(10**9))
 
             def answer(band: int) -> float:
-                here = fold_array(root, numbers(next(number), 1))  # noqa: B023
-                ends = scale.bands[band]  # noqa: B023
+                here = fold_array(root, numbers(next(number), 1))
+                ends = scale.bands[band]
                 sampled = world.sample_many(
                     here, MEASURE, np.array([ends.low]), np.array([ends.high])
                 )
-                sums = world.rollout(group, sampled, here + np.uint64(1), here + np.uint64(2), 0)  # noqa: B023
+                sums = world.rollout(group, sampled, here + np.uint64(1), here + np.uint64(2), 0)
                 return float(sums[0, 0, 0]) / world.horizon
 
             tests = [
@@ -158,9 +160,12 @@ def main() -> None:
             half = z * math.sqrt(k * (n - k) / n + z * z / 4) / (n + z * z)
             shares.append(f"{k} of {n}, {k / n:.1%} [{middle - half:.1%}, {middle + half:.1%}]")
         bias = np.mean([row.error for row in rows])
+        real = math.sqrt(np.mean([row.error**2 for row in rows]))
+        claimed = math.sqrt(np.mean([row.claimed**2 for row in rows]))
         print(
             f"{name:11s} score: by scatter {shares[0]}, with the shared error {shares[1]}; single test: by its own "
-            f"error {shares[2]}, with the shared one {shares[3]}; bias {bias:+.4f}"
+            f"error {shares[2]}, with the shared one {shares[3]}; bias {bias:+.4f}, "
+            f"real error {real:.4f}, claimed {claimed:.4f}"
         )
 
 

@@ -213,6 +213,7 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
     start = _standard(np.arange(len(members), dtype=np.float64), weight)
     difficulty = _difficulties(means, precision, weight, start, _ROUNDS)
     curves = _fit_all(means, difficulty, precision)
+    deviation = _deviation(means, curve(curves[:, :1], curves[:, 1:], difficulty), precision)
     return Scale(
         tuple(
             Band(
@@ -232,8 +233,8 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
                 rewards, curves, own_scatter, strict=True
             )
         },
-        round(_deviation(means, curve(curves[:, :1], curves[:, 1:], difficulty), precision), 6),
-        _replicates(table, members, own_scatter[:, None] * relative, difficulty),
+        round(deviation, 6),
+        _replicates(table, members, own_scatter[:, None] * relative, difficulty, deviation),
     )
 
 
@@ -252,9 +253,16 @@ def _difficulties(
 
 
 def _replicates(
-    table: Floats, members: list[npt.NDArray[np.bool_]], scatter: Floats, difficulty: Floats
+    table: Floats,
+    members: list[npt.NDArray[np.bool_]],
+    scatter: Floats,
+    difficulty: Floats,
+    deviation: float,
 ) -> tuple[Replicate, ...]:
-    """Weights and difficulties from environments drawn with replacement, in the same bands."""
+    """Weights and difficulties from environments drawn with replacement, in the same bands.
+
+    Other references would deviate otherwise from their curves, so that deviations are drawn too.
+    """
     rng = np.random.default_rng(_REPLICATION)
     n = table.shape[1]
     found = []
@@ -264,6 +272,7 @@ def _replicates(
         if not count.all():
             continue
         means = np.array([table[:, own] @ often[own] for own in members]).T / count
+        means += rng.normal(0.0, deviation, means.shape)
         weight = count / n
         start = _standard(difficulty, weight)
         own = _difficulties(means, count / scatter**2, weight, start, _FURTHER_ROUNDS)
