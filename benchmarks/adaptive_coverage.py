@@ -135,7 +135,7 @@ def played(asked: argparse.Namespace) -> Iterator[tuple[str, Held]]:
 def main() -> None:
     """Print a line for each kind of subject."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--studies", type=int, default=400)
+    options.add_argument("--studies", type=int, default=300)
     options.add_argument("--first", type=int, default=0, help="the number of the first study")
     options.add_argument("--tests", type=int, default=10)
     options.add_argument("--error", type=float, default=0.05)
