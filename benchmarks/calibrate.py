@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import mensura.assessments
@@ -22,6 +23,8 @@ def main() -> None:
             print(f"{name}: {measure}")
             entries.append(entry(world, measure))
     text = json.dumps({"command": COMMAND, "calibrations": entries}, indent=1)
+    # The numbers of a list stand on one line.
+    text = re.sub(r"\[([-\d.,e\s]+)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
     path = Path(mensura.assessments.__file__).with_name(SHIPPED)
     path.write_text(text + "\n", "utf-8")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
@@ -162,3 +162,26 @@ class Coin(Ladder):
         turn = super().step(actions, seconds)
         heads = draw(self.resets[-1], self.time, 0) & 1
         return turn._replace(rewards=[1.0 if heads else -1.0])
+
+
+class Gambler:
+    """Tosses coins, and waits before an action as long as its policy says, given what it has done and gained so far."""
+
+    def __init__(self, policy: Callable[[int, float, float], float]) -> None:
+        self.policy = policy
+        self.clock: Ticking
+        self.actions, self.gain = -1, 0.0
+
+    def begin(self, task: Any, rng: Any) -> None:
+        self.actions, self.gain, self.start = -1, 0.0, self.clock.now
+
+    def act(self, observation: float, reward: float) -> int:
+        self.actions += 1
+        self.gain += reward
+        mean = self.gain / self.actions if self.actions else 0.0
+        self.clock.now += self.policy(self.actions, mean, self.clock.now - self.start)
+        return 1
+
+
+def stop_when_ahead(actions: int, mean: float, now: float) -> float:
+    return 1e9 if actions and mean > 0 else 0.0

@@ -80,7 +80,9 @@ def test_a_sitting_asks_for_complexities_of_its_bands_and_never_for_the_same_env
     assert isinstance(score, Scored)
     assert float(score) == pytest.approx(0.3, abs=0.05)
     assert measures_of(score)["environments"] == 15
-    assert {"ability", "standard error of ability", "standard error"} <= set(measures_of(score))
+    told = measures_of(score)
+    assert {"ability", "standard error of ability"} <= set(told)
+    assert 0.0 < told["shared standard error"] < told["standard error"]
     assert measures_of(0.5) == {}
 
 

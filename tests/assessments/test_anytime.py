@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.assessments.ladder import Climber, LadderWorld, Ticking
+from tests.assessments.ladder import (
+    Climber,
+    CoinWorld,
+    Gambler,
+    LadderWorld,
+    Ticking,
+    stop_when_ahead,
+)
 from tests.sizes import examples
 
 from mensura.assessments.anytime import PACES, Anytime
@@ -137,7 +144,7 @@ def test_an_environment_without_time_to_act_is_not_counted_unless_it_is_to_be() 
     """The first slots are shorter than the subject takes for an action."""
 
     def score(idle: Any, **options: Any) -> tuple[float, int]:
-        anytime = Anytime(seconds=30.0, first=0.1, memory="continuous", idle=idle)
+        anytime = Anytime(seconds=30.0, first=0.1, memory="continuous", idle=idle, average="plain")
         player = Ticking([Climber(99)], 1.0)
         sitting = sit(anytime, LadderWorld(), player, 1, 2)
         idles = sum(not any(episode.interactions) for _, episode in sitting.episodes)
@@ -200,6 +207,32 @@ def test_the_memory_of_a_subject_goes_on_or_starts_anew() -> None:
         anytime = Anytime(interactions=200, memory=memory)  # type: ignore[arg-type]
         sitting = sit(anytime, LadderWorld(), Renewed(InProcess("c", make), 1), 1, 2)
         assert len(made) == (len(sitting.episodes) if memory == "fresh" else 1)
+
+
+def test_in_seconds_nothing_is_gained_by_stopping_while_one_is_ahead() -> None:
+    """A chain of the default test, whose subject tosses coins and does nothing more once it has gained."""
+
+    def score(policy: Any, **given: Any) -> float:
+        chains = []
+        for item in range(6):
+            gambler = Gambler(policy)
+            gambler.clock = Ticking([gambler], 0.001)
+            anytime = Anytime(seconds=2.0, first=0.02, memory="continuous", **given)
+            chains.append(sit(anytime, CoinWorld(), gambler.clock, item, 2).score)
+        return sum(chains) / len(chains)
+
+    assert score(stop_when_ahead, average="plain") > 0.3  # the exploit
+    assert score(stop_when_ahead) < 0.1
+    assert abs(score(lambda *_: 0.0)) < 0.15
+
+
+def test_time_in_seconds_is_averaged_with_diminishing_history_unless_one_says_otherwise() -> None:
+    assert Anytime(seconds=1.0).average == "diminishing"
+    assert Anytime(pace="person").average == "diminishing"
+    assert Anytime(pace="agent").average == "diminishing"
+    assert Anytime(interactions=10).average == "plain"
+    assert Anytime(pace="person", interactions=50).average == "plain"
+    assert Anytime(seconds=1.0, average="plain").average == "plain"
 
 
 def test_a_pace_gives_what_is_not_given() -> None:

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.assessments.ladder import LadderWorld
 
-from mensura.assessments.anytime import Anytime
-from mensura.assessments.grades import Bounds, bounds, draw_stratum, graded_measure, strata
+from mensura.assessments.anytime import Anytime, Chooser
+from mensura.assessments.grades import (
+    SEEN,
+    Bounds,
+    bounds,
+    draw_stratum,
+    graded_measure,
+    strata,
+)
 from mensura.core.abilities import (
     measure_of,
 )
@@ -54,8 +61,25 @@ def test_a_world_may_tell_its_range_of_complexity() -> None:
         def complexity_bounds(self, measure: str) -> tuple[float, float]:
             return 2.0, 5.0
 
-    assert bounds(LadderWorld(3, 9), "level") == Bounds(3, 9)
     assert bounds(Telling(), "level") == Bounds(2, 5)
+    assert str(bounds(Telling(), "level")) == "2 to 5"
+
+
+def test_a_range_that_draws_show_says_of_how_many() -> None:
+    assert bounds(LadderWorld(3, 9), "level") == Bounds(3, 9, SEEN)
+    assert str(bounds(LadderWorld(3, 9), "level")) == "3 to 9, the highest of 256 drawn"
+    # Patterns of Lambda have no longest, so that the world has no highest complexity to tell.
+    found = bounds(Lambda(), "lempel_ziv")
+    assert found.draws == SEEN
+    assert Lambda().sample(1, ("lempel_ziv", found.high + 1, found.high + 20))
+
+
+def test_the_range_of_lambda_star_is_that_of_its_patterns_and_not_of_some_draws() -> None:
+    world = LambdaStar()
+    assert bounds(world, "K") == Bounds(2, 26)
+    chosen = Chooser(world, "K", bounds(world, "K")).choose(1, 100.0)
+    assert chosen[2] == 26
+    assert world.complexity(chosen[1], "K") >= 25
 
 
 def test_a_world_without_complexity_gets_a_sentence() -> None:

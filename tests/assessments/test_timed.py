@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.assessments.ladder import Climber, CoinWorld, LadderWorld, Ticking
+from tests.assessments.ladder import (
+    Climber,
+    CoinWorld,
+    Gambler,
+    LadderWorld,
+    Ticking,
+    stop_when_ahead,
+)
 
-from mensura.assessments.grades import strata
+from mensura.assessments.anytime import Anytime
+from mensura.assessments.grades import graded_measure, strata
 from mensura.assessments.timed import Timed
 from mensura.core.errors import MensuraError
 from mensura.core.players import InProcess, Renewed
@@ -17,28 +26,10 @@ from mensura.core.sitting import sit
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda
+from mensura.worlds.lambda_star.world import LambdaStar
 
 SLOT = 100.0
 """An action takes a second."""
-
-
-class Gambler:
-    """Tosses coins, and waits before an action as long as its policy says, given what it has done and gained so far."""
-
-    def __init__(self, policy: Callable[[int, float, float], float]) -> None:
-        self.policy = policy
-        self.clock: Ticking
-        self.actions, self.gain = -1, 0.0
-
-    def begin(self, task: Any, rng: Any) -> None:
-        self.actions, self.gain, self.start = -1, 0.0, self.clock.now
-
-    def act(self, observation: float, reward: float) -> int:
-        self.actions += 1
-        self.gain += reward
-        mean = self.gain / self.actions if self.actions else 0.0
-        self.clock.now += self.policy(self.actions, mean, self.clock.now - self.start)
-        return 1
 
 
 def scores(policy: Callable[[int, float, float], float], count: int = 300) -> tuple[Any, Any]:
@@ -63,10 +54,6 @@ def scores(policy: Callable[[int, float, float], float], count: int = 300) -> tu
 
 def mean_and_error(values: Any) -> tuple[float, float]:
     return float(np.mean(values)), float(np.std(values) / np.sqrt(len(values)))
-
-
-def stop_when_ahead(actions: int, mean: float, now: float) -> float:
-    return 1e9 if actions and mean > 0 else 0.0
 
 
 def stop_when_well_ahead(actions: int, mean: float, now: float) -> float:
@@ -150,9 +137,28 @@ def test_environments_are_drawn_by_the_prior_and_count_the_same() -> None:
     assert {episode.interactions for _, episode in sitting.episodes} == {(3,)}
 
 
+def test_complexity_is_kt_max_as_in_the_definition_where_the_world_has_it() -> None:
+    assert graded_measure(Timed(), Lambda()) == "kt_max"
+    assert graded_measure(Timed(measure="zlib_pattern"), Lambda()) == "zlib_pattern"
+    assert graded_measure(Timed(), LambdaStar()) == "K"
+    assert graded_measure(Anytime(), Lambda()) == "lempel_ziv"
+
+
+@pytest.mark.parametrize("kind", [Timed, Anytime])
+def test_a_plain_average_in_seconds_is_marked(kind: Any) -> None:
+    def warnings(**given: Any) -> list[str]:
+        return list(kind.account.warnings(asdict(kind(**given))))
+
+    assert warnings(seconds=1.0) == []
+    assert warnings(interactions=10, average="plain") == []
+    (sentence,) = warnings(seconds=1.0, average="plain")
+    assert "who stops acting once it is ahead keeps its lead" in sentence
+
+
 def test_compiled_subjects_go_by_the_second_door() -> None:
     world = Lambda(horizon=30)
-    result = run(world, [resolve("oracle", world)], Timed(20, interactions=60), 3)
+    timed = Timed(20, interactions=60, measure="lempel_ziv")
+    result = run(world, [resolve("oracle", world)], timed, 3)
     assert result.subjects[0].moments.mean > 0.5
 
 

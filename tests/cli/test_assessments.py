@@ -62,6 +62,20 @@ def test_a_report_without_a_store_tells_the_path_and_how_settled_it_is(mensura) 
 
 
 @pytest.mark.usefixtures("words_only")
+def test_a_plain_average_in_seconds_is_marked_wherever_its_scores_are(mensura) -> None:
+    words = ("anytime", "--with", "seconds=0.02", "--with", "sittings=2", "--with", "average=plain")
+    typed = mensura("assess", "random", *SMALL, "-a", *words, "-o", "r.html")
+    assert typed.status == 0, typed.err
+    sentence = "who stops acting once it is ahead keeps its lead"
+    assert sentence in " ".join(typed.out.split())
+    page = check(Path("r.html").read_text(encoding="utf-8"))
+    assert sentence in page.prose
+    assert "the space does not count" in page.prose
+    shown = mensura("assess", "random", *SMALL, "-a", *words[:-2])
+    assert sentence not in " ".join(shown.out.split())
+
+
+@pytest.mark.usefixtures("words_only")
 def test_a_report_of_company_draws_the_place_and_tells_who_gains(mensura) -> None:
     words = ("social", "--with", "sittings=4", "--with", "company=[follower]", "-o", "r.html")
     assert mensura("assess", "follower", "random", *SMALL, "-a", *words).status == 0

@@ -422,7 +422,8 @@ def test_worlds_show_draws_lambda_too(mensura) -> None:
     typed = mensura(*words, "--picture", "e.svg", "--description", "e.json")
     assert typed.status == 0, typed.err
     assert "who" in typed.out
-    assert "lempel_ziv = " in typed.out
+    (told,) = (line for line in typed.out.splitlines() if line.startswith("lempel_ziv = "))
+    assert told.endswith("(of the pattern alone: the space does not count)")
     assert "<svg" in Path("e.svg").read_text()
     data = json.loads(Path("e.json").read_text())
     assert data["division"] == 2.0
@@ -458,6 +459,7 @@ def test_all_switches_of_lambda_are_listed_under_both_presets(mensura) -> None:
     assert "thesis" in out
     assert "theory" in out
     assert ":class:" not in out
+    assert "take lempel_ziv unless one is named, of the pattern alone" in out
 
 
 def test_worlds_and_their_parameters_are_listed(mensura) -> None:

@@ -140,6 +140,60 @@ def test_intervals_of_the_expected_reward_cover_it(person: Person, cases: int) -
     assert np.mean(covered) >= low
 
 
+def test_intervals_hold_the_truth_although_the_scale_is_itself_an_estimate(
+    full_size: bool,
+) -> None:
+    """Studies with a small calibration and a long test each, so that what is left is the error of the scale."""
+    studies = 200 if full_size else 6
+    person = Person(0.8, 1.0, 0.05)
+    means = scale().expected(person)
+    truth = float(means @ scale().weight)
+    alone, whole = 0, 0
+    for study in range(studies):
+        rng = np.random.default_rng(study)
+        places = rng.random(60)
+        rewards = {
+            name: scale().expected(one)[(6 * places).astype(int)] + rng.normal(0, one.scatter, 60)
+            for name, one in REFERENCES.items()
+        }
+        found = calibrate(places, rewards, 6)
+
+        def answer(band: int) -> float:
+            place = rng.uniform(found.bands[band].low, found.bands[band].high)  # noqa: B023
+            return float(rng.normal(means[int(6 * place)], person.scatter))  # noqa: B023
+
+        standing = examine(found, answer, error=1e-9, most=60).standing()
+        gap = abs(standing.expected.value - truth)
+        alone += gap <= 1.96 * standing.expected.standard_error
+        whole += gap <= 1.96 * math.hypot(standing.expected.standard_error, standing.shared)
+    assert whole / studies >= bounds(0.95, studies)[0]
+    assert alone / studies < bounds(0.95, studies)[0]
+
+
+def test_where_the_scale_is_known_tests_share_less_the_longer_they_are() -> None:
+    person = Person(0.5, 0.5, 0.1)
+    short, long = (examined(person, 1, error=1e-9, most=most) for most in (10, 60))
+    assert 0.0 < long.shared_error() < short.shared_error() < 0.02
+    assert long.shared_error() < long.error
+
+
+def test_a_larger_calibration_has_a_smaller_error() -> None:
+    rng = np.random.default_rng(5)
+    errors = []
+    for n in (100, 10_000):
+        complexity = np.arange(n) % 6
+        rewards = {
+            name: scale().expected(one)[complexity] + rng.normal(0, one.scatter, n)
+            for name, one in REFERENCES.items()
+        }
+        examination = Examination(calibrate(complexity, rewards, 6))
+        for band, reward in enumerate(scale().expected(Person(0.8, 1.0, 0.1))):
+            for _ in range(5):
+                examination.take(band, float(reward))
+        errors.append(examination.shared_error())
+    assert errors[1] < errors[0] / 2
+
+
 def test_a_person_of_the_model_seldom_seems_a_misfit_and_another_one_often(cases: int) -> None:
     person = Person(0.5, 0.8, 0.15)
     fits = [examined(person, case, error=0.02).standing().fit.p for case in range(cases)]

@@ -42,6 +42,13 @@ def test_a_level_is_reached_when_it_is_kept(
     assert (times[0], bool(seen[0])) == (time, reached)
 
 
+def test_a_reward_of_exactly_the_level_reaches_it_whatever_was_added_up() -> None:
+    for level in (0.1, 0.2, 0.7):
+        for lately in (False, True):
+            times, reached = interactions_to_level([3, 10, 30], [[level] * 3], level, lately=lately)
+            assert (times.tolist(), reached.tolist()) == ([3], [True])
+
+
 def test_lately_looks_at_the_reward_since_the_horizon_before() -> None:
     # Nothing for 20 interactions, then always 1: the mean since the start is late to tell.
     rewards = [[0.0, 0.0, 0.6]]

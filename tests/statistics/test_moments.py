@@ -140,6 +140,11 @@ def test_quantiles_of_a_histogram_are_those_of_the_scores_up_to_a_bin() -> None:
         assert histogram.quantile(p) == pytest.approx(float(np.quantile(scores, p)), abs=2 / 80)
 
 
+def test_a_quantile_ends_with_the_bin_that_holds_exactly_its_share() -> None:
+    # 0.07 times 100 is 7.000000000000001, which is not a part of the next bin.
+    assert Histogram((0.0, 1.0, 2.0, 3.0), (7, 0, 93)).quantile(0.07) == 1.0
+
+
 def test_quantiles_count_scores_beyond_the_edges() -> None:
     histogram = Histogram.even(0.0, 1.0, 10).add([-5.0, -4.0, 0.55, 7.0])
     assert histogram.quantile(0.25) == 0.0 or histogram.quantile(0.25) <= 0.6

@@ -28,6 +28,11 @@ def test_a_score_equal_to_the_threshold_is_not_above_it() -> None:
     assert (found.low.tolist(), found.high.tolist()) == ([0.0] * 3, [1.0] * 3)
 
 
+def test_a_score_that_equals_the_threshold_but_for_rounding_is_not_above_it() -> None:
+    assert profile_of_table([[0.1 + 0.2, 0.7]], [0.3], 1).share.tolist() == [0.5]
+    assert profile_of_samples([sample([0.1 + 0.2, 0.7])], [0.3]).share.tolist() == [0.5]
+
+
 def test_of_samples_it_falls_and_lies_within_its_band() -> None:
     rng = np.random.default_rng(62)
     found = profile_of_samples([sample(rng.beta(2, 2, 80)), sample(rng.beta(2, 5, 30))], MARKS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.heavy import stats
 
 from mensura.statistics.interval import mean_interval
-from mensura.statistics.survival import kaplan_meier
+from mensura.statistics.survival import Survival, kaplan_meier
 
 pytestmark = pytest.mark.quick
 
@@ -41,6 +41,25 @@ def test_without_censoring_it_is_the_share_itself_and_the_mean_the_mean(times: l
     mean = survival.restricted_mean()
     assert mean.value == pytest.approx(np.mean(times))
     assert mean.standard_error == pytest.approx(mean_interval(times).standard_error, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", range(2, 202, 2))
+def test_the_median_of_an_even_number_is_where_exactly_half_are_there(n: int) -> None:
+    # As a product of shares the half may come out as 0.5000000000000001: so do 24 times.
+    assert kaplan_meier(np.arange(1.0, n + 1), np.ones(n, bool)).median().value == n / 2
+
+
+def test_the_median_of_a_curve_that_somebody_else_computed_is_the_same() -> None:
+    for half in (0.5, 0.5 + 1e-16, np.nextafter(0.5, 1.0), 0.5 + 1e-12):
+        curve = Survival(
+            np.array([1.0, 2.0, 3.0, 4.0]),
+            np.array([0.75, half, 0.25, 0.0]),
+            np.array([0.2, 0.25, 0.2, 0.0]),
+            4.0,
+            4,
+            0,
+        )
+        assert curve.median().value == 2.0
 
 
 @given(

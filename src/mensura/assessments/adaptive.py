@@ -3,7 +3,8 @@
 Item response theory, as :mod:`mensura.statistics.item_response` has it: the next environment is of the complexity that
 tells most about the subject, and the sitting is over when the standard error is as small as wanted. Its score is the
 expected reward in an environment as the world draws them, which is what a battery without a spread estimates; each
-sitting is a whole test, so that the spread over sittings checks the error that a single one claims.
+sitting is a whole test, so that the spread over sittings checks the error that a single one claims. What the scale is
+wrong by is wrong in all of them, so it is told as an error that sittings share, and is part of every interval.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
-from mensura.core.steps import DOUBT, ERROR, RUNNING
+from mensura.core.steps import DOUBT, ERROR, RUNNING, SHARED
 from mensura.statistics.item_response import Examination, Standing
 
 
@@ -43,7 +44,8 @@ def _meaning(given: Given) -> Iterator[str]:
     yield (
         "The score of a test is the reward that is expected of the subject in an environment as the world draws "
         "them, by item response theory; the score of a subject is the mean over tests, and its interval comes from "
-        "their scatter. Further measures tell its ability and how well the model fits it."
+        "their scatter and from the error of the scale, which all tests share and more tests do not lessen. Further "
+        "measures tell its ability and how well the model fits it."
     )
 
 
@@ -64,7 +66,7 @@ class Adaptive:
     measure: str | None = None
     """The complexity that difficulty is a function of; None is the world's first."""
     standard_error: float = 0.05
-    """Of the expected reward; a test ends when its own is no larger."""
+    """Of the expected reward, the scale taken as known; a test ends when its own is no larger."""
     least: int = 10
     """How many environments a test has at least."""
     most: int = 200
@@ -131,7 +133,8 @@ def scored(standing: Standing) -> Scored:
     found = {
         "ability": standing.ability.value,
         "standard error of ability": standing.ability.standard_error,
-        ERROR: standing.expected.standard_error,
+        ERROR: math.hypot(standing.expected.standard_error, standing.shared),
+        SHARED: standing.shared,
         "sensitivity to difficulty": standing.sensitivity.value,
         "scatter": standing.scatter.value,
         "person fit": standing.fit.f,

@@ -1,7 +1,9 @@
 """The anytime universal intelligence test: Definition 18 of Hernandez-Orallo and Dowe (2010).
 
 Complexity follows reward: a subject that gains goes on in more complex environments, one that loses in simpler ones.
-Each environment has more time than the one before, and none is used twice. So the test can be stopped at any moment and
+Each environment has more time than the one before, and none is used twice. In seconds, time in which a subject does
+nothing would cost it nothing by a plain average, so that rewards are averaged with diminishing history (Definition 16)
+there. So the test can be stopped at any moment and
 has a score, the average of rewards so far; what it estimates is the expected score at its budget, and its error comes
 from chains that are independent of each other, the sittings.
 """
@@ -33,6 +35,7 @@ from mensura.core.account import (
     counted,
     diminished,
     memory,
+    paid_for_stopping,
     time,
 )
 from mensura.core.contract import Description, Episode, Plan, Stopped, World
@@ -132,8 +135,9 @@ class Anytime:
     """So many chains, independent of each other."""
     memory: Memory | None = None
     """Whether the subject starts anew in each environment; as the pace says."""
-    average: Average = "plain"
-    """Of the rewards of a slot; as printed, or with diminishing history."""
+    average: Average | None = None
+    """Of the rewards of a slot: plain, or with diminishing history; None is plain for a budget in interactions, and
+    diminishing for one in seconds, where a plain one pays whoever stops while ahead."""
     idle: Literal["skip", "count"] = "skip"
     """An environment in which the subject had no time to act is not counted, or counts 0 as printed."""
     approach: Approach = "printed"
@@ -149,6 +153,7 @@ class Anytime:
         source=f"The definition is number 18 of {HERNANDEZ_ORALLO}.",
         score="The average reward in the environments of a chain, averaged over chains.",
         unit=lambda _: CHAIN,
+        warnings=paid_for_stopping,
         paths="Complexity follows reward: the broken line is the complexity that was wanted after the reward before, "
         "in the first chain. A triangle marks where the world had no such environment left, so that the nearest was "
         "taken.",
@@ -169,6 +174,9 @@ class Anytime:
             )
         if self.memory is None:
             object.__setattr__(self, "memory", pace.memory)
+        if self.average is None:
+            virtual = self.seconds is None
+            object.__setattr__(self, "average", "plain" if virtual else "diminishing")
         check_count("sittings", self.sittings)
         check_choice("memory", self.memory, get_args(Memory))
         check_choice("average", self.average, get_args(Average))
@@ -211,8 +219,9 @@ class Anytime:
         measure = graded_measure(self, world)
         ends = bounds(world, measure)
         if ends.low == ends.high and graded_by(world) is None:
+            all_of = f"All {ends.draws} environments drawn" if ends.draws else "All environments"
             raise MensuraError(
-                f"All environments of this world {world.id} have the same complexity {measure}, {ends.low:g}, so that "
+                f"{all_of} of this world {world.id} have the same complexity {measure}, {ends.low:g}, so that "
                 "it cannot follow the rewards, as in the anytime test; a battery would do."
             )
         chooser = Chooser(world, measure, ends)
@@ -238,7 +247,7 @@ class Anytime:
                     diminishing=self.average == "diminishing",
                     measures={WANTED: wanted, USED: xi, RUNNING: rewards.score},
                 )
-                reward = reward_of_slot(episode, self.average)
+                reward = reward_of_slot(episode, self.average or "plain")
                 if any(episode.interactions) or self.idle == "count":
                     rewards.add(reward)
                 level.follow(xi, reward)
@@ -317,7 +326,7 @@ class Chooser:
         xi is the one wanted, or the nearest that the world has; where all environments of it are used, it goes up by 1,
         as printed; where there is nothing further up, the interval opens downwards, and at last used ones come again.
         """
-        low, high = self.limits
+        low, high, _ = self.limits
         xi = min(max(wanted, low), high)
         draws = 0
         depth = 1.0
@@ -341,8 +350,8 @@ class Chooser:
                 return environment, found, xi
             else:
                 raise MensuraError(
-                    f"No environment of {self.world.id} was found with a complexity {self.measure} from {low:g} to "
-                    f"{high:g}; another measure has environments at nearly every number."
+                    f"No environment of {self.world.id} was found with a complexity {self.measure} from "
+                    f"{self.limits}; another measure has environments at nearly every number."
                 )
 
     def _sample(self, key: Key, low: float, high: float) -> Description | None:

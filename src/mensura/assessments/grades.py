@@ -21,10 +21,16 @@ _ROOT: Key = key(0, "mensura.assessments.grades")
 
 
 class Bounds(NamedTuple):
-    """The complexities between which a world has environments."""
+    """The complexities between which a world has environments, as far as is known."""
 
     low: float
     high: float
+    draws: int = 0
+    """The highest is that of so many environments drawn, and others may lie beyond it; 0 where the world tells it."""
+
+    def __str__(self) -> str:
+        known = f", the highest of {self.draws} drawn" if self.draws else ""
+        return f"{self.low:g} to {self.high:g}{known}"
 
 
 class Stratum(NamedTuple):
@@ -55,7 +61,7 @@ def graded_measure(assessment: Any, world: World) -> str:
 
 
 def bounds(world: World, measure: str) -> Bounds:
-    """The range of a complexity: as the world tells (``complexity_bounds``), or as its environments show."""
+    """The range of a complexity: as the world tells (``complexity_bounds``), or as some of its environments show."""
     told = complexity_bounds(world, measure)
     if told is not None:
         return Bounds(*told)
@@ -75,7 +81,8 @@ def _seen_bounds(world: World, measure: str) -> Bounds:
     # What is rare may lie below all that was seen.
     while low > 1 and _has(world, measure, math.ceil(low) - 1):
         low = float(math.ceil(low) - 1)
-    return Bounds(low, max(seen))
+    # Upwards there need be no end: patterns of Lambda can be of any length, each more rare than a shorter one.
+    return Bounds(low, max(seen), SEEN)
 
 
 def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
@@ -89,7 +96,7 @@ def strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
 
 @lru_cache(maxsize=256)
 def _strata(world: World, measure: str, most: int) -> tuple[Stratum, ...]:
-    low, high = bounds(world, measure)
+    low, high, _ = bounds(world, measure)
     first = math.ceil(low)
     levels = [
         level

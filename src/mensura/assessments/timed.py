@@ -29,6 +29,7 @@ from mensura.core.account import (
     counted,
     diminished,
     memory,
+    paid_for_stopping,
     time,
 )
 from mensura.core.contract import Episode, Plan, Stopped, World
@@ -79,7 +80,7 @@ class Timed:
     seconds: float | None = None
     """The time in each environment, in seconds, instead; a second if neither is given."""
     measure: str | None = None
-    """Kt-max in the definition; None is the complexity by which the world grades its environments, or its first."""
+    """None is Kt max as in the definition, where the world has it; else that by which it grades, or its first."""
     strata: int = 24
     """So many of the lowest levels of complexity are drawn from; those beyond have 2^-strata of the probability."""
     average: Average = "diminishing"
@@ -88,12 +89,15 @@ class Timed:
     """Whether the subject starts anew in each environment, or goes on with what it knows."""
 
     graded: ClassVar[bool] = True
+    preferred: ClassVar[tuple[str, ...]] = ("kt_max",)
+    """The complexities of the definition, by their names in worlds."""
 
     account: ClassVar[Account] = Account(
         _done,
         _meaning,
         source=f"The definitions are numbers 16 and 17 of {HERNANDEZ_ORALLO}.",
         unit=lambda given: EPISODE if _alone(given) else SITTING,
+        warnings=paid_for_stopping,
     )
 
     def __post_init__(self) -> None:

@@ -192,7 +192,8 @@ def _tell(result: StudyResult, facts: dict[str, Any]) -> None:
         f"{some(len(result.conditions), 'condition')}: {facts['done']} of "
         f"{some(facts['sittings'], 'sitting')} done, {some(facts['faults'], 'fault')}."
     )
-    for note in result.notes:
+    of_conditions = (note for condition in result.conditions for note in condition.notes)
+    for note in dict.fromkeys((*result.notes, *of_conditions)):
         say(note)
 
 

@@ -112,6 +112,8 @@ def study_table(result: StudyResult) -> None:
         ],
     )
     tell_invalid([one for condition in played for one in condition.subjects])
+    for note in dict.fromkeys(note for condition in played for note in condition.notes):
+        console().print(note)
 
 
 def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:

@@ -12,9 +12,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.parameters import parameter_table, parameters_of, typed
-from mensura.core.abilities import (
-    presets,
-)
+from mensura.core.abilities import graded_by, presets
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
@@ -90,6 +88,14 @@ def parameters(
             [("measure", False), ("unit", False), ("what it is", False)],
             [(m.name, m.unit, m.explanation) for m in home.measures.values()],
         )
+        by = graded_by(home)
+        if by is not None:
+            scope = home.measures[by].scope
+            console().print(
+                f"Assessments that go up by steps of complexity, as anytime, take {by} unless one is named"
+                f"{f', {scope}' if scope else ''}.",
+                soft_wrap=True,
+            )
     about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
     console().print(about, soft_wrap=True)
     files.json(rows)
@@ -150,7 +156,8 @@ def show(
     view.started(environment, turn)
     console().print(view.text(environment, turn), soft_wrap=True)
     for name, measure in home.measures.items():
-        console().print(_told(home, sampled, name, measure.unit), soft_wrap=True)
+        scope = f" ({measure.scope})" if measure.scope else ""
+        console().print(_told(home, sampled, name, measure.unit) + scope, soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
         save(view.picture(environment, turn), picture, width)

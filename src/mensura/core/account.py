@@ -6,7 +6,7 @@ it is a function of the assessment's parameters as records hold them, so that a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -62,6 +62,8 @@ class Account:
     """When subjects that learn were trained."""
     rewards: str = ""
     """What acting at random is worth, where that is not as in the world."""
+    warnings: Callable[[Given], Iterable[str]] = lambda _: ()
+    """What to beware of in scores under these parameters, in sentences that stand beside every table of them."""
     paths: str = ""
     """What figures of single sittings show beside the complexities and scores, in sentences."""
 
@@ -133,3 +135,13 @@ def diminished(given: Given) -> str:
     if given.get("average") != "diminishing":
         return ""
     return "with diminishing history (the earlier a subject stops, the fewer of its rewards count) "
+
+
+def paid_for_stopping(given: Given) -> Iterator[str]:
+    """The warning of a plain average over physical time, in which whoever stops while ahead keeps what it has."""
+    if given.get("seconds") is not None and given.get("average") == "plain":
+        yield (
+            "Rewards were averaged plainly over time in seconds (average=plain): who stops acting once it is ahead "
+            "keeps its lead and scores above 0 by that alone, so that such a score need not be ability; "
+            "average=diminishing (Definition 16) is the default in seconds for this reason."
+        )

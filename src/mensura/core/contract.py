@@ -203,6 +203,8 @@ class Measure:
     name: str
     explanation: str
     unit: str = ""
+    scope: str = ""
+    """What of an environment it counts, where that is not all of it; told beside its values."""
 
 
 class World(Protocol):

@@ -16,6 +16,10 @@ DOUBT = "standard error so far"
 ERROR = "standard error"
 """How sure the score of a whole sitting is, where an assessment knows."""
 
+SHARED = "shared standard error"
+"""The part of a sitting's error that all sittings of a subject share, as that of the scale by which they are tested.
+More sittings do not lessen it, and their scatter does not show it; the interval of a score has it on top."""
+
 STRATUM, MASS, PILOT = "stratum", "mass", "pilot"
 """Which stratum an environment was drawn from, its share of the prior, and whether it was part of the pilot."""
 

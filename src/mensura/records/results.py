@@ -18,11 +18,13 @@ from typing import Any
 
 import mensura
 from mensura.core.errors import MensuraError
+from mensura.core.steps import SHARED
 from mensura.records.attempted import Attempted
 from mensura.records.batch import PrintedRow
 from mensura.records.faults import SHOWN, FaultGroup
 from mensura.records.paths import SittingPath
 from mensura.records.validity import is_valid
+from mensura.statistics.clusters import Error
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.sample import Sample
@@ -32,6 +34,9 @@ BINS = 80
 
 SCALE = (-1.0, 1.0)
 """The ends of the scale of scores."""
+
+SHARED_DF = 20
+"""A shared error is itself known from about so many calibrations (`mensura.statistics.item_response.REPLICATES`)."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,11 @@ class SubjectResult:
     @property
     def score(self) -> Estimate:
         """The mean over environments with its 95% interval (Definition 3), which ends where the scale does."""
-        return on_scale(self.moments.estimate(), self.moments)
+        count = self.moments.count
+        if count < 2 or SHARED not in self.measures:
+            return on_scale(self.moments.estimate(), self.moments)
+        scatter = Error(self.moments.variance / count, count - 1, "environment", count)
+        return on_scale(self.with_shared(scatter).around(self.moments.mean, count), self.moments)
 
     @property
     def default_share(self) -> float:
@@ -103,6 +112,14 @@ class SubjectResult:
         if shown and others > 0:
             shown.append(f"and {others:,} of other kinds")
         return tuple(shown)
+
+    def with_shared(self, scatter: Error) -> Error:
+        """An error by the scatter of sittings, with what all of them have in common of their error, where there is."""
+        told = self.measures.get(SHARED)
+        if told is None or not told.count:
+            return scatter
+        shared = Error(told.mean**2, SHARED_DF, scatter.unit, 0)
+        return scatter + shared
 
     @property
     def spread(self) -> Estimate:

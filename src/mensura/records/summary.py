@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from mensura.core.abilities import account_of
+from mensura.core.errors import MensuraError
 from mensura.core.keys import GUESSABLE
-from mensura.core.registry import WORLDS
+from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
 from mensura.records.cell import PEOPLE, PEOPLE_IN_WORDS, Cell
 from mensura.records.faults import grouped
@@ -85,6 +87,16 @@ def _outdated(cells: Sequence[Cell]) -> Iterator[str]:
             yield f"Recorded under older rules: {changed}"
 
 
+def _warnings(cell: Cell) -> Iterable[str]:
+    """What an assessment says to beware of under its parameters."""
+    try:
+        account = account_of(ASSESSMENTS.load(cell.assessment))
+    except MensuraError:  # the assessment is gone
+        return ()
+    given = {"name": cell.assessment, **cell.assessment_parameters}
+    return () if account is None else account.warnings(given)
+
+
 def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Tally]) -> RunResult:
     subjects: dict[str, list[Cell]] = {}
     for cell in cells:
@@ -105,6 +117,7 @@ def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Ta
             )
             for some in subjects.values()
         ),
+        notes=tuple(_warnings(first)),
         command=run.command,
         started=run.started,
         seconds=run.seconds,

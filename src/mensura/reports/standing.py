@@ -96,10 +96,12 @@ def _part(condition: str, one: SubjectResult, sample: Sample | None, resamples: 
     if sample is None or len(sample) != one.moments.count:
         count = one.moments.count
         variance = one.moments.variance / count if count > 1 else math.nan
-        return Part(one, (one.score, Error(variance, count - 1, "environment", count)), None)
-    error = design_of(sample).error_of_mean(sample.score)
+        scatter = Error(variance, count - 1, "environment", count)
+        return Part(one, (one.score, one.with_shared(scatter)), None)
+    error = one.with_shared(design_of(sample).error_of_mean(sample.score))
     seed = key(SEED, condition, one.subject)
     value, own = bootstrap_error(sample, seed, resamples=resamples)
+    own = one.with_shared(own)
     return Part(
         one,
         (on_scale(error.around(one.moments.mean, len(sample)), one.moments), error),

@@ -12,6 +12,10 @@ from mensura.statistics.quantiles import student_t, student_t_above
 
 Floats = NDArray[np.float64]
 
+ROUNDING = 1e-9
+"""Shares and scores closer than this are equal: a product of 12 factors may be 0.5000000000000001, where one half is
+meant. Step functions and their quantiles compare with it, since a step that is missed by a hair is the next one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:

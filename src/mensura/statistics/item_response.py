@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from mensura.statistics.interval import Estimate, check_level, finite
+from mensura.statistics.interval import ROUNDING, Estimate, check_level, finite
 from mensura.statistics.quantiles import fisher_f_above, normal
 
 Floats = npt.NDArray[np.float64]
@@ -50,10 +50,23 @@ ABILITIES = 3.0
 LEAST_DEVIATION = 0.02
 """No curve is believed more closely than this."""
 
+REPLICATES = 24
+"""So often a calibration is made again from environments drawn anew among its own, to tell its error."""
+
+_REPLICATION = 1979
+"""The seed of these draws, so that a calibration is a function of its records."""
+
 _ROUNDS = 25
+_FURTHER_ROUNDS = 5
+"""From the difficulties of all records those of a replicate are not far."""
+
 _FIT_ABILITIES = np.linspace(-ABILITIES, ABILITIES, 121)
 _FIT_SENSITIVITIES = np.linspace(-1.0, 3.0, 81)
 _FIT_DIFFICULTIES = np.linspace(-4.0, 4.0, 161)
+_LEAST_SENSITIVE = np.abs(_FIT_SENSITIVITIES)[:, None]
+
+_UNLIKELY = 1e-10
+"""Persons who are less likely than the likeliest by this do not count when the error of the scale is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,14 @@ class Person:
     scatter: float
 
 
+@dataclass(frozen=True, slots=True)
+class Replicate:
+    """What a calibration from other environments of the same world might have learned of the same bands."""
+
+    weight: tuple[float, ...]
+    difficulty: tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class Scale:
     """What a calibration learned: the bands of a world, and the persons that were met there."""
@@ -88,9 +109,11 @@ class Scale:
     references: Mapping[str, Person]
     deviation: float = 0.02
     """How far the mean rewards of the references in the bands lie from their curves: a standard deviation."""
+    replicates: tuple[Replicate, ...] = ()
+    """How the scale scatters by its own error; none where it is taken as known."""
 
     def __hash__(self) -> int:
-        return hash((self.bands, tuple(self.references.items()), self.deviation))
+        return hash((self.bands, tuple(self.references.items()), self.deviation, self.replicates))
 
     @cached_property
     def difficulty(self) -> Floats:
@@ -127,6 +150,7 @@ class Scale:
             "bands": [asdict(band) for band in self.bands],
             "references": {name: asdict(one) for name, one in self.references.items()},
             "deviation": self.deviation,
+            "replicates": [asdict(one) for one in self.replicates],
         }
 
     @staticmethod
@@ -136,6 +160,10 @@ class Scale:
             tuple(Band(**band) for band in data["bands"]),
             {name: Person(**one) for name, one in data["references"].items()},
             data["deviation"],
+            tuple(
+                Replicate(tuple(one["weight"]), tuple(one["difficulty"]))
+                for one in data["replicates"]
+            ),
         )
 
 
@@ -161,7 +189,8 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
     """The scale of a world from records: the complexity of n environments, and the rewards of each reference there.
 
     Difficulties of bands and curves of references are fitted in turn, by least squares weighted with the scatter.
-    Difficulty rises with complexity or stays: what seems to fall is taken as chance.
+    Difficulty rises with complexity or stays: what seems to fall is taken as chance. The error of all this is told by
+    replicates: the same from n environments drawn among these with replacement (the bootstrap; Efron, 1979).
     """
     values = finite(complexity)
     table = np.array([finite(one) for one in rewards.values()])
@@ -181,19 +210,10 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
     relative = np.maximum(relative / math.sqrt(float((relative**2 * weight).sum())), 0.1)
 
     precision = count / (own_scatter[:, None] * relative) ** 2
-    difficulty = _standard(np.arange(len(members), dtype=np.float64), weight)
-    curves = np.zeros((len(table), 2))
-    for _ in range(_ROUNDS):
-        curves = np.array(
-            [_fit_person(one, difficulty, p) for one, p in zip(means, precision, strict=True)]
-        )
-        at = curve(curves[:, :1], curves[:, 1:], _FIT_DIFFICULTIES)
-        gaps = (means[:, :, None] - at[:, None, :]) ** 2 * precision[:, :, None]
-        best = _FIT_DIFFICULTIES[gaps.sum(axis=0).argmin(axis=1)]
-        difficulty = _standard(_rising(best, weight), weight)
-    curves = np.array(
-        [_fit_person(one, difficulty, p) for one, p in zip(means, precision, strict=True)]
-    )
+    start = _standard(np.arange(len(members), dtype=np.float64), weight)
+    difficulty = _difficulties(means, precision, weight, start, _ROUNDS)
+    curves = _fit_all(means, difficulty, precision)
+    deviation = _deviation(means, curve(curves[:, :1], curves[:, 1:], difficulty), precision)
     return Scale(
         tuple(
             Band(
@@ -213,8 +233,56 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
                 rewards, curves, own_scatter, strict=True
             )
         },
-        round(_deviation(means, curve(curves[:, :1], curves[:, 1:], difficulty), precision), 6),
+        round(deviation, 6),
+        _replicates(table, members, own_scatter[:, None] * relative, difficulty, deviation),
     )
+
+
+def _difficulties(
+    means: Floats, precision: Floats, weight: Floats, start: Floats, rounds: int
+) -> Floats:
+    """Of each band, from the mean rewards of references there."""
+    difficulty = start
+    for _ in range(rounds):
+        curves = _fit_all(means, difficulty, precision)
+        at = curve(curves[:, :1], curves[:, 1:], _FIT_DIFFICULTIES)
+        gaps = (means[:, :, None] - at[:, None, :]) ** 2 * precision[:, :, None]
+        best = _FIT_DIFFICULTIES[gaps.sum(axis=0).argmin(axis=1)]
+        difficulty = _standard(_rising(best, weight), weight)
+    return difficulty
+
+
+def _replicates(
+    table: Floats,
+    members: list[npt.NDArray[np.bool_]],
+    scatter: Floats,
+    difficulty: Floats,
+    deviation: float,
+) -> tuple[Replicate, ...]:
+    """Weights and difficulties from environments drawn with replacement, in the same bands.
+
+    Other references would deviate otherwise from their curves, so that deviations are drawn too.
+    """
+    rng = np.random.default_rng(_REPLICATION)
+    n = table.shape[1]
+    found = []
+    for _ in range(REPLICATES):
+        often = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+        count = np.array([often[own].sum() for own in members])
+        if not count.all():
+            continue
+        means = np.array([table[:, own] @ often[own] for own in members]).T / count
+        means += rng.normal(0.0, deviation, means.shape)
+        weight = count / n
+        start = _standard(difficulty, weight)
+        own = _difficulties(means, count / scatter**2, weight, start, _FURTHER_ROUNDS)
+        found.append(
+            Replicate(
+                tuple(round(one, 6) for one in weight.tolist()),
+                tuple(round(one, 4) for one in own.tolist()),
+            )
+        )
+    return tuple(found)
 
 
 def _deviation(means: Floats, fitted: Floats, precision: Floats) -> float:
@@ -246,14 +314,17 @@ def _standard(difficulty: Floats, weight: Floats) -> Floats:
     return standard
 
 
-def _fit_person(means: Floats, difficulty: Floats, precision: Floats) -> tuple[float, float]:
-    """Ability and sensitivity that come closest to the mean rewards in the bands; the least sensitive of equals."""
+def _fit_all(means: Floats, difficulty: Floats, precision: Floats) -> Floats:
+    """The abilities and sensitivities that come closest to the mean rewards of references in the bands.
+
+    Shape (references, 2); of equals the least sensitive: who acts at random has no sensitivity, any would do, and 0
+    says so.
+    """
     at = curve(_FIT_ABILITIES[:, None, None], _FIT_SENSITIVITIES[:, None], difficulty)
-    gap = (((at - means) ** 2) * precision).sum(axis=2)
-    # Who acts at random has no sensitivity: any would do, and 0 says so.
-    gap = gap + 1e-6 * np.abs(_FIT_SENSITIVITIES)
-    i, j = divmod(int(gap.argmin()), len(_FIT_SENSITIVITIES))
-    return float(_FIT_ABILITIES[i]), float(_FIT_SENSITIVITIES[j])
+    gap = at**2 @ precision.T - 2 * at @ (precision * means).T + 1e-6 * _LEAST_SENSITIVE
+    best = gap.reshape(-1, len(means)).argmin(axis=0)
+    ability, sensitivity = np.divmod(best, len(_FIT_SENSITIVITIES))
+    return np.stack([_FIT_ABILITIES[ability], _FIT_SENSITIVITIES[sensitivity]], axis=1)
 
 
 # One person ----------------------------------------------------------------------------------
@@ -281,6 +352,9 @@ class Standing:
     sensitivity: Estimate
     scatter: Estimate
     fit: Fit
+    shared: float
+    """The part of the error of the expected reward that all tests by this scale share: that of its calibration, and of
+    the curve. It is not part of `expected`, and more tests do not lessen it."""
 
 
 class Examination:
@@ -371,7 +445,49 @@ class Examination:
             sensitivity=self._estimate(self._sensitivity, level),
             scatter=self._estimate(self._scatter, level),
             fit=self._fit(),
+            shared=self.shared_error(),
         )
+
+    def shared_error(self) -> float:
+        """The standard error of the expected reward that all tests by this scale have in common.
+
+        How it scatters over calibrations from other environments, the answers being the same; and how far each test
+        draws it, the same way, towards the curve and towards what was believed beforehand. Of a normal variable whose
+        variance is t beforehand and v now, the latter is v^2 / t on average over persons.
+        """
+        calibration = 0.0
+        if len(self.scale.replicates) > 1:
+            calibration = float(np.var(self._expected_by_replicates(), ddof=1))
+        deviation = self.scale.deviation**2
+        # 1 where nothing was asked, 0 where the curve no longer counts.
+        drawn = self._left / deviation
+        curves = float(self._posterior @ (drawn**2 @ self.scale.weight**2)) * deviation
+        believed = 0.0
+        target = self._target - self._posterior @ self._target
+        for own in (np.tanh(self._ability), self._sensitivity):
+            beforehand = float(own.var())
+            if beforehand > 0.0:
+                believed += float(self._posterior @ (own * target)) ** 2 / beforehand
+        return math.sqrt(calibration + curves + believed)
+
+    def _expected_by_replicates(self) -> list[float]:
+        """The expected reward, had the calibration learned other weights and difficulties."""
+        likely = self._posterior > _UNLIKELY * self._posterior.max()
+        met = self._count > 0
+        n, noise = self._count[met], self._noise[np.ix_(likely, met)]
+        deviation = self.scale.deviation**2
+        spread = deviation + noise / n
+        scatter = np.log(spread) + self._squares[met] / noise + (n - 1) * np.log(noise)
+        ability, sensitivity = self._ability[likely, None], self._sensitivity[likely, None]
+        values = []
+        for one in self.scale.replicates:
+            at = curve(ability, sensitivity, one.difficulty)
+            gap = self._own[met] - at[:, met]
+            log = -0.5 * (gap**2 / spread + scatter).sum(axis=1)
+            at[:, met] += gap * deviation / spread
+            weights = np.exp(log - log.max())
+            values.append(float(weights @ (at @ np.array(one.weight)) / weights.sum()))
+        return values
 
     def _moments(self, values: Floats) -> tuple[float, float]:
         mean = float(self._posterior @ values)
@@ -382,7 +498,7 @@ class Examination:
         order = np.argsort(values, kind="stable")
         below = np.cumsum(self._posterior[order])
         low, high = (
-            float(values[order[min(int(np.searchsorted(below, share)), len(order) - 1)]])
+            float(values[order[min(int(np.searchsorted(below, share - ROUNDING)), len(order) - 1)]])
             for share in ((1 - level) / 2, (1 + level) / 2)
         )
         return Estimate(mean, min(low, mean), max(high, mean), level, len(self.asked), error)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from mensura.statistics.interval import Estimate, finite
+from mensura.statistics.interval import ROUNDING, Estimate, finite
 from mensura.statistics.sample import Sample
 from mensura.statistics.series import Axis, Series
 from mensura.statistics.survival import Survival, kaplan_meier
@@ -62,7 +62,7 @@ def interactions_to_level(
         raise ValueError(f"rewards of shape {table.shape} do not match {at.size} horizons")
     if lately:
         table = np.diff(table * at, axis=1, prepend=0.0) / np.diff(at, prepend=0.0)
-    staying = np.logical_and.accumulate((table >= level)[:, ::-1], axis=1)[:, ::-1]
+    staying = np.logical_and.accumulate((table >= level - ROUNDING)[:, ::-1], axis=1)[:, ::-1]
     reached = staying[:, -1]
     first = np.where(reached, staying.argmax(axis=1), at.size - 1)
     return at[first], reached

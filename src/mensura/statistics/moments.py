@@ -12,7 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mensura.statistics.interval import Estimate, difference_estimate, finite, mean_estimate
+from mensura.statistics.interval import (
+    ROUNDING,
+    Estimate,
+    difference_estimate,
+    finite,
+    mean_estimate,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +142,8 @@ class Histogram:
             return math.nan
         wanted = p * self.total - self.under
         for low, high, count in zip(self.edges[:-1], self.edges[1:], self.counts, strict=True):
-            if count and wanted <= count:
-                return low + (high - low) * max(wanted, 0.0) / count
+            if count and wanted <= count + ROUNDING:
+                return low + (high - low) * min(max(wanted, 0.0) / count, 1.0)
             wanted -= count
         return self.edges[-1]
 

@@ -20,7 +20,7 @@ from mensura.statistics.bootstrap import (
 )
 from mensura.statistics.clusters import Design, Error, design_of, weighted_error
 from mensura.statistics.improvement import share_interval
-from mensura.statistics.interval import Floats, check_level, finite
+from mensura.statistics.interval import ROUNDING, Floats, check_level, finite
 from mensura.statistics.sample import Sample
 
 
@@ -62,7 +62,7 @@ def profile_of_table(
 def above(tables: Floats, thresholds: Floats) -> Floats:
     """The share of scores of each of b tables, shape (b, runs, tasks), above each threshold: shape (b, k)."""
     ranked = np.sort(tables.reshape(len(tables), -1), axis=1)
-    counts = np.stack([np.searchsorted(row, thresholds, "right") for row in ranked])
+    counts = np.stack([np.searchsorted(row, thresholds + ROUNDING, "right") for row in ranked])
     share: Floats = 1.0 - counts / ranked.shape[1]
     return share
 
@@ -111,6 +111,6 @@ class _Clusters:
 
     def above(self, mark: float) -> tuple[float, Error]:
         """The share of scores above a threshold, and its error."""
-        beyond = (self.score > mark).astype(np.float64)
+        beyond = (self.score > mark + ROUNDING).astype(np.float64)
         variance = self.environments.error_of_mean(beyond).variance * self.stretch
         return float(beyond.mean()), replace(self.error, variance=variance)

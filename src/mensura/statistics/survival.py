@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from mensura.statistics.interval import Estimate, check_level, finite
+from mensura.statistics.interval import ROUNDING, Estimate, check_level, finite
 from mensura.statistics.quantiles import normal
 
 Floats = npt.NDArray[np.float64]
@@ -47,13 +47,13 @@ class Survival:
         of one half is not refuted. Its upper end is infinite where the data do not bound it.
         """
         check_level(level)
-        half = np.flatnonzero(self.share <= 0.5)
+        half = np.flatnonzero(self.share <= 0.5 + ROUNDING)
         value = float(self.time[half[0]]) if half.size else math.inf
         z = normal((1 + level) / 2)
         kept = self.time[[_near_half(s, e, z) for s, e in zip(self.share, self.error, strict=True)]]
         surely = self.time[
             [
-                s < 0.5 and not _near_half(s, e, z)
+                s < 0.5 - ROUNDING and not _near_half(s, e, z)
                 for s, e in zip(self.share, self.error, strict=True)
             ]
         ]

@@ -40,6 +40,44 @@ def test_the_default_range_of_complexity_is_within_reach_at_every_horizon(horizo
         assert world.complexity(world.sample(1, ("K", k, k))) == k
 
 
+@pytest.mark.parametrize(
+    ("world", "low", "high"),
+    [
+        (LambdaStar(), 2, 26),
+        (LambdaStar(rows=3, cols=3), 2, 18),
+        (LambdaStar(horizon=1), 1, 1),
+        (LambdaStar(horizon=3), 2, 2),
+        (LambdaStar(horizon=15, rows=5, cols=5), 2, 8),
+    ],
+    ids=lambda one: (
+        f"{one.rows}x{one.cols}, {one.horizon}" if isinstance(one, LambdaStar) else None
+    ),
+)
+def test_the_world_tells_between_which_complexities_it_has_environments(
+    world: LambdaStar, low: int, high: int
+) -> None:
+    assert world.complexity_bounds("K") == (low, high)
+    keys = np.arange(500, dtype=np.uint64)
+    anything = np.full(500, -math.inf), np.full(500, math.inf)
+    drawn = world.sample_many(keys, "K", *anything).complexity
+    assert low == drawn.min()
+    assert drawn.max() <= high
+    assert world.complexity(world.sample(1, ("K", high, high))) == high
+    for measure in ("K_normalized", "combined", "H"):
+        ends = world.complexity_bounds(measure)
+        assert ends is not None
+        for k, told in zip((low, high), ends, strict=True):
+            one = world.sample(2, ("K", k, k))
+            assert world.complexity(one, measure) == pytest.approx(told)
+
+
+def test_of_walks_other_tasks_and_measures_beside_k_the_world_tells_no_bounds() -> None:
+    assert LambdaStar(generator="walk").complexity_bounds("K") is None
+    assert LambdaStar(segment_complexity=True).complexity_bounds("combined") is None
+    landscape = LambdaStar.preset("landscape")
+    assert landscape.complexity_bounds(next(iter(landscape.measures))) is None
+
+
 def test_the_pattern_of_figure_3_has_the_complexity_of_its_sequence() -> None:
     """Cells 7, 3, 4, 9, 8 of a 5 x 5 grid over 20 iterations."""
     d = Description(5, 5, 1, 20, 1, 1, 7, 20, (3, 6, 8, 4, 4), (5, 5, 5, 5, 5))

@@ -52,9 +52,13 @@ def measure_of(assessment: Any, world: World) -> str:
 def default_measure(assessment: Any, world: World) -> str:
     """The complexity of an assessment, or of a kind of them, that names none; "" where there is none.
 
-    The world's first; for an assessment that goes by steps of complexity (``graded``) that by which the world grades
-    its environments (``graded_by``), if it has one.
+    The first that its definition names (``preferred``) and the world has; else the world's first; for an assessment
+    that goes by steps of complexity (``graded``) that by which the world grades its environments (``graded_by``), if
+    it has one.
     """
+    for name in getattr(assessment, "preferred", ()):
+        if name in world.measures:
+            return str(name)
     if getattr(assessment, "graded", False):
         graded = graded_by(world)
         if graded is not None:

@@ -208,8 +208,8 @@ class Graded(Protocol):
     graded_by: str
     """The measure by which assessments go that follow complexity step by step."""
 
-    def complexity_bounds(self, measure: str) -> tuple[float, float]:
-        """The complexities between which it has environments."""
+    def complexity_bounds(self, measure: str) -> tuple[float, float] | None:
+        """The complexities between which it has environments; None where it does not know."""
 
     complexity_range: tuple[int, int] | None
     """Those over which a battery is spread by default; None takes environments as they come."""
@@ -229,7 +229,9 @@ def graded_by(world: World) -> str | None:
 
 def complexity_bounds(world: World, measure: str) -> tuple[float, float] | None:
     """The complexities between which a world has environments; None where it does not tell."""
-    told: Callable[[str], tuple[float, float]] | None = getattr(world, "complexity_bounds", None)
+    told: Callable[[str], tuple[float, float] | None] | None = getattr(
+        world, "complexity_bounds", None
+    )
     return None if told is None else told(measure)
 
 

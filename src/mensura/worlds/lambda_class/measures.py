@@ -26,6 +26,8 @@ SEQUENCES = 16
 MOST_PLAYED = 100_000
 """Up to so many interactions are played to find the work of an episode; that of a longer one is in proportion."""
 
+_PATTERN_ONLY = "of the pattern alone: the space does not count"
+_NO_SPACE = "; the space does not count"
 _PROGRAM = "; of a program its text, as it is written"
 
 MEASURES: Mapping[str, Measure] = {
@@ -36,8 +38,17 @@ MEASURES: Mapping[str, Measure] = {
             "length of space and pattern compressed together, times the length of the pattern (chapter 5)"
             + _PROGRAM,
         ),
-        Measure("zlib_pattern", "length of the compressed pattern (chapter 6)" + _PROGRAM, "bytes"),
-        Measure("lempel_ziv", "Lempel-Ziv 76 complexity of the pattern" + _PROGRAM),
+        Measure(
+            "zlib_pattern",
+            "length of the compressed pattern (chapter 6)" + _NO_SPACE + _PROGRAM,
+            "bytes",
+            _PATTERN_ONLY,
+        ),
+        Measure(
+            "lempel_ziv",
+            "Lempel-Ziv 76 complexity of the pattern" + _NO_SPACE + _PROGRAM,
+            scope=_PATTERN_ONLY,
+        ),
         Measure(
             "description_length",
             "length of the description of space and behaviors in one prefix code (3.6.6)",

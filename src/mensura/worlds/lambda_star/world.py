@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
@@ -38,6 +38,9 @@ from mensura.worlds.lambda_star.parameters import Options, Torus, check_word
 if TYPE_CHECKING:
     from mensura.worlds.lambda_star.view import LambdaStarView
 
+SEEN = 64
+"""So many environments are drawn to see about how complex they get."""
+
 TRIES = 20_000
 """How many patterns are drawn before a wanted complexity counts as out of reach."""
 
@@ -67,8 +70,9 @@ class LambdaStar(Options, Torus):
     changes: ClassVar[Mapping[int, str]] = {
         1: (
             "under the preset authors-2016 Evil is on the cell that the authors' program counts from Good's (the "
-            "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); all other presets "
-            "score as before"
+            "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); the anytime test "
+            "goes up to the highest K that there is, 26 at a horizon of 50, where it went to the highest of 256 draws; "
+            "everything else scores as before"
         )
     }
     drawn_as: ClassVar[str] = "lambda-star-v0"
@@ -173,6 +177,25 @@ class LambdaStar(Options, Torus):
             return None
         return 2, max(2, min(23, self.horizon // 2 - 2))
 
+    def complexity_bounds(self, measure: str) -> tuple[float, float] | None:
+        """The complexities between which the recurrent generator has environments, as far as it finds them.
+
+        At the paper's horizon K goes from 2, of who stays, to 26: a segment of 25 different cells, and its repetition.
+        None of walks, of other tasks, and of measures that do not follow from K.
+        """
+        self._check_measure(measure)
+        if self.question.drawn is not None or self.generator == "walk" or self._by_trial(measure):
+            return None
+        if measure == "H":
+            return self.entropy, self.entropy
+        low, high = _reach(self)
+        if measure == "K_normalized":
+            return low / _k_scale(self.horizon), high / _k_scale(self.horizon)
+        if measure == "combined":
+            bits = _phrase_bits(self.horizon)
+            return self.entropy + low * bits, self.entropy + high * bits
+        return float(low), float(high)
+
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
         """Draw an environment, a complexity of it within [low, high] where that is wanted."""
         measure, low, high = within or (next(iter(self.measures), ""), -math.inf, math.inf)
@@ -232,7 +255,21 @@ class LambdaStar(Options, Torus):
         low: npt.NDArray[np.int64],
         high: npt.NDArray[np.int64],
     ) -> Patterns:
-        """Draw an environment for each key, its K within [low[i], high[i]]."""
+        """Draw an environment for each key, its K within [low[i], high[i]]; a sentence where there is none."""
+        drawn = self._tried(keys, low, high)
+        failed = np.flatnonzero(drawn.complexity < 0)
+        if len(failed):
+            wanted = low[failed[0]], high[failed[0]]
+            raise MensuraError(self._out_of_reach(*map(int, wanted)))
+        return drawn
+
+    def _tried(
+        self,
+        keys: npt.NDArray[np.uint64],
+        low: npt.NDArray[np.int64],
+        high: npt.NDArray[np.int64],
+    ) -> Patterns:
+        """The same with a K of -1 where none was found."""
         longest = max(self.horizon // 2, 1)
         capacity = 2 * (2 * self.cols - 1) if self.generator == "walk" else longest
         rows = np.zeros((len(keys), layout.MOVES + 2 * capacity), np.int64)
@@ -247,10 +284,6 @@ class LambdaStar(Options, Torus):
         generator.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
         if self.reacts:
             rows[:, layout.EVIL_SHIFT] = 0
-        failed = np.flatnonzero(complexity < 0)
-        if len(failed):
-            wanted = low[failed[0]], high[failed[0]]
-            raise MensuraError(self._out_of_reach(*map(int, wanted)))
         return Patterns(rows, complexity.astype(np.float64))
 
     def _out_of_reach(self, low: int, high: int) -> str:
@@ -536,3 +569,27 @@ def _k_scale(n: int) -> float:
 def _phrase_bits(n: int) -> float:
     """The bits that point to a place in a sequence of n cells."""
     return math.log2(max(n, 2))
+
+
+@lru_cache(maxsize=64)
+def _reach(world: LambdaStar) -> tuple[int, int]:
+    """The lowest and the highest K that a world with recurrent patterns draws.
+
+    No K is beyond a phrase for each cell of the longest segment and one for its repetition. How near to that there is
+    anything is tried, upwards from what some draws have, in steps that double and then halve.
+    """
+    low = 1 if world.segment_complexity or world.horizon == 1 else 2
+    most = max(world.horizon // 2, 1) + 1
+
+    def highest(least: int, draws: int = 1) -> int:
+        keys = np.arange(draws, dtype=np.uint64)
+        ends = np.full(draws, least, np.int64), np.full(draws, most, np.int64)
+        return int(world._tried(keys, *ends).complexity.max())
+
+    known, beyond, step = max(low, highest(low, SEEN)), most + 1, 1
+    while beyond - known > 1:
+        wanted = min(known + step, (known + beyond) // 2)
+        found = highest(wanted)
+        known, beyond = max(known, found), beyond if found >= 0 else wanted
+        step *= 2
+    return low, known
