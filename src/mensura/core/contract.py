@@ -313,8 +313,8 @@ class Episode:
     defaults: tuple[int, ...] = ()
     """How many of its actions each seat did not choose: the environment's default was played; empty where none was."""
     asked: int = 0
-    """How many answers were asked of all seats: to act, to tell, and what failed at a beginning or an end, where nothing
-    has to be answered; none where it was compiled."""
+    """How many answers were asked of all seats: to act, to tell, and what failed at a beginning or an end, where
+    nothing has to be answered; none where it was compiled."""
     seconds: tuple[float, ...] = ()
     """The time that each seat took over its answers."""
     cpu: float = math.nan
