@@ -75,6 +75,7 @@ def test_one_condition_reads_as_one_experiment(single: Page) -> None:
         "strong scored highest of 3 subjects",
         "the same 40 environments",
         "The experiment was published: Somebody (2016).",
+        "The environments that were met have a complexity K of 2 to 7; half of them are at",
         "Mind <this>.",
     ):
         assert part in single.prose

@@ -136,7 +136,7 @@ def render_study(
             *telling.moved(view.effects),
         ],
         at_random=at_random,
-        about=list(about),
+        about=telling.of_first(view, about),
         assessed=list(telling.assessed(view)),
         several=view.several,
         printed=len(view.conditions) <= DRAWN,
