@@ -56,6 +56,7 @@ def score_table(result: RunResult) -> None:
         [(name, name not in ("subject", "what it is")) for name in headings],
         rows,
     )
+    _company_table(result)
     for one in ranked:
         for example in one.fault_examples:
             console().print(f"fault of {one.subject}: {example}")
@@ -64,6 +65,21 @@ def score_table(result: RunResult) -> None:
         say(sentence)
     for note in result.notes:
         console().print(note)
+
+
+def _company_table(result: RunResult) -> None:
+    """Print rewards alone, in company and the gain, where subjects were assessed so."""
+    from mensura.reports import company
+    from mensura.reports.standing import measured, standings
+    from mensura.statistics.replication import Replication
+
+    lines = company.rows(company.found(standings(measured([result], []))), Replication())
+    if lines:
+        table(
+            f"Alone and in company on {result.world}: mean reward per agent and iteration, with 95% intervals",
+            [("subject", False), ("alone", True), ("in company", True), ("gain", True)],
+            [[line["subject"], *(" ".join(cell) for cell in line["cells"])] for line in lines],
+        )
 
 
 TABLES = 3

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.steps import GAIN, contributing
+from mensura.core.steps import contributing
 from mensura.core.visible import visible
 from mensura.records.results import RunResult, SubjectResult
 from mensura.records.validity import LIMIT
@@ -250,30 +250,6 @@ def _shared(share: float) -> str:
     if math.isnan(share):
         return "how often the default was played was not recorded"
     return f"{percent(share)} of its actions were the default"
-
-
-def company(standings: Sequence[Standing]) -> Iterator[str]:
-    """Who gains and who loses by company, where that was assessed."""
-    told = [
-        (one.subject, moments.estimate())
-        for one in standings
-        if one.valid
-        and (moments := one.result.measures.get(GAIN)) is not None
-        and moments.count >= FEWEST
-    ]
-    beyond = corrected([zero_probability(gain, gain.n - 1) for _, gain in told]).tolist()
-    sure = [pair for pair, p in zip(told, beyond, strict=True) if p <= 0.05]
-    kinds = {
-        "Company helps": [(name, gain) for name, gain in sure if gain.value > 0.0],
-        "Company costs": [(name, gain) for name, gain in sure if gain.value < 0.0],
-    }
-    for words, some_of in kinds.items():
-        if some_of:
-            named = [f"{n} ({signed(g.value)}, 95% interval {ends(g)})" for n, g in some_of]
-            yield f"{words} {listed(named)}."
-    rest = [name for name, gain in told if (name, gain) not in sure]
-    if rest:
-        yield f"No gain or loss by company beyond noise: {listed(rest)}."
 
 
 def _with_interval(one: Standing, unit: Unit) -> str:

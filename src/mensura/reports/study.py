@@ -19,6 +19,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import key
 from mensura.records.results import StudyResult
 from mensura.reports import (
+    company,
     contributions,
     figures,
     paths,
@@ -82,6 +83,7 @@ def render_study(
     valid = [one for one in view.standings if one.valid]
     measure_names, measure_rows = sections.measures(view.standings)
     settled = list(_settled(view))
+    together = company.found(view.standings, view.samples, view.replication)
     contents = [
         ("what", "What was run"),
         ("scores", "Scores"),
@@ -131,7 +133,7 @@ def render_study(
                 view.unit,
                 at_random,
             ),
-            *sections.company(valid),
+            *company.words(together),
             *placed,
             *telling.moved(view.effects),
         ],
@@ -162,6 +164,7 @@ def render_study(
         else [],
         contribution_words=list(contributions.words(valid)),
         settled_words=settled,
+        company_rows=company.rows(together, view.replication),
         factor_tables=[_factor_table(one, view.subjects, view.replication) for one in view.effects],
         condition_rows=_condition_rows(view) if view.several else [],
         subjects=view.subjects,
