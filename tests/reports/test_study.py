@@ -129,6 +129,17 @@ def test_neighboring_conditions_have_one_unit_and_it_stands_beside_every_table()
     assert max(widths) < 2 * min(widths)
 
 
+def test_every_factor_has_a_table_of_subjects_by_levels(crossed: Page) -> None:
+    tables = [crossed.tables[f"factor-table-{i}"] for i in range(2)]
+    assert [table[0] for table in tables] == [
+        ["subject", "small", "large"],
+        ["subject", "red", "blue"],
+    ]
+    for table in tables:
+        assert [row[0] for row in table[1:]] == ["strong", "middling", "weak"]
+        assert all(cell(text)[1] < cell(text)[2] for row in table[1:] for text in row[1:])
+
+
 def test_two_repetitions_that_differ_have_no_interval_and_nobody_is_better() -> None:
     result, samples = study([apart("world", 0.3)])
     with empty_figures():

@@ -110,19 +110,41 @@ def measured(
     }
 
 
+def scored(
+    conditions: Sequence[RunResult], samples: Sequence[Sample], replication: Replication
+) -> Parts:
+    """The same without interquartile means, which take long: for tables of scores alone."""
+    placed = {(one.condition, one.label): one for one in samples if len(one)}
+    return {
+        at: Part(one, _known(one, placed.get(at), replication.of(one.subject)), None)
+        for condition in conditions
+        for one in condition.subjects
+        if one.moments.count
+        for at in [(condition.title, one.subject)]
+    }
+
+
+def _known(one: SubjectResult, sample: Sample | None, share: RunShare) -> Known:
+    """The score of a subject and its error, by environments and runs where single scores are there."""
+    count = one.moments.count
+    if sample is None or len(sample) != count:
+        variance = one.moments.variance / count if count > 1 else math.nan
+        return one.score, Error(variance, count - 1, "environment", count)
+    error = design_of(sample).error_of_mean(sample.score, share)
+    return on_scale(error.around(one.moments.mean, count), one.moments), error
+
+
 def _part(
     condition: str, one: SubjectResult, sample: Sample | None, resamples: int, share: RunShare
 ) -> Part:
+    known = _known(one, sample, share)
     if sample is None or len(sample) != one.moments.count:
-        count = one.moments.count
-        variance = one.moments.variance / count if count > 1 else math.nan
-        return Part(one, (one.score, Error(variance, count - 1, "environment", count)), None)
-    error = design_of(sample).error_of_mean(sample.score, share)
+        return Part(one, known, None)
     seed = key(SEED, condition, one.subject)
     value, own = bootstrap_error(sample, seed, resamples=resamples, share=share)
     return Part(
         one,
-        (on_scale(error.around(one.moments.mean, len(sample)), one.moments), error),
+        known,
         (on_scale(own.around(value, len(sample)), one.moments), own),
     )
 

@@ -44,7 +44,6 @@ from mensura.reports.words import (
     some,
 )
 from mensura.statistics.profiles import profile_of_samples
-from mensura.statistics.replication import Replication
 from mensura.statistics.sample import Sample
 from mensura.statistics.series import Asked
 
@@ -165,7 +164,7 @@ def render_study(
         contribution_words=list(contributions.words(valid)),
         settled_words=settled,
         company_rows=company.rows(together, view.replication),
-        factor_tables=[_factor_table(one, view.subjects, view.replication) for one in view.effects],
+        factor_tables=[_factor_table(one, at, view) for at, one in enumerate(view.effects)],
         condition_rows=_condition_rows(view) if view.several else [],
         subjects=view.subjects,
         measure_names=measure_names,
@@ -405,23 +404,32 @@ def _axis(factor: str, study: Mapping[str, Any]) -> str:
     return factor
 
 
-def _factor_table(
-    effect: Effect, subjects: Sequence[str], replication: Replication
-) -> dict[str, Any]:
-    names = _ranked(effect, subjects)
+def _factor_table(effect: Effect, at: int, view: View) -> dict[str, Any]:
+    """Subjects by levels."""
     return {
+        "id": f"factor-table-{at}",
         "factor": effect.factor,
-        "subjects": names,
+        "levels": effect.labels,
+        "note": _averaged(effect),
         "rows": [
             {
-                "level": label,
+                "subject": name,
                 "cells": [
-                    sections.with_interval(effect.scores[name][at], replication) for name in names
+                    sections.with_interval(score, view.replication) for score in effect.scores[name]
                 ],
             }
-            for at, label in enumerate(effect.labels)
+            for name in _ranked(effect, view.subjects)
         ],
     }
+
+
+def _averaged(effect: Effect) -> str:
+    over = some(effect.settings, "setting")
+    return (
+        f"Each score is the mean over {over} of all else."
+        if effect.settings > 1
+        else "All else is the same at every level."
+    )
 
 
 def _details(view: View) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mensura.core.account import EPISODE, Unit
 from mensura.reports.words import ends, some, whole
@@ -33,18 +33,23 @@ def counted(unit: str, number: int, conditions: int, sitting: Unit = EPISODE) ->
     return f"{some(number, _noun(unit, sitting))}{each}"
 
 
-def common(errors: Sequence[Error], unit: Unit = EPISODE) -> str:
-    """The unit of a table of intervals with its number, in a sentence."""
+def behind(errors: Iterable[Error], unit: Unit = EPISODE) -> str:
+    """The units behind the intervals of a table with their number: 80 environments, or 2 repetitions."""
     counts: dict[str, list[int]] = {}
     for error in errors:
         counts.setdefault(_noun(error.unit, unit), []).append(error.units)
-    told = [
+    return " or ".join(
         some(min(own), noun)
         if min(own) == max(own)
         else f"{whole(min(own))} to {some(max(own), noun)}"
         for noun, own in counts.items()
-    ]
-    return f"The unit of the intervals is the {' or the '.join(counts)}; behind each stand {' or '.join(told)}."
+    )
+
+
+def common(errors: Sequence[Error], unit: Unit = EPISODE) -> str:
+    """The same in a sentence."""
+    nouns = dict.fromkeys(_noun(error.unit, unit) for error in errors)
+    return f"The unit of the intervals is the {' or the '.join(nouns)}; behind each stand {behind(errors, unit)}."
 
 
 def _noun(unit: str, sitting: Unit) -> str:
