@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mensura.assessments.company import COMPANIONS, PopulatedWorld
-from mensura.assessments.social import ALONE, COMPLEXITY, Social
+from mensura.assessments.social import COMPLEXITY, Social
 from mensura.core.contract import Episode, Plan, Task
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
@@ -16,7 +16,7 @@ from mensura.core.loop import Ask, play
 from mensura.core.players import Renewed, drive
 from mensura.core.scored import measures_of
 from mensura.core.sitting import Sitting, sit
-from mensura.core.steps import GAIN
+from mensura.core.steps import ALONE, GAIN
 from mensura.worlds.lambda_class.world import Lambda
 
 pytestmark = pytest.mark.quick

@@ -80,7 +80,7 @@ def test_a_report_of_company_draws_the_place_and_tells_who_gains(mensura) -> Non
     words = ("social", "--with", "sittings=4", "--with", "company=[follower]", "-o", "r.html")
     assert mensura("assess", "follower", "random", *SMALL, "-a", *words).status == 0
     page = check(Path("r.html").read_text(encoding="utf-8"))
-    assert "The first environment" in page.prose
+    assert "One example" in page.prose
     assert "y company" in page.prose
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.reports.reading import check
 from tests.reports.studies import condition, study
 
 from mensura.reports import attempt_figures
-from mensura.reports.attempts import data, panels, table
+from mensura.reports.attempts import data, panels, table, words
 from mensura.reports.experiment import render_experiment
 from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.series import Asked
@@ -23,10 +25,11 @@ def tried(
     world: str = "race",
     factor: float = 1.0,
     front: Frontier | None = FRONT,
+    sittings: int = 6,
 ) -> Attempts:
     rng = np.random.default_rng(3)
-    time = factor * rng.uniform(7.0, 9.0, (3, 40))
-    solved = rng.random((3, 40)) < np.linspace(0.2, 1.0, 40)
+    time = factor * rng.uniform(7.0, 9.0, (sittings, 40))
+    solved = rng.random((sittings, 40)) < np.linspace(0.2, 1.0, 40)
     return Attempts(subject, world, solved, time, 150.0 * time, 10, front)
 
 
@@ -66,7 +69,56 @@ def test_where_nothing_was_solved_a_figure_says_so() -> None:
     none = Attempts("a", "b", np.zeros((2, 5), bool), np.ones((2, 5)), np.ones((2, 5)))
     assert "none was solved" in attempt_figures.by_time_and_energy(none, "a", "attempts")
     assert attempt_figures.as_they_go_on(none, "a", "attempts").startswith("<svg")
-    assert table(figure(none))["rows"][0][2:4] == ["none", "none"]
+    assert set(table(figure(none))["rows"][0][2:]) == {"unknown", "0.00"}
+    assert next(words(figure(none))) == "Figure 9: a (b) solved no attempt in 2 sittings."
+    assert next(panels(figure(none), "x"))["caption"] == (
+        "None of 5 attempts of the first sitting was solved."
+    )
+
+
+def test_two_sittings_have_no_intervals_and_no_bands_and_say_so() -> None:
+    one = tried(sittings=2)
+    told = table(figure(one, replace(one, subject="other")))
+    assert "without intervals, for which 2 sittings are too few" in told["note"]
+    assert not any("[" in text for row in told["rows"] for text in row)
+    caption = [*panels(figure(one), "x")][1]["caption"]
+    assert caption == (
+        "Both sittings; there are no bands, since 2 sittings are too few for intervals."
+    )
+    axes = attempt_figures.as_they_go_on(one, "a", "attempts").paint().axes[0]
+    (band,) = axes.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert np.ptp(np.interp([1, 20, 40], *axes.lines[0].get_data())) > 0
+    assert set(heights.round(9)) <= set(axes.lines[0].get_ydata().round(9))
+
+
+def test_sittings_that_are_all_alike_still_have_an_interval() -> None:
+    solved = np.ones((6, 8), bool)
+    one = Attempts("a", "b", solved, np.ones((6, 8)), np.ones((6, 8)))
+    assert table(figure(one))["rows"][0][1].startswith("1.00 [0.")
+
+
+def test_costs_are_told_of_the_sittings_that_solved_something() -> None:
+    one = Attempts(
+        "a", "b", np.array([[0, 0], [1, 0]], bool), np.full((2, 2), 3.0), np.ones((2, 2))
+    )
+    assert "3.0 s and 1 J on average, over the 1 of 2 sittings that solved something" in next(
+        words(figure(one))
+    )
+
+
+def test_where_nobody_made_an_attempt_nothing_is_claimed() -> None:
+    empty = Attempts("a", "b", np.zeros((0, 5), bool), np.zeros((0, 5)), np.zeros((0, 5)))
+    for nobody in (figure(), figure(empty)):
+        assert table(nobody)["note"] == "Nobody made an attempt."
+        assert table(nobody)["rows"] == []
+        assert [*panels(nobody, "x")] == []
+        assert [*words(nobody)] == []
+
+
+def test_one_attempt_is_not_early_and_late() -> None:
+    once = Attempts("a", "b", np.ones((6, 1), bool), np.ones((6, 1)), np.ones((6, 1)))
+    assert table(figure(once))["rows"][0][-1] == "unknown"
 
 
 def test_a_table_has_a_line_for_each_and_the_ratio_of_two() -> None:
@@ -75,7 +127,7 @@ def test_a_table_has_a_line_for_each_and_the_ratio_of_two() -> None:
     at = told["head"].index("time [s]")
     assert told["rows"][2][1] == "long race / race"
     assert told["rows"][2][at].startswith("2.00 [")
-    assert "3 sittings of 40 attempts" in told["note"]
+    assert "6 sittings of 40 attempts" in told["note"]
     assert len(table(figure(tried()))["rows"]) == 1
     assert data(figure(tried()))[0]["time [s]"]["measured"] == pytest.approx(8.0, abs=0.2)
 

@@ -9,6 +9,7 @@ from tests.reports.studies import condition, grid
 
 from mensura.core.errors import MensuraError
 from mensura.reports.compare import conclusion, probability, render_compare, row, summary
+from mensura.reports.pairing import about
 from mensura.statistics.compare import Comparison, compare_all, pairs_within
 from mensura.statistics.sample import Sample
 from mensura.statistics.setting import Setting, differences
@@ -57,6 +58,41 @@ def test_an_open_difference_says_how_many_more_episodes_would_settle_it() -> Non
     assert found.more == 199 - 50
     assert "about 150 more episodes of each would settle it with a probability of 80%" in sentence
     assert "Differences from 0.404 upwards would be found" in sentence
+
+
+def repeated(shifts: list[float], n: int = 40) -> Comparison:
+    """One subject whose repetitions score so much, and another that always scores 0."""
+    one, two = pair(0.0, 0.01, n * len(shifts))
+    run = np.repeat(np.arange(len(shifts)), n)
+    (found,) = compare_all(
+        [(replace(one, score=one.score + np.repeat(shifts, n), run=run), replace(two, run=run))]
+    )
+    return found
+
+
+def test_where_repetitions_are_the_unit_more_of_them_are_asked_for() -> None:
+    found = repeated([0.5, -0.3, 0.4, -0.2, 0.6, 0.1])
+    sentence = conclusion(found, several=False)
+    assert "is open after 6 repetitions of 40 episodes" in sentence
+    assert f"about {found.more_runs} more repetitions of 40 episodes of each would" in sentence
+    assert row(found)["more"] == f"{found.more_runs} more repetitions of 40 episodes"
+    assert row(found)["rests"] == "6 repetitions of 40 episodes"
+
+
+def test_no_detectable_difference_is_wider_than_the_scale() -> None:
+    sentence = conclusion(repeated([0.7, -0.8, 0.1]), several=False)
+    assert "upwards would be found" not in sentence
+    assert "finds no difference with a probability of 80%, not even 2, the largest" in sentence
+
+
+def test_two_repetitions_that_differ_are_not_estimable_and_ask_for_repetitions() -> None:
+    found = repeated([0.5, -0.4])
+    assert row(found)["interval"] == "not estimable with 2 repetitions"
+    assert conclusion(found, several=False) == (
+        "Nothing can be said about one and two: how far repetitions differ is not estimable with 2 repetitions. It "
+        "takes more repetitions, not more episodes."
+    )
+    assert "The unit of all intervals is the repetition" in " ".join(about(["run"], [found], []))
 
 
 def test_what_no_number_settles_is_not_promised() -> None:

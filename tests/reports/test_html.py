@@ -73,11 +73,12 @@ def test_the_table_holds_the_scores_of_the_result_best_first(page: Page) -> None
         assert float(row[1]) == pytest.approx(one.score.value, abs=0.0005)
         assert low == pytest.approx(one.score.low, abs=0.0005)
         assert high == pytest.approx(one.score.high, abs=0.0005)
-        assert float(row[3]) == pytest.approx(one.spread.value, abs=0.00005)
-        assert float(row[4]) == pytest.approx(
+        assert row[3] == f"{one.score.n} environments"
+        assert float(row[4]) == pytest.approx(one.spread.value, abs=0.00005)
+        assert float(row[5]) == pytest.approx(
             predicted_spread(one.moments, 1000).value, abs=0.00005
         )
-        assert int(row[5]) == one.moments.count
+        assert int(row[6]) == one.moments.count
         assert row[-1] == one.summary
 
 
@@ -216,7 +217,7 @@ def test_a_single_episode_has_no_interval_and_says_so() -> None:
     page = check(render(result([subject("once", episodes=1)])))
     row = page.tables["score-table"][1]
     assert row[2] == "too few (1)"
-    assert row[3] == "unknown"
+    assert row[4] == "unknown"
     assert "Fewer than 5 episodes are too few for an interval or a verdict" in page.prose
     assert "nan" not in page.prose.lower().replace("nanosecond", "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,10 @@ from tests.reports.reading import Page, check
 from tests.reports.studies import condition, study
 
 from mensura.core.registry import ASSESSMENTS
-from mensura.core.steps import GAIN
+from mensura.core.steps import ALONE, GAIN
 from mensura.records.results import RunResult
+from mensura.reports import company
 from mensura.reports.protocols import assessed, balanced, common_unit, meaning, unit_of
-from mensura.reports.sections import company
 from mensura.reports.standing import measured, standings
 from mensura.reports.study import render_study
 from mensura.statistics.moments import Moments
@@ -169,14 +170,28 @@ def test_who_gains_and_who_loses_by_company_is_told() -> None:
     }
     one, _ = condition("world")
     subjects = tuple(
-        replace(subject, measures={GAIN: Moments.of(gains[subject.subject])})
+        replace(
+            subject,
+            measures={
+                GAIN: Moments.of(gains[subject.subject]),
+                ALONE: Moments.of([0.5, 0.6, 0.5, 0.6, 0.5]),
+            },
+        )
         for subject in one.subjects
     )
-    found = list(company(standings(measured([replace(one, subjects=subjects)], []))))
-    assert found[0].startswith("Company helps strong (+0.134, 95% interval [")
-    assert found[1].startswith("Company costs middling (-0.260, 95% interval [")
-    assert found[2] == "No gain or loss by company beyond noise: weak."
-    assert not list(company(standings(measured([one], []))))
+    whole = replace(one, subjects=subjects)
+    found = list(company.words(company.found(standings(measured([whole], [])))))
+    assert re.fullmatch(
+        r"Company helps strong \(alone \+0.540 \[.*\], in company \+0.6.. \[.*\], gain \+0.134 \[.*\]\)\.",
+        found[0],
+    )
+    assert found[1].startswith("Company costs middling (alone +0.540 [")
+    assert found[2].startswith("No gain or loss by company beyond noise: weak (alone +0.540 [")
+    assert not company.found(standings(measured([one], [])))
+    head, *rows = check(render_study(*study([(whole, [])]))).tables["company-table"]
+    assert head == ["subject", "alone", "in company", "gain by company"]
+    assert [row[0] for row in rows] == ["strong", "middling", "weak"]
+    assert [len(re.findall(r"\[.*?\]", cell)) for row in rows for cell in row[1:]] == [1] * 9
 
 
 @pytest.mark.usefixtures("words_only")

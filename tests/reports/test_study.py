@@ -12,6 +12,7 @@ from tests.reports.reading import Page, check
 from tests.reports.studies import MEANS, condition, grid, study
 
 from mensura.core.errors import MensuraError
+from mensura.records.results import RunResult
 from mensura.reports.study import (
     Drawings,
     joined,
@@ -22,7 +23,9 @@ from mensura.reports.study import (
 )
 from mensura.statistics.clusters import sample_mean
 from mensura.statistics.moments import Moments
+from mensura.statistics.replication import replication_of
 from mensura.statistics.robust import interquartile_mean
+from mensura.statistics.sample import Sample
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +75,7 @@ def test_one_condition_reads_as_one_experiment(single: Page) -> None:
         "strong scored highest of 3 subjects",
         "the same 40 environments",
         "The experiment was published: Somebody (2016).",
+        "The environments that were met have a complexity K of 2 to 7; half of them are at",
         "Mind <this>.",
     ):
         assert part in single.prose
@@ -81,16 +85,77 @@ def test_one_condition_reads_as_one_experiment(single: Page) -> None:
 def test_scores_and_interquartile_means_stand_with_intervals_by_unit(single: Page) -> None:
     _, samples = study([condition("world", repetitions=3, training=12)])
     head, *rows = single.tables["score-table"]
-    assert head[5] == "interquartile mean"
+    assert head[6] == "interquartile mean"
+    replication = replication_of(samples)
     for row, sample in zip(rows, samples, strict=True):
-        mean = sample_mean(sample)
+        mean = sample_mean(sample, share=replication.of(sample.label))
         assert cell(f"{row[1]} {row[2]}") == pytest.approx(
             (mean.value, mean.low, mean.high), abs=0.0006
         )
-        value, low, high = cell(row[5])
+        value, low, high = cell(row[6])
         assert value == pytest.approx(interquartile_mean(sample.score), abs=0.0006)
         assert low < value < high
-    assert "The experiment was repeated with other seeds." in single.prose
+    assert "The experiment was made in 3 repetitions, with other seeds each." in single.prose
+
+
+def apart(title: str, difference: float) -> tuple[RunResult, list[Sample]]:
+    """A condition in two repetitions, the second of which scores higher by so much."""
+    result, samples = condition(title, repetitions=2)
+    moved = [replace(one, score=one.score + difference * (one.run - 0.5 - 0.2)) for one in samples]
+    subjects = tuple(
+        replace(one, moments=Moments.of(own.score))
+        for one, own in zip(result.subjects, moved, strict=True)
+    )
+    return replace(result, subjects=subjects), moved
+
+
+def unit_cells(page: Page, table: str) -> set[str]:
+    return {row[3] for row in page.tables[table][1:]}
+
+
+def test_neighboring_conditions_have_one_unit_and_it_stands_beside_every_table() -> None:
+    """Two repetitions of 40 episodes: they differ a little under every other condition."""
+    conditions = [apart(f"world, {i}", 0.06 * (i % 2)) for i in range(4)]
+    with empty_figures():
+        page = check(render_study(*study(conditions, [{"size": str(i)} for i in range(4)])))
+    assert unit_cells(page, "score-table") == {"2 repetitions in each condition"}
+    assert all(unit_cells(page, f"condition-{i}-scores") == {"2 repetitions"} for i in range(4))
+    assert page.prose.count("The unit of the intervals is the repetition") == 2
+    widths = [
+        high - low
+        for row in page.tables["condition-table"][1:]
+        for _, low, high in map(cell, row[1:])
+    ]
+    assert max(widths) < 2 * min(widths)
+
+
+def test_every_factor_has_a_table_of_subjects_by_levels(crossed: Page) -> None:
+    tables = [crossed.tables[f"factor-table-{i}"] for i in range(2)]
+    assert [table[0] for table in tables] == [
+        ["subject", "small", "large"],
+        ["subject", "red", "blue"],
+    ]
+    for table in tables:
+        assert [row[0] for row in table[1:]] == ["strong", "middling", "weak"]
+        assert all(cell(text)[1] < cell(text)[2] for row in table[1:] for text in row[1:])
+
+
+def test_two_repetitions_that_differ_have_no_interval_and_nobody_is_better() -> None:
+    result, samples = study([apart("world", 0.3)])
+    with empty_figures():
+        page = check(render_study(result, samples))
+    rows = page.tables["score-table"][1:]
+    assert {row[2] for row in rows} == {"not estimable with 2 repetitions"}
+    assert "It takes more repetitions, not more episodes." in page.prose
+    assert "Whether that is better than middling and weak is not estimable" in page.prose
+    assert "more than chance explains" not in page.prose
+
+
+def test_two_repetitions_that_agree_speak_of_environments_only_and_say_so() -> None:
+    with empty_figures():
+        page = check(render_study(*study([apart("world", 0.0)])))
+    assert unit_cells(page, "score-table") == {"80 environments"}
+    assert "they speak of other environments, not of other repetitions" in page.prose
 
 
 def test_learning_curves_have_panels_with_labeled_axes(single: Page) -> None:

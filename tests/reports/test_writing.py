@@ -81,7 +81,7 @@ def test_a_world_or_a_subject_that_is_gone_gets_a_report_without_a_picture(tmp_p
     reporting.write_report(replace(result, study=study), tmp_path / "report.html")
     page = check((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "oracle" in page.prose
-    assert "The first environment" not in page.prose
+    assert "One example" not in page.prose
 
 
 @pytest.mark.usefixtures("words_only")

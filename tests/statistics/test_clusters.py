@@ -90,8 +90,10 @@ def test_one_environment_in_one_run_tells_no_error() -> None:
     alone = sample_mean(sample([0.5, 0.6], [7, 7]))
     assert (alone.low, alone.high) == (-math.inf, math.inf)
     assert math.isnan(alone.standard_error)
-    several = sample_mean(sample([0.5, 0.6], [7, 7], [0, 1]))
-    assert math.isfinite(several.low)
+    twice = sample_mean(sample([0.5, 0.6], [7, 7], [0, 1]))
+    assert math.isnan(twice.standard_error)  # of two runs there is a single difference
+    thrice = sample_mean(sample([0.5, 0.6, 0.7], [7, 7, 7], [0, 1, 2]))
+    assert math.isfinite(thrice.low)
 
 
 def test_independent_errors_add_as_welch_says() -> None:

@@ -128,6 +128,7 @@ def test_where_runs_are_the_unit_more_episodes_come_in_whole_runs_worth() -> Non
     assert (found.unit, found.units, found.verdict) == ("run", 6, "open")
     assert found.more is not None
     assert found.more % 50 == 0
+    assert found.more_runs == found.more // 50
 
 
 def test_equals_are_the_same_and_a_single_environment_is_unknown() -> None:

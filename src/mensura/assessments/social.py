@@ -19,9 +19,8 @@ from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold
 from mensura.core.scored import Scored
-from mensura.core.steps import GAIN
+from mensura.core.steps import ALONE, GAIN
 
-ALONE = "reward alone"
 COMPLEXITY = "complexity with company"
 
 _SLOT_ORDER = 1
@@ -37,8 +36,8 @@ def _done(given: Given) -> Iterator[str]:
 
 def _meaning(given: Given) -> Iterator[str]:
     yield (
-        "The score is the mean reward per agent and iteration in company. Further measures tell the reward alone "
-        "in the same environments, and what company added to it."
+        "The score is the mean reward per agent and iteration in company. A table of its own tells the reward alone in "
+        "the same environments beside it, and what company added."
     )
 
 

@@ -278,7 +278,7 @@ def assess(
         port.close()
     (scores,) = result.conditions
     if scores.subjects:
-        score_table(scores)
+        score_table(scores, samples=samples or result.samples)
     if costly and result.status != "finished":
         say(f"Stopped before its end; go on with:  mensura study resume {result.name}")
         raise typer.Exit(130)

@@ -63,9 +63,9 @@ def compare(
     """Compare subjects, or two runs, with intervals, effect sizes and plain conclusions.
 
     Subjects that met the same environments are paired on them; else Welch's test compares two independent samples.
-    The unit is the environment, or the repetition where repetitions differ. What is not settled is told with the
-    number of episodes that would settle it. Scores from other worlds, of other parameters or by other assessments are
-    not compared, unless `--anyway` is given.
+    The unit is the environment, or the repetition where repetitions differ: one of the two for all comparisons. What is
+    not settled is told with the number of episodes, or of repetitions, that would settle it. Scores from other worlds,
+    of other parameters or by other assessments are not compared, unless `--anyway` is given.
     """
     from mensura.cli.reporting import check_can_report
     from mensura.records.results import write_whole
@@ -125,6 +125,7 @@ def _print(comparisons: Sequence[Comparison]) -> None:
             [
                 ("pair", False),
                 ("n", True),
+                ("unit", True),
                 *([("design", True)] if mixed else []),
                 ("difference", True),
                 (f"{100 * some[0].difference.level:g}% interval", True),
@@ -136,6 +137,7 @@ def _print(comparisons: Sequence[Comparison]) -> None:
                 [
                     line["pair"],
                     line["n"],
+                    line["unit"],
                     *([line["paired"]] if mixed else []),
                     line["difference"],
                     line["interval"],

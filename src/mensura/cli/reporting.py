@@ -22,7 +22,7 @@ WRITING = "Drawing the figures and writing the report"
 def write_report(
     result: StudyResult, path: Path, samples: Sequence[Sample] = (), *, quiet: bool = False
 ) -> None:
-    """Write the HTML report of a study, with a picture of its first environment where the world has a view."""
+    """Write the HTML report of a study, with a picture of one environment where the world has a view."""
     from mensura.assessments.references import placed
     from mensura.reports.study import render_study
     from mensura.studies.asked import asked_figures
@@ -39,11 +39,10 @@ def write_report(
 def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
     """What the world of a study looks like, and what it is in sentences."""
     from mensura.reports.page import Picture
-    from mensura.studies.views import first_view
+    from mensura.studies.views import EXAMPLE, EXAMPLE_CAPTION, first_view
 
     svg, about = first_view(result)
-    caption = "As it was when the first episode began, drawn from its key."
-    return [Picture("The first environment", svg, caption)] if svg else [], about
+    return [Picture(EXAMPLE, svg, EXAMPLE_CAPTION)] if svg else [], about
 
 
 def check_can_report() -> None:

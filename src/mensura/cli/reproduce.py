@@ -105,7 +105,7 @@ def show_study(result: StudyResult, samples: Sequence[Sample] = ()) -> list[dict
             _show_outcome(outcome)
         data = [score for outcome in effects for score in outcome.to_json()]
     else:
-        study_table(result)
+        study_table(result, samples or ())
         data = [
             {"condition": condition.title, **row}
             for condition in result.conditions

@@ -101,10 +101,10 @@ def show(
         run = records.find(name)
         facts = facts_of(records, run)
         with working("Reading the records"):
-            result = records.result(run)
+            result, samples = records.result(run), records.samples(run)
     _tell(result, facts)
     table("Where it comes from", [("what", False), ("value", False)], _provenance(run, facts))
-    study_table(result)
+    study_table(result, samples)
     if facts["status"] in ("stopped", "failed", "interrupted"):
         say(f"Complete it with:  mensura study resume {run.name}")
     scores = [

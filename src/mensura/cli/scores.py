@@ -9,20 +9,46 @@ from typing import TYPE_CHECKING
 from mensura.terminal.output import console, say, table
 
 if TYPE_CHECKING:
+    from mensura.core.account import Unit
     from mensura.records.results import RunResult, StudyResult, SubjectResult
+    from mensura.reports.levels import Effect
+    from mensura.reports.standing import Parts
+    from mensura.statistics.replication import Replication
+    from mensura.statistics.sample import Sample
 
 ROOM_FOR_WORDS = 20
 """A table of scores says what subjects are where there is room for so many characters."""
 
 
-def score_table(result: RunResult) -> None:
-    """Print the scores of a run, best first, with their intervals."""
-    from mensura.reports.protocols import unit_of
-    from mensura.reports.usage import used
-    from mensura.reports.words import ends, share_by_default, signed
+def score_table(
+    result: RunResult,
+    parts: Parts | None = None,
+    replication: Replication | None = None,
+    samples: Sequence[Sample] = (),
+    *,
+    tell: bool = True,
+) -> None:
+    """Print the scores of a run, best first, with their intervals and the unit of these.
 
-    ranked = ranking(result.subjects)
-    sittings = unit_of(result.assessment).many
+    ``parts`` and ``replication`` are those of its study, where it is one of several conditions; else ``samples`` tell
+    them. ``tell`` says in words what the intervals take as replicated, and whose scores are not valid.
+    """
+    from mensura.reports import units
+    from mensura.reports.protocols import unit_of
+    from mensura.reports.standing import scored
+    from mensura.reports.usage import used
+    from mensura.reports.words import share_by_default, signed
+    from mensura.statistics.replication import replication_of
+
+    replication = replication or replication_of(samples)
+    parts = parts or scored([result], samples, replication)
+    known = {
+        subject: part.score for (title, subject), part in parts.items() if title == result.title
+    }
+    ranked = ranking(one for one in result.subjects if one.subject in known)
+    unit = unit_of(result.assessment)
+    sittings = unit.many
+    behind = units.behind((error for _, error in known.values()), unit)
     trained = any(one.training for one in ranked)
     headings = ["subject", "score", "95% interval", "spread"]
     headings += ["training", sittings] if trained else [sittings]
@@ -32,7 +58,7 @@ def score_table(result: RunResult) -> None:
         [
             named(one),
             signed(one.score.value),
-            ends(one.score),
+            units.around(known[one.subject][0], replication),
             spread(one),
             *([str(one.training)] if trained else []),
             str(one.moments.count),
@@ -52,48 +78,122 @@ def score_table(result: RunResult) -> None:
             about = one.summary
             row.append(about if len(about) <= room else about[: room - 1] + "…")
     table(
-        f"Scores on {result.world}: mean reward per subject and iteration, from -1 to 1",
+        f"Scores on {result.world}: mean reward per subject and iteration, from -1 to 1, with intervals over {behind}",
         [(name, name not in ("subject", "what it is")) for name in headings],
         rows,
     )
+    _company_table(result)
     for one in ranked:
         for example in one.fault_examples:
             console().print(f"fault of {one.subject}: {example}")
-    tell_invalid(ranked)
+    if tell:
+        for sentence in units.decided(replication):
+            say(sentence)
+        tell_invalid(ranked)
     for sentence in used(ranked):
         say(sentence)
     for note in result.notes:
         console().print(note)
 
 
+def _company_table(result: RunResult) -> None:
+    """Print rewards alone, in company and the gain, where subjects were assessed so."""
+    from mensura.reports import company
+    from mensura.reports.standing import measured, standings
+    from mensura.statistics.replication import Replication
+
+    lines = company.rows(company.found(standings(measured([result], []))), Replication())
+    if lines:
+        table(
+            f"Alone and in company on {result.world}: mean reward per agent and iteration, with 95% intervals",
+            [("subject", False), ("alone", True), ("in company", True), ("gain", True)],
+            [[line["subject"], *(" ".join(cell) for cell in line["cells"])] for line in lines],
+        )
+
+
 TABLES = 3
 """The scores of so many conditions are printed in a table each; of more, in one."""
 
 
-def study_table(result: StudyResult) -> None:
-    """Print the scores of a study: a table for each condition, or one for many."""
+def study_table(result: StudyResult, samples: Sequence[Sample] = ()) -> None:
+    """Print the scores of a study: subjects by the levels of each factor, and a table for each condition or for many.
+
+    Where there is one factor and nothing else, its table says all. Single scores, as far as they are there, tell the
+    unit of the intervals.
+    """
+    from mensura.reports import units
+    from mensura.reports.levels import effects
+    from mensura.reports.standing import scored
+    from mensura.statistics.replication import replication_of
+
     played = [
         replace(condition, subjects=tuple(one for one in condition.subjects if one.moments.count))
         for condition in result.conditions
     ]
+    samples = samples or result.samples
+    replication = replication_of(samples)
+    parts = scored(played, samples, replication)
+    levels = [*result.levels, *({} for _ in played[len(result.levels) :])]
+    valid = {at: part for at, part in parts.items() if part.result.valid}
+    found = effects(played, levels, valid)
+    errors, unit = [part.score[1] for part in parts.values()], _unit_of(played)
+    for effect in found:
+        _factor_table(effect, replication, units.behind(errors, unit))
     played = [condition for condition in played if condition.subjects]
+    alone = len(found) == 1 and len(found[0].labels) == len(result.conditions)
+    if not alone:
+        _condition_tables(played, parts, replication, len(result.conditions) > 1)
+    for sentence in units.decided(replication):
+        say(sentence)
+    tell_invalid([one for condition in played for one in condition.subjects])
+    for note in dict.fromkeys(note for condition in played for note in condition.notes):
+        console().print(note)
+
+
+def _factor_table(effect: Effect, replication: Replication, behind: str) -> None:
+    """Print subjects by the levels of a factor, with the units behind each interval of a condition."""
+    from mensura.reports import units
+    from mensura.reports.words import signed, some
+
+    over = f", each the mean over {some(effect.settings, 'setting')}" if effect.settings > 1 else ""
+    table(
+        f"Scores by {effect.factor}{over}, with 95% intervals over {behind} each",
+        [("subject", False), *((label, True) for label in effect.labels)],
+        [
+            [
+                name,
+                *(
+                    "" if one is None else f"{signed(one.value)} {units.around(one, replication)}"
+                    for one in scores
+                ),
+            ]
+            for name, scores in effect.scores.items()
+        ],
+    )
+
+
+def _condition_tables(
+    played: Sequence[RunResult], parts: Parts, replication: Replication, several: bool
+) -> None:
+    from mensura.reports import units
+    from mensura.reports.words import share_by_default, signed
+
     if len(played) <= TABLES:
         for condition in played:
-            if len(result.conditions) > 1:
+            if several:
                 console().print(condition.title, style="bold")
-            score_table(condition)
+            score_table(condition, parts, replication, tell=False)
         return
-    from mensura.reports.protocols import common_unit
-    from mensura.reports.words import ends, share_by_default, signed
-
+    known = {at: part.score for at, part in parts.items()}
+    behind = units.behind((error for _, error in known.values()), _unit_of(played))
     table(
-        "Scores: mean reward per subject and iteration, from -1 to 1",
+        f"Scores: mean reward per subject and iteration, from -1 to 1, with intervals over {behind} each",
         [
             ("condition", False),
             ("subject", False),
             ("score", True),
             ("95% interval", True),
-            (common_unit(played).many, True),
+            (_unit_of(played).many, True),
             ("faults", True),
             ("by default", True),
         ],
@@ -102,7 +202,7 @@ def study_table(result: StudyResult) -> None:
                 condition.title if place == 0 else "",
                 named(one),
                 signed(one.score.value),
-                ends(one.score),
+                units.around(known[condition.title, one.subject][0], replication),
                 str(one.moments.count),
                 str(one.faults),
                 share_by_default(one.default_share),
@@ -111,9 +211,6 @@ def study_table(result: StudyResult) -> None:
             for place, one in enumerate(condition.subjects)
         ],
     )
-    tell_invalid([one for condition in played for one in condition.subjects])
-    for note in dict.fromkeys(note for condition in played for note in condition.notes):
-        console().print(note)
 
 
 def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
@@ -146,3 +243,10 @@ def spread(one: SubjectResult) -> str:
     observed = one.observed_spread
     predicted = f"{one.spread.value:.4f}"
     return predicted if observed is None else f"{predicted} ({observed.value:.4f})"
+
+
+def _unit_of(played: Sequence[RunResult]) -> Unit:
+    """What sittings of several conditions are called."""
+    from mensura.reports.protocols import common_unit
+
+    return common_unit(played)

@@ -33,6 +33,9 @@ STEPS = frozenset(
     {WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED, ATTEMPT}
 )
 
+ALONE = "reward alone"
+"""The reward in the episode without company, of a pair of episodes, alone and with others."""
+
 GAIN = "gain by company"
 """What company added to the reward in a pair of episodes, alone and with others."""
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mensura.core import palette
 from mensura.reports.drawing import Drawing, drawn, drawn_rows
+from mensura.reports.words import FEWEST
 from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.interval import Estimate, mean_interval
 
@@ -140,9 +141,10 @@ def as_they_go_on(attempts: Attempts, name: str, label: str) -> Drawing:
 def _band(
     axes: Axes, points: Sequence[tuple[float, Estimate]], color: str, marker: str, most: float
 ) -> None:
-    """A line with its intervals, as far as there can be values."""
+    """A line with its intervals, as far as there can be values, and where enough sittings tell one."""
     at = [x for x, _ in points]
-    low = [max(p.low, 0.0) if np.isfinite(p.low) else p.value for _, p in points]
-    high = [min(p.high, most) if np.isfinite(p.high) else p.value for _, p in points]
+    known = [p.n >= FEWEST and bool(np.isfinite(p.low)) for _, p in points]
+    low = [max(p.low, 0.0) if k else p.value for k, (_, p) in zip(known, points, strict=True)]
+    high = [min(p.high, most) if k else p.value for k, (_, p) in zip(known, points, strict=True)]
     axes.fill_between(at, low, high, color=color, alpha=0.18, linewidth=0)
     axes.plot(at, [p.value for _, p in points], color=color, marker=marker, markersize=3.5)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mensura.reports import attempt_figures
-from mensura.reports.words import percent, plain, some, whole
+from mensura.reports.words import FEWEST, UNKNOWN, percent, plain, some, whole
 from mensura.statistics.attempts import (
     Attempts,
     mean_energy,
@@ -24,7 +24,7 @@ Panel = dict[str, Any]
 def panels(entry: Asked, name: str) -> Iterator[Panel]:
     """For each subject in each world: the attempts of its first sitting, and how all sittings went on."""
     several_worlds = len({one.world for one in entry.attempts}) > 1
-    for i, one in enumerate(entry.attempts):
+    for i, one in enumerate(made(entry)):
         who = f"{one.subject}, {one.world}" if several_worlds else one.subject
         yield {
             "name": who,
@@ -40,17 +40,39 @@ def panels(entry: Asked, name: str) -> Iterator[Panel]:
             "svg": attempt_figures.as_they_go_on(
                 one, f"{name}-{i}-course", f"Share solved, time and energy of {who} along attempts"
             ),
-            "caption": f"{_of_all(one)}; bands are 95% intervals over sittings.",
+            "caption": f"{_of_all(one)}; {_bands(one)}.",
         }
 
 
+def made(entry: Asked) -> list[Attempts]:
+    """Those who made attempts at all."""
+    return [one for one in entry.attempts if one.solved.size]
+
+
+def _bands(one: Attempts) -> str:
+    if len(one) < FEWEST:
+        return f"there are no bands, since {some(len(one), 'sitting')} {_are(len(one))} too few for intervals"
+    return "bands are 95% intervals over sittings, where at least five solved something"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def _of_all(one: Attempts) -> str:
+    if len(one) == 2:
+        return "Both sittings"
     return f"All {some(len(one), 'sitting')}" if len(one) > 1 else "The one sitting"
 
 
 def _caption(one: Attempts) -> str:
     solved, attempts = int(one.solved[0].sum()), one.solved.shape[1]
-    shown = f"The {whole(solved)} solved of {some(attempts, 'attempt')} of the first sitting"
+    which = "the first sitting" if len(one) > 1 else "the one sitting"
+    shown = (
+        f"The {whole(solved)} solved of {some(attempts, 'attempt')} of {which}"
+        if solved
+        else f"None of {some(attempts, 'attempt')} of {which} was solved"
+    )
     front = one.frontier
     if front is None:
         return f"{shown}."
@@ -66,21 +88,34 @@ def _caption(one: Attempts) -> str:
 def table(entry: Asked) -> dict[str, Any]:
     """How many attempts were solved, what these cost, and what changed from early to late ones."""
     lines = [*rows(entry), *_ratios(entry)]
-    several = len({one.world for one in entry.attempts}) > 1
+    several = len({one.world for one in made(entry)}) > 1
     hidden = {"sittings", "attempts", *(() if several else ("world",))}
-    counts = sorted({(len(one), one.solved.shape[1]) for one in entry.attempts})
-    made = " and ".join(f"{some(n, 'sitting')} of {some(m, 'attempt')}" for n, m in counts)
     return {
-        "note": (
-            f"Of {made}: the share of attempts that were solved, and the mean time and energy of these, with 95% "
-            "intervals over sittings; how far times and energies scatter within a sitting (standard deviation); and by "
-            "how much the last quarter of attempts differs from the first."
-        ),
+        "note": _note(entry),
         "head": [name for name in _COLUMNS if name not in hidden],
         "rows": [
             [_cell(line.get(name, "")) for name in _COLUMNS if name not in hidden] for line in lines
         ],
     }
+
+
+def _note(entry: Asked) -> str:
+    """What stands in the table, as far as there is something."""
+    counts = sorted({(len(one), one.solved.shape[1]) for one in made(entry)})
+    if not counts:
+        return "Nobody made an attempt."
+    number = " and ".join(f"{some(n, 'sitting')} of {some(m, 'attempt')}" for n, m in counts)
+    fewest, most = counts[0][0], counts[-1][0]
+    around = "with 95% intervals over sittings"
+    if most < FEWEST:
+        around = f"without intervals, for which {some(most, 'sitting')} {_are(most)} too few"
+    elif fewest < FEWEST:
+        around += f" where there are at least {FEWEST}"
+    return (
+        f"Of {number}: the share of attempts that were solved, and the mean time and energy of these, {around}; how "
+        "far times and energies scatter within a sitting (standard deviation); and by how much the last quarter of "
+        "attempts, at least one, differs from the first. Times and energies are of sittings that solved something."
+    )
 
 
 _COLUMNS = (
@@ -101,7 +136,7 @@ _COLUMNS = (
 
 def rows(entry: Asked) -> Iterator[dict[str, Any]]:
     """The numbers of each subject in each world, by column."""
-    for one in entry.attempts:
+    for one in made(entry):
         values = (
             one.subject,
             one.world,
@@ -121,9 +156,9 @@ def rows(entry: Asked) -> Iterator[dict[str, Any]]:
 
 def _ratios(entry: Asked) -> Iterator[dict[str, Any]]:
     """How many times as much the second has as the first, where there are two."""
-    if len(entry.attempts) != 2:
+    if len(made(entry)) != 2:
         return
-    first, second = entry.attempts
+    first, second = made(entry)
     same = first.subject == second.subject
     yield {
         "subject": f"{first.subject}: ratio" if same else f"{second.subject} / {first.subject}",
@@ -152,9 +187,9 @@ def _cell(value: Any) -> str:
     if not isinstance(value, Estimate):
         return str(value)
     if not math.isfinite(value.value):
-        return "none"
+        return UNKNOWN  # nothing was solved that would tell; "none" would read as no difference
     digits = 0 if abs(value.value) >= 100 else 2
-    if not math.isfinite(value.low):
+    if value.n < FEWEST or not math.isfinite(value.low):
         return plain(value.value, digits)
     return f"{plain(value.value, digits)} [{plain(value.low, digits)}, {plain(value.high, digits)}]"
 
@@ -162,11 +197,20 @@ def _cell(value: Any) -> str:
 def words(entry: Asked) -> Iterator[str]:
     """What came out, a sentence for each figure."""
     told = []
-    for one in entry.attempts:
+    for one in made(entry):
         share, time, energy = one.share(), one.cost(one.time), one.cost(one.energy)
-        cost = (
-            f" in {plain(time.value, 1)} s and {whole(energy.value)} J on average" if time.n else ""
+        some_only = (
+            f", over the {whole(time.n)} of {some(len(one), 'sitting')} that solved something"
+            if time.n < len(one)
+            else ""
         )
-        told.append(f"{one.subject} ({one.world}) solved {percent(share.value)} of attempts{cost}")
+        cost = (
+            f", in {plain(time.value, 1)} s and {whole(energy.value)} J on average{some_only}"
+            if time.n
+            else ""
+        )
+        count = some(len(one), "sitting")
+        share_of = f"{percent(share.value)} of attempts" if share.value else "no attempt"
+        told.append(f"{one.subject} ({one.world}) solved {share_of} in {count}{cost}")
     if told:
         yield f"{entry.title}: {'; '.join(told)}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mensura.core.errors import MensuraError
-from mensura.reports import figures
+from mensura.reports import figures, units
 from mensura.reports.drawing import Drawing
 from mensura.reports.page import fill
 from mensura.reports.words import (
@@ -49,9 +49,11 @@ _GLOSSARY = (
     ("Probability of improvement", "How likely the first does better than the second: of pairs, in the same "
      "environment; else, between any two episodes. Ties count half. It asks how often, not by how much."),
     ("Unit", "What was replicated. Episodes in the same environment, or in the same repetition of the experiment, "
-     "resemble each other, so intervals count environments, or repetitions where these differ."),
-    ("More episodes", "How many more episodes of each subject would find the difference with a probability of 80%, "
-     "if the true difference is the observed one. It is as uncertain as the difference itself: a guide to planning."),
+     "resemble each other, so intervals count environments, or repetitions where these differ: one of the two for all "
+     "comparisons."),
+    ("More to settle it", "How many more episodes of each subject, or repetitions where these are the unit, would find "
+     "the difference with a probability of 80%, if the true difference is the observed one. It is as uncertain as the "
+     "difference itself: a guide to planning."),
 )  # fmt: skip
 
 
@@ -71,6 +73,11 @@ def _concluded(one: Comparison, where: str) -> str:
     if _few(one) and one.verdict == "unknown":
         return (
             f"Nothing can be said about {one.one} and {one.two}{where}: {_rests(one)} are too few."
+        )
+    if one.too_few_runs:
+        return (
+            f"Nothing can be said about {one.one} and {one.two}{where}: how far repetitions differ is "
+            f"{units.not_estimable(one.units)}. It takes more repetitions, not more episodes."
         )
     if one.verdict == "unknown":
         return f"Nothing can be said about {one.one} and {one.two}{where}: {_units(one)} tells no scatter."
@@ -133,7 +140,9 @@ def _units(one: Comparison) -> str:
 def _rests(one: Comparison) -> str:
     """The same, as short as a table wants it."""
     if one.unit == "run":
-        return f"{some(one.units, 'run')} of {some(round(min(one.n) / one.units), 'episode')}"
+        return (
+            f"{some(one.units, 'repetition')} of {some(round(min(one.n) / one.units), 'episode')}"
+        )
     if one.paired:
         return some(one.units, "environment")
     return f"{whole(one.n[0])} and {some(one.n[1], 'episode')}"
@@ -141,23 +150,37 @@ def _rests(one: Comparison) -> str:
 
 def _needed(one: Comparison) -> str:
     """How many more episodes would settle it, and what the present number can tell."""
-    tells = (
-        f" Differences from {plain(one.smallest, 3)} upwards would be found with a probability of {percent(POWER)} by "
-        "an experiment of this size."
-        if math.isfinite(one.smallest)
-        else ""
-    )
+    tells = ""
+    if math.isfinite(one.smallest):
+        tells = (
+            f" Differences from {plain(one.smallest, 3)} upwards would be found with a probability of "
+            f"{percent(POWER)} by an experiment of this size."
+        )
+    elif math.isinf(one.smallest):
+        tells = (
+            f" An experiment of this size finds no difference with a probability of {percent(POWER)}, not even "
+            f"{one.widest:g}, the largest on this scale."
+        )
     if one.more is None or one.more > TOO_MANY:
-        return f"It is so small that no practical number of episodes would settle it.{tells}"
-    more = some(_rounded(one.more), "more episode")
+        of = "repetitions" if one.unit == "run" else "episodes"
+        return f"It is so small that no practical number of {of} would settle it.{tells}"
+    more = _more(one)
     return (
         f"If the true difference is the observed one, about {more} of each would settle it with a probability of "
         f"{percent(POWER)}.{tells}"
     )
 
 
+def _more(one: Comparison) -> str:
+    """How many more episodes would settle it, or repetitions where these are the unit."""
+    if one.more_runs is not None:
+        each = some(round(min(one.n) / one.units), "episode")
+        return f"{some(_rounded(one.more_runs), 'more repetition')} of {each}"
+    return some(_rounded(one.more or 0), "more episode")
+
+
 def _rounded(count: int) -> int:
-    """A number of episodes with the two digits that can be meant, rounded up."""
+    """A number with the two digits that can be meant, rounded up."""
     step = int(10 ** max(0, len(str(count)) - 2))
     return -(-count // step) * step
 
@@ -223,7 +246,7 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
         more = NOT_COMPARABLE
     elif one.verdict == "open":
         beyond = one.more is None or one.more > TOO_MANY
-        more = "no practical number" if beyond else whole(_rounded(one.more or 0))
+        more = "no practical number" if beyond else _more(one)
     return {
         "pair": _pair(one),
         "one": one.one,
@@ -232,9 +255,12 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
         "n": n,
         "paired": "paired" if one.paired else "independent",
         "rests": _rests(one),
+        "unit": some(one.units, units.REPETITION if one.unit == "run" else units.ENVIRONMENT),
         "difference": signed(one.difference.value),
         "interval": f"too few ({min(one.n)})"
         if _few(one)
+        else units.not_estimable(one.units)
+        if one.too_few_runs
         else interval(one.difference.low, one.difference.high),
         "effect": signed(effect.value, 2),
         "effect_interval": interval(effect.low, effect.high, 2),

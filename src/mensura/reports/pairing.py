@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records.validity import LIMIT, is_valid
+from mensura.reports import units
 from mensura.reports.words import listed, percent, some
 from mensura.statistics.compare import Comparison, pairs_between, pairs_within
+from mensura.statistics.replication import Replication
 from mensura.statistics.sample import Sample
 
 
@@ -110,6 +112,11 @@ def about(
         else f"The subjects of the run {names[0]} were compared with those of {names[1]}"
     )
     sentences = [f"{who}, under {some(conditions, 'condition')}."]
+    first = comparisons[0]
+    runs = any(one.unit == "run" for one in comparisons)
+    sentences += units.decided(
+        Replication("run" if runs else "environment", first.repetitions, first.repetitions_tell)
+    )
     if unfinished:
         are = "is" if len(unfinished) == 1 else "are"
         sentences.append(f"{listed(unfinished)} {are} not finished, so more scores may come.")

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mensura.core.keys import Key
-from mensura.reports import sitting_figures
+from mensura.reports import sitting_figures, units
 from mensura.reports.drawing import score_range
 from mensura.reports.protocols import SITTING, Unit
 from mensura.reports.words import interval, listed, number, percent, plain, short, signed
+from mensura.statistics.clusters import RunShare
 from mensura.statistics.interval import Estimate
 from mensura.statistics.reliability import coverage, retest, settling, split_half
+from mensura.statistics.replication import Replication
 from mensura.statistics.sample import Sample
 
 DRIFTS = 0.01
@@ -32,10 +34,17 @@ LEVEL = 0.95
 
 
 def panels(
-    samples: Sequence[Sample], unit: Unit = SITTING, prefix: str = ""
+    samples: Sequence[Sample],
+    unit: Unit = SITTING,
+    replication: Replication | None = None,
+    prefix: str = "",
 ) -> list[dict[str, Any]]:
     """How the mean of each subject under one condition came to rest, all on the same axes."""
-    found = [(sample.label, settling(sample)) for sample in samples if len(sample) > 2]
+    found = [
+        (sample.label, settling(sample, share=_share(replication, sample)))
+        for sample in samples
+        if len(sample) > 2
+    ]
     if not found:
         return []
     # The first intervals, of two or three sittings, are too wide to be drawn whole.
@@ -52,35 +61,61 @@ def panels(
                 f"{prefix}settling-{i}",
                 f"The score of {short(label)} after so many {unit.many}",
             ),
-            "caption": f"After {unit.count(one.path[-1].n)}: {signed(one.path[-1].value)} "
-            f"{_around(one.path[-1].half_width)}; twice as many are expected to move it by {plain(one.change, 3)}.",
+            "caption": f"After {unit.count(one.path[-1].n)}: {signed(one.path[-1].value)}"
+            + (
+                f" {_around(one.path[-1].half_width)}; twice as many {_more(unit, replication)} are expected to move "
+                f"it by {plain(one.change, 3)}."
+                if math.isfinite(one.change)
+                else "."
+            ),
         }
         for i, (label, one) in enumerate(found)
     ]
 
 
-def sentences(samples: Sequence[Sample], key: Key, unit: Unit = SITTING) -> Iterator[str]:
+def sentences(
+    samples: Sequence[Sample],
+    key: Key,
+    unit: Unit = SITTING,
+    replication: Replication | None = None,
+) -> Iterator[str]:
     """Everything that can be said about the samples of one condition, one of each subject."""
-    yield from settled(samples, unit)
+    yield from settled(samples, unit, replication)
     yield from retested(samples)
     yield from halved(samples, key)
     yield from covered(samples, key)
 
 
-def settled(samples: Sequence[Sample], unit: Unit = SITTING) -> Iterator[str]:
-    """How far each estimate is from settled."""
-    found = [(sample.label, settling(sample)) for sample in samples if len(sample) > 1]
-    if not found:
+def settled(
+    samples: Sequence[Sample],
+    unit: Unit = SITTING,
+    replication: Replication | None = None,
+    several: bool = False,
+) -> Iterator[str]:
+    """How far each estimate is from settled; of ``several`` conditions, each is named with its own."""
+    found = [
+        (
+            f"{sample.label} ({sample.condition})" if several else sample.label,
+            settling(sample, share=_share(replication, sample)),
+        )
+        for sample in samples
+        if len(sample) > 1
+    ]
+    more = _more(unit, replication)
+    if replication is not None and replication.unit == "run" and not replication.estimable:
+        yield f"How far scores are from settled is {units.not_estimable(replication.repetitions)}."
+    elif not found:
         yield f"A single {unit.one} does not tell how far its score is from settled."
         return
-    name, widest = max(found, key=lambda pair: pair[1].change)
-    yield (
-        f"Twice as many {unit.many} are expected to move a score by {plain(widest.change, 3)} at most, that of {name}, "
-        f"and to narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
-        if len(found) > 1
-        else f"Twice as many {unit.many} are expected to move the score of {name} by {plain(widest.change, 3)} and to "
-        f"narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
-    )
+    else:
+        name, widest = max(found, key=lambda pair: pair[1].change)
+        yield (
+            f"Twice as many {more} are expected to move a score by {plain(widest.change, 3)} at most, that of {name}, "
+            f"and to narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
+            if len(found) > 1
+            else f"Twice as many {more} are expected to move the score of {name} by {plain(widest.change, 3)} and to "
+            f"narrow its interval from {_around(widest.path[-1].half_width)} to {_around(widest.narrower)}."
+        )
     drifting = [
         f"{label} ({signed(one.drift)} from the first {unit.one} to the last)"
         for label, one in found
@@ -90,6 +125,15 @@ def settled(samples: Sequence[Sample], unit: Unit = SITTING) -> Iterator[str]:
         yield (
             f"Not settled, since scores still drift: {listed(drifting)}. The mean is that of a subject on the move."
         )
+
+
+def _share(replication: Replication | None, sample: Sample) -> RunShare | None:
+    return None if replication is None else replication.of(sample.label)
+
+
+def _more(unit: Unit, replication: Replication | None) -> str:
+    """What there would have to be more of."""
+    return "repetitions" if replication is not None and replication.unit == "run" else unit.many
 
 
 def retested(samples: Sequence[Sample]) -> Iterator[str]:

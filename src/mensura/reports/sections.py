@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.steps import GAIN, contributing
+from mensura.core.steps import contributing
 from mensura.core.visible import visible
 from mensura.records.results import RunResult, SubjectResult
 from mensura.records.validity import LIMIT
-from mensura.reports import drawing, figures, protocols
+from mensura.reports import drawing, figures, protocols, units
 from mensura.reports.protocols import EPISODE, Unit, common_unit
 from mensura.reports.standing import Standing
 from mensura.reports.words import (
@@ -34,6 +34,7 @@ from mensura.statistics.interval import Estimate, zero_probability
 from mensura.statistics.moments import Grouped
 from mensura.statistics.multiple import corrected
 from mensura.statistics.regression import Regression, grouped_regression
+from mensura.statistics.replication import Replication
 from mensura.statistics.spread import predicted_spread
 
 PUBLISHED_EPISODES = 1000
@@ -171,6 +172,12 @@ def _ranked(valid: Sequence[Standing], conditions: int, unit: Unit, at_random: b
         names = listed([one.subject for one in equal], len(equal))
         return f"{scale}{names} scored equally{above}: {signed(best.score.value)}."
     said = f"{scale}{best.subject} scored highest of {len(valid)} subjects: {_with_interval(best, unit)}."
+    untold = [one for one in valid if not one.estimable]
+    if untold:
+        return (
+            f"{said} Whether that is better than {listed([one.subject for one in rest])} is "
+            f"{units.not_estimable(untold[0].units)}."
+        )
     settled = settled_below(best, rest)
     rivals = [one.subject for one in rest if one not in settled]
     several = f", corrected for {len(rest)} comparisons by Holm's method" if len(rest) > 1 else ""
@@ -245,47 +252,25 @@ def _shared(share: float) -> str:
     return f"{percent(share)} of its actions were the default"
 
 
-def company(standings: Sequence[Standing]) -> Iterator[str]:
-    """Who gains and who loses by company, where that was assessed."""
-    told = [
-        (one.subject, moments.estimate())
-        for one in standings
-        if one.valid
-        and (moments := one.result.measures.get(GAIN)) is not None
-        and moments.count >= FEWEST
-    ]
-    beyond = corrected([zero_probability(gain, gain.n - 1) for _, gain in told]).tolist()
-    sure = [pair for pair, p in zip(told, beyond, strict=True) if p <= 0.05]
-    kinds = {
-        "Company helps": [(name, gain) for name, gain in sure if gain.value > 0.0],
-        "Company costs": [(name, gain) for name, gain in sure if gain.value < 0.0],
-    }
-    for words, some_of in kinds.items():
-        if some_of:
-            named = [f"{n} ({signed(g.value)}, 95% interval {ends(g)})" for n, g in some_of]
-            yield f"{words} {listed(named)}."
-    rest = [name for name, gain in told if (name, gain) not in sure]
-    if rest:
-        yield f"No gain or loss by company beyond noise: {listed(rest)}."
-
-
 def _with_interval(one: Standing, unit: Unit) -> str:
     score = one.score
     if not one.enough:
         return f"{signed(score.value)} in {unit.count(score.n)}"
+    if not one.estimable:
+        return f"{signed(score.value)}, whose error is {units.not_estimable(one.units)}"
     if not math.isfinite(score.low):
         return f"{signed(score.value)}, which tells no interval"
     return f"{signed(score.value)}, 95% interval {ends(score)}"
 
 
-def repeated(standings: Sequence[Standing]) -> Iterator[str]:
+def replicated(standings: Sequence[Standing], replication: Replication) -> Iterator[str]:
     """What the intervals take as replicated, where the experiment was repeated."""
-    runs = [one.subject for one in standings if one.unit == "run"]
-    if any(one.result.repetitions for one in standings):
+    yield from units.decided(replication)
+    repetitions = max((len(one.result.repetitions) for one in standings), default=0)
+    if repetitions > 1 and replication.repetitions == 1:
         yield (
-            "The experiment was repeated with other seeds. Intervals take environments as what was replicated, and "
-            "whole repetitions where these differ more than their environments explain"
-            + (f": those of {listed(runs)}." if runs else "; here they do not.")
+            f"The experiment was made in {some(repetitions, units.REPETITION)}. Single scores were not kept, so "
+            "intervals take every sitting as independent of the others, whichever repetition it is of."
         )
 
 
@@ -313,14 +298,14 @@ def _plain_value(value: Any) -> str:
     return ""
 
 
-def with_interval(estimate: Estimate | None) -> tuple[str, str] | None:
+def with_interval(estimate: Estimate | None, replication: Replication) -> tuple[str, str] | None:
     """An estimate as a cell of a table holds it: the value above its interval."""
     if estimate is None:
         return None
-    return signed(estimate.value), ends(estimate)
+    return signed(estimate.value), units.around(estimate, replication)
 
 
-def row(one: Standing) -> dict[str, Any]:
+def row(one: Standing, replication: Replication, unit: Unit = EPISODE) -> dict[str, Any]:
     """What tables say of a subject."""
     score, result = one.score, one.result
     observed = result.observed_spread
@@ -331,8 +316,9 @@ def row(one: Standing) -> dict[str, Any]:
         "valid": one.valid,
         "by_default": share_by_default(one.default_share),
         "score": signed(score.value),
-        "interval": ends(score),
-        "middle": with_interval(one.middle),
+        "interval": units.around(score, replication),
+        "unit": units.counted(one.unit, one.units, one.conditions, unit),
+        "middle": with_interval(one.middle, replication),
         "spread": plain(result.spread.value),
         "observed": plain(observed.value) if observed else "",
         "spread_published": plain(_at_published(result)),

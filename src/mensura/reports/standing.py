@@ -11,8 +11,9 @@ from mensura.records.results import RunResult, SubjectResult, on_scale
 from mensura.records.summary import pooled
 from mensura.reports.words import FEWEST as FEWEST_SITTINGS
 from mensura.statistics.bootstrap import bootstrap_error
-from mensura.statistics.clusters import Error, average, design_of, weighted_error
+from mensura.statistics.clusters import Error, RunShare, average, design_of, weighted_error
 from mensura.statistics.interval import Estimate
+from mensura.statistics.replication import Replication, replication_of
 from mensura.statistics.sample import Sample
 
 SEED = 2021
@@ -73,18 +74,35 @@ class Standing:
         return self.subject if self.valid else f"{self.subject} (invalid)"
 
     @property
+    def estimable(self) -> bool:
+        """Whether there is an error: not where repetitions differ, and are too few to tell how far."""
+        return not (self.unit == "run" and math.isnan(self.error.variance))
+
+    @property
     def enough(self) -> bool:
         """Whether it had enough sittings for an interval, and so for a verdict."""
         return self.score.n >= FEWEST_SITTINGS
 
 
-def measured(conditions: Sequence[RunResult], samples: Sequence[Sample]) -> Parts:
-    """Every subject that played, under every condition."""
+def measured(
+    conditions: Sequence[RunResult],
+    samples: Sequence[Sample],
+    replication: Replication | None = None,
+) -> Parts:
+    """Every subject that played, under every condition.
+
+    ``replication`` is what the study takes as replicated; without it the samples decide.
+    """
+    replication = replication or replication_of(samples)
     placed = {(one.condition, one.label): one for one in samples if len(one)}
     resamples = max(FEWEST, min(RESAMPLES, ALL // max(1, len(placed))))
     return {
         (condition.title, one.subject): _part(
-            condition.title, one, placed.get((condition.title, one.subject)), resamples
+            condition.title,
+            one,
+            placed.get((condition.title, one.subject)),
+            resamples,
+            replication.of(one.subject),
         )
         for condition in conditions
         for one in condition.subjects
@@ -92,19 +110,42 @@ def measured(conditions: Sequence[RunResult], samples: Sequence[Sample]) -> Part
     }
 
 
-def _part(condition: str, one: SubjectResult, sample: Sample | None, resamples: int) -> Part:
-    if sample is None or len(sample) != one.moments.count:
-        count = one.moments.count
+def scored(
+    conditions: Sequence[RunResult], samples: Sequence[Sample], replication: Replication
+) -> Parts:
+    """The same without interquartile means, which take long: for tables of scores alone."""
+    placed = {(one.condition, one.label): one for one in samples if len(one)}
+    return {
+        at: Part(one, _known(one, placed.get(at), replication.of(one.subject)), None)
+        for condition in conditions
+        for one in condition.subjects
+        if one.moments.count
+        for at in [(condition.title, one.subject)]
+    }
+
+
+def _known(one: SubjectResult, sample: Sample | None, share: RunShare) -> Known:
+    """The score of a subject and its error, by environments and runs where single scores are there."""
+    count = one.moments.count
+    if sample is None or len(sample) != count:
         variance = one.moments.variance / count if count > 1 else math.nan
-        scatter = Error(variance, count - 1, "environment", count)
-        return Part(one, (one.score, one.with_shared(scatter)), None)
-    error = one.with_shared(design_of(sample).error_of_mean(sample.score))
+        return one.score, one.with_shared(Error(variance, count - 1, "environment", count))
+    error = one.with_shared(design_of(sample).error_of_mean(sample.score, share))
+    return on_scale(error.around(one.moments.mean, count), one.moments), error
+
+
+def _part(
+    condition: str, one: SubjectResult, sample: Sample | None, resamples: int, share: RunShare
+) -> Part:
+    known = _known(one, sample, share)
+    if sample is None or len(sample) != one.moments.count:
+        return Part(one, known, None)
     seed = key(SEED, condition, one.subject)
-    value, own = bootstrap_error(sample, seed, resamples=resamples)
+    value, own = bootstrap_error(sample, seed, resamples=resamples, share=share)
     own = one.with_shared(own)
     return Part(
         one,
-        (on_scale(error.around(one.moments.mean, len(sample)), one.moments), error),
+        known,
         (on_scale(own.around(value, len(sample)), one.moments), own),
     )
 

@@ -19,6 +19,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import key
 from mensura.records.results import StudyResult
 from mensura.reports import (
+    company,
     contributions,
     figures,
     paths,
@@ -26,6 +27,7 @@ from mensura.reports import (
     reliability,
     sections,
     telling,
+    units,
     usage,
 )
 from mensura.reports.asked import figures_of
@@ -75,11 +77,12 @@ def render_study(
     view, figures = drawings.view, drawings.asked
     first = view.conditions[0]
     at_random = all(protocols.balanced(one.world, one.world_parameters) for one in view.conditions)
-    rows = [sections.row(one) for one in view.standings]
+    rows = [sections.row(one, view.replication, view.unit) for one in view.standings]
     played = [one.result for one in view.standings]
     valid = [one for one in view.standings if one.valid]
     measure_names, measure_rows = sections.measures(view.standings)
     settled = list(_settled(view))
+    together = company.found(view.standings, view.samples, view.replication)
     contents = [
         ("what", "What was run"),
         ("scores", "Scores"),
@@ -129,12 +132,12 @@ def render_study(
                 view.unit,
                 at_random,
             ),
-            *sections.company(valid),
+            *company.words(together),
             *placed,
             *telling.moved(view.effects),
         ],
         at_random=at_random,
-        about=list(about),
+        about=telling.of_first(view, about),
         assessed=list(telling.assessed(view)),
         several=view.several,
         printed=len(view.conditions) <= DRAWN,
@@ -150,7 +153,8 @@ def render_study(
         spread=list(sections.spread([one.result for one in valid], first.world, view.unit))
         if valid and not view.several
         else [],
-        repeated=list(sections.repeated(view.standings)),
+        replicated=list(sections.replicated(view.standings, view.replication)),
+        units_behind=units.common([part.score[1] for part in view.parts.values()], view.unit),
         complexity_words=list(sections.complexity(view.standings, lines, view.measure, view.unit)),
         pooled=telling.pooled(view),
         path_words=list(paths.words(valid, first.assessment, view.unit)),
@@ -159,7 +163,8 @@ def render_study(
         else [],
         contribution_words=list(contributions.words(valid)),
         settled_words=settled,
-        factor_tables=[_factor_table(one, view.subjects) for one in view.effects],
+        company_rows=company.rows(together, view.replication),
+        factor_tables=[_factor_table(one, at, view) for at, one in enumerate(view.effects)],
         condition_rows=_condition_rows(view) if view.several else [],
         subjects=view.subjects,
         measure_names=measure_names,
@@ -266,7 +271,9 @@ class Drawings:
         alone = not view.several
         self.paths = paths.panels(ranked, view.measure, view.unit) if alone else []
         self.contributions = contributions.panels(ranked, view.measure) if alone else []
-        self.settling = reliability.panels(view.ranked_samples(), view.unit) if alone else []
+        self.settling = (
+            reliability.panels(view.ranked_samples(), view.unit, view.replication) if alone else []
+        )
         self.profiles = _profiles(view)
         self.map = _map(view)
         self.boxes = _boxes(view)
@@ -296,11 +303,11 @@ def _settled(view: View) -> Iterator[str]:
     if not view.samples:
         return
     if not view.several:
-        yield from reliability.sentences(view.ranked_samples(), key(SEED, "reliability"), view.unit)
+        yield from reliability.sentences(
+            view.ranked_samples(), key(SEED, "reliability"), view.unit, view.replication
+        )
         return
-    yield from reliability.settled(
-        [replace(one, label=f"{one.label} ({one.condition})") for one in view.samples], view.unit
-    )
+    yield from reliability.settled(view.samples, view.unit, view.replication, several=True)
 
 
 def _profiles(view: View) -> Drawing | None:
@@ -315,7 +322,11 @@ def _profiles(view: View) -> Drawing | None:
     high = max(float(part.score.max()) for name in shown for part in own[name])
     thresholds = np.linspace(low - 0.01, high + 0.01, THRESHOLDS)
     return figures.profiles(
-        [(name, profile_of_samples(own[name], thresholds)) for name in shown], unit=view.unit
+        [
+            (name, profile_of_samples(own[name], thresholds, share=view.replication.of(name)))
+            for name in shown
+        ],
+        unit=view.unit,
     )
 
 
@@ -395,19 +406,32 @@ def _axis(factor: str, study: Mapping[str, Any]) -> str:
     return factor
 
 
-def _factor_table(effect: Effect, subjects: Sequence[str]) -> dict[str, Any]:
-    names = _ranked(effect, subjects)
+def _factor_table(effect: Effect, at: int, view: View) -> dict[str, Any]:
+    """Subjects by levels."""
     return {
+        "id": f"factor-table-{at}",
         "factor": effect.factor,
-        "subjects": names,
+        "levels": effect.labels,
+        "note": _averaged(effect),
         "rows": [
             {
-                "level": label,
-                "cells": [sections.with_interval(effect.scores[name][at]) for name in names],
+                "subject": name,
+                "cells": [
+                    sections.with_interval(score, view.replication) for score in effect.scores[name]
+                ],
             }
-            for at, label in enumerate(effect.labels)
+            for name in _ranked(effect, view.subjects)
         ],
     }
+
+
+def _averaged(effect: Effect) -> str:
+    over = some(effect.settings, "setting")
+    return (
+        f"Each score is the mean over {over} of all else."
+        if effect.settings > 1
+        else "All else is the same at every level."
+    )
 
 
 def _details(view: View) -> list[dict[str, Any]]:
@@ -419,18 +443,21 @@ def _details(view: View) -> list[dict[str, Any]]:
         own = standings({at: part for at, part in view.parts.items() if at[0] == condition.title})
         panels: list[dict[str, Any]] = []
         about = list(protocols.assessed(condition, [one.result for one in own]))
+        own_unit = protocols.unit_of(condition.assessment)
         if len(view.conditions) <= DRAWN:
             measure = str(condition.assessment.get("measure") or "")
             prefix = f"condition-{i}-"
-            unit = protocols.unit_of(condition.assessment)
             panels = [
                 *sections.complexity_panels(own, sections.lines_of(own), measure, prefix),
-                *paths.panels(own, measure, unit, prefix),
+                *paths.panels(own, measure, own_unit, prefix),
                 *contributions.panels(own, measure, prefix),
                 *sections.learning_panels(own, prefix),
             ]
             about += reliability.sentences(
-                view.ranked_samples(condition.title), key(SEED, condition.title), unit
+                view.ranked_samples(condition.title),
+                key(SEED, condition.title),
+                own_unit,
+                view.replication,
             )
         details.append(
             {
@@ -438,7 +465,7 @@ def _details(view: View) -> list[dict[str, Any]]:
                 "title": condition.title,
                 "anchor": f"condition-{i}",
                 "about": about,
-                "rows": [sections.row(one) for one in own],
+                "rows": [sections.row(one, view.replication, own_unit) for one in own],
                 "any_middle": any(one.middle is not None for one in own),
                 "settings": [
                     pair for pair in sections.settings(condition) if pair not in view.shared
@@ -469,7 +496,7 @@ def _condition_rows(view: View) -> list[dict[str, Any]]:
                 "anchor": f"condition-{i}",
                 "cells": [
                     {
-                        "estimate": sections.with_interval(score),
+                        "estimate": sections.with_interval(score, view.replication),
                         "best": told_apart
                         and score is not None
                         and same_score(score.value, best)

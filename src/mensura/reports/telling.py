@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,6 +76,7 @@ def assessed(view: View) -> Iterator[str]:
         yield f"The experiment was published: {view.result.source}."
     if not view.several:
         yield from protocols.assessed(first, played)
+        yield from met(view)
         return
     worlds = list(dict.fromkeys(condition.world for condition in view.conditions))
     yield (
@@ -92,12 +93,65 @@ def assessed(view: View) -> Iterator[str]:
     )
     if len(kinds) == 1:
         yield from kinds
+    yield from met(view)
     trained = [f"{one.subject} ({whole(one.training)})" for one in played if one.training]
     if trained:
         yield (
             "Subjects that learn were given training episodes in each environment before the one that counts: "
             f"{listed(trained)}."
         )
+
+
+def of_first(view: View, about: Sequence[str]) -> list[str]:
+    """What the world is, which is told of the first condition where there are several."""
+    if not (view.several and about):
+        return list(about)
+    return [f"Of the first condition, {view.conditions[0].title}:", *about]
+
+
+def met(view: View) -> Iterator[str]:
+    """Which environments were met: their complexities, as the assessment measures them, and how long they took."""
+    counts: dict[float, int] = {}
+    for one in view.standings:
+        for complexity, moments in sections.known(one.result.by_complexity).groups.items():
+            counts[complexity] = counts.get(complexity, 0) + moments.count
+    measures = {str(one.assessment.get("measure") or "") for one in view.conditions}
+    if counts and len(measures) == 1:
+        name = f" {view.measure}" if view.measure else ""
+        yield (
+            f"The environments that were met have a complexity{name} of {_from_to(counts)}"
+            + (
+                f"; half of them are at {_number(_median(counts))} or below."
+                if len(counts) > 1
+                else "."
+            )
+        )
+    steps = [step for one in view.standings for path in one.result.paths for step in path.steps]
+    if steps:
+        played = _from_to({one.interactions for one in steps})
+        slots = " An episode that ended before its time was begun anew." * any(
+            one.slot is not None for one in steps
+        )
+        yield f"In the first sittings an environment was played for {played} interactions.{slots}"
+
+
+def _from_to(numbers: Collection[float]) -> str:
+    least, most = min(numbers), max(numbers)
+    return _number(least) if least == most else f"{_number(least)} to {_number(most)}"
+
+
+def _number(value: float) -> str:
+    return whole(value) if value == round(value) else f"{value:.4g}"
+
+
+def _median(counts: Mapping[float, int]) -> float:
+    """The number that half of all are at or below."""
+    half, seen = sum(counts.values()) / 2, 0
+    for number in sorted(counts):
+        seen += counts[number]
+        if seen >= half:
+            return number
+    return max(counts)
 
 
 def moved(found: Sequence[Effect]) -> Iterator[str]:

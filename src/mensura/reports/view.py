@@ -12,6 +12,7 @@ from mensura.reports.levels import Effect, effects
 from mensura.reports.protocols import Unit, common_unit
 from mensura.reports.standing import Parts, Standing, measured, standings
 from mensura.statistics.interval import Estimate
+from mensura.statistics.replication import Replication, replication_of
 from mensura.statistics.sample import Sample
 
 
@@ -27,6 +28,8 @@ class View:
     parts: Parts
     standings: list[Standing]
     effects: list[Effect]
+    replication: Replication
+    """What all intervals take as replicated."""
     shared: list[tuple[str, str]]
     """The settings that all conditions have in common."""
 
@@ -45,7 +48,8 @@ class View:
             )
         conditions = tuple(condition for condition, _ in played)
         levels = tuple(own for _, own in played)
-        parts = measured(conditions, samples)
+        replication = replication_of(samples)
+        parts = measured(conditions, samples, replication)
         # What is said of single scores, and of factors, is said of those that are their subject's own.
         valid = {at: part for at, part in parts.items() if part.result.valid}
         return View(
@@ -56,6 +60,7 @@ class View:
             parts,
             standings(parts),
             effects(conditions, levels, valid),
+            replication,
             list(shared_settings(conditions)),
         )
 

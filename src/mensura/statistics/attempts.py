@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from mensura.statistics.clusters import Error
+from mensura.statistics.improvement import share_interval
 from mensura.statistics.interval import Estimate, mean_interval
 
 Floats = npt.NDArray[np.float64]
@@ -57,13 +59,25 @@ class Attempts:
         return len(self.solved)
 
     def share(self) -> Estimate:
-        """The share of attempts that were solved; its interval ends at 0 and 1."""
+        """The share of attempts that were solved; its interval ends at 0 and 1.
+
+        Where all sittings have the same share, as that of who solves everything, they have no scatter to tell an error
+        by: then each counts as one observation, in Wilson's interval.
+        """
         found = _over_sittings(self.solved.mean(axis=1))
+        if found.standard_error == 0.0:
+            return share_interval(
+                found.value, Error(0.0, found.n - 1, "sitting", found.n), found.n, found.level
+            )
         return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
     def cost(self, of: Floats) -> Estimate:
-        """The mean cost, a time or an energy, of attempts that were solved; sittings without any are left out."""
-        return _over_sittings(_means(of, self.solved))
+        """The mean cost, a time or an energy, of attempts that were solved; sittings without any are left out.
+
+        Nothing costs less than 0, where the interval ends.
+        """
+        found = _over_sittings(_means(of, self.solved))
+        return replace(found, low=max(found.low, 0.0)) if np.isfinite(found.low) else found
 
     def spread(self, of: Floats) -> Estimate:
         """The standard deviation of the costs of solved attempts within a sitting."""
@@ -75,7 +89,12 @@ class Attempts:
         return _over_sittings(np.array(found))
 
     def change(self, of: Callable[[Attempts], Floats]) -> Estimate:
-        """How much more it is in late attempts than in early ones, of each sitting; nan where one had none."""
+        """How much more it is in late attempts than in early ones, of each sitting; nan where one had none.
+
+        One attempt is not early and late, so that it tells no change.
+        """
+        if self.solved.shape[1] < 2:
+            return _over_sittings(np.empty(0))
         early, late = self.parts()
         return _over_sittings(of(late) - of(early))
 
@@ -119,7 +138,10 @@ def mean_energy(attempts: Attempts) -> Floats:
 
 
 def ratio(of: Callable[[Attempts], Floats], one: Attempts, other: Attempts) -> Estimate:
-    """How many times as much the other has; by the delta method, as sittings of the two are independent."""
+    """How many times as much the other has; by the delta method, as sittings of the two are independent.
+
+    It rests on as many sittings as the one has that has fewer.
+    """
     a, b = (_over_sittings(of(attempts)) for attempts in (one, other))
     value = b.value / a.value if a.value else math.nan
     far, error = (
@@ -129,7 +151,7 @@ def ratio(of: Callable[[Attempts], Floats], one: Attempts, other: Attempts) -> E
             [(e.standard_error, e) for e in (a, b)],
         )
     )
-    return Estimate(value, value - far, value + far, a.level, a.n + b.n, error)
+    return Estimate(value, value - far, value + far, a.level, min(a.n, b.n), error)
 
 
 def _means(of: Floats, solved: npt.NDArray[np.bool_]) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mensura.core.keys import Key, key
-from mensura.statistics.clusters import Codes, Error, design_of
+from mensura.statistics.clusters import Codes, Error, RunShare, design_of
 from mensura.statistics.interval import Estimate, Floats, check_level, finite
 from mensura.statistics.quantiles import normal_below, student_t
 from mensura.statistics.robust import Weighted, weighted_interquartile_mean
@@ -148,8 +148,12 @@ def bootstrap_error(
     seed: Key,
     statistic: Weighted = weighted_interquartile_mean,
     resamples: int = RESAMPLES,
+    share: RunShare | None = None,
 ) -> tuple[float, Error]:
-    """The statistic itself, and its error as whole clusters drawn anew tell it."""
+    """The statistic itself, and its error as whole clusters drawn anew tell it.
+
+    `share` is what the study of the sample says of its repetitions; without it the sample is a study of its own.
+    """
     score = finite(sample.score)
     order = np.argsort(score, kind="stable")
     values = score[order]
@@ -161,7 +165,7 @@ def bootstrap_error(
         draws = _cluster_draws(*counts, statistic, rng, resamples)
         return float(draws.var(ddof=1)) * count / (count - 1)
 
-    return value, design_of(sample).error(variance)
+    return value, design_of(sample).error(variance, share)
 
 
 def _counts(

@@ -3,23 +3,35 @@
 Scores from one environment, or from one run, resemble each other, so a thousand of them may say no more than a
 handful of independent ones. The error of an average is therefore told from whole clusters. Where both matter, the
 errors by environment and by run are added and what both counted is taken off again (Cameron, Gelbach and Miller,
-2011). Where one run alone was made, nothing is known about other runs, and the unit is the environment.
+2011). Where one run alone was made, nothing is known about other runs, and the unit is the environment. A few runs say
+little about how far runs differ, so that all conditions of a study are asked together
+(:mod:`mensura.statistics.replication`).
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, check_level, finite, zero_probability
-from mensura.statistics.quantiles import student_t
+from mensura.statistics.quantiles import fisher_f_above, student_t
 from mensura.statistics.sample import Sample
 
 Codes = npt.NDArray[np.int64]
 """The number of the cluster of each score, from 0."""
+
+Variance: TypeAlias = Callable[[Codes, int], float]
+"""The variance of a statistic for clusters, given as the code of each score and the number of clusters."""
+
+LEAST_DF = 2.0
+"""With fewer degrees of freedom nothing is told of how far repetitions differ: of two, there is a single difference."""
+
+BEYOND_CHANCE = 0.05
+"""Where so few repetitions differ by more than chance explains at this level, they are the unit all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +46,8 @@ class Error:
     """What was replicated: "environment" or "run", whichever limits how much the scores can tell."""
     units: int
     """How many of these there are."""
+    pooled: bool = False
+    """Whether its degrees of freedom are of what the whole study says of runs: other errors of it are off likewise."""
 
     def around(self, value: float, n: int, level: float = 0.95) -> Estimate:
         """The interval about `value`, which rests on n scores."""
@@ -54,7 +68,11 @@ class Error:
 
 
 def weighted_error(parts: Sequence[tuple[float, Error]]) -> Error:
-    """Of a weighted sum of independent estimates; its degrees of freedom are Satterthwaite's (1946)."""
+    """Of a weighted sum of independent estimates; its degrees of freedom are Satterthwaite's (1946).
+
+    Where variances rest on the same pooled ratio they are too large or too small together, so that many of them are no
+    better known than one.
+    """
     variances = [weight * weight * part.variance for weight, part in parts]
     total = sum(variances)
     if math.isnan(total):
@@ -64,10 +82,73 @@ def weighted_error(parts: Sequence[tuple[float, Error]]) -> Error:
             1.0, min(part.df for _, part in parts)
         )  # constants: any reach gives the same point
     else:
-        df = total**2 / sum(v * v / p.df for v, (_, p) in zip(variances, parts, strict=True) if v)
+        both = [(v, part) for v, (_, part) in zip(variances, parts, strict=True) if v]
+        together = sum(v / math.sqrt(part.df) for v, part in both if part.pooled)
+        df = total**2 / (together**2 + sum(v * v / part.df for v, part in both if not part.pooled))
     units = {part.unit for _, part in parts}
     limiting = "run" if "run" in units else "environment"
-    return Error(total, df, limiting, sum(part.units for _, part in parts))
+    pooled = any(part.pooled for _, part in parts)
+    return Error(total, df, limiting, sum(part.units for _, part in parts), pooled)
+
+
+@dataclass(frozen=True, slots=True)
+class RunShare:
+    """What repetitions add to the error of estimates: found once, for all conditions of a study."""
+
+    unit: str
+    """What the study takes as replicated: "environment" or "run"."""
+    ratio: float
+    """The variance that is seen between runs over that which there would be if runs were not different; nan where runs
+    differ and are too few to tell how far."""
+    df: float
+    """The degrees of freedom of the ratio."""
+
+
+ENVIRONMENTS_ALONE = RunShare("environment", 1.0, math.inf)
+"""Nothing is added: of one run, or of runs that are too few to tell and differ no more than by chance."""
+
+TOO_FEW_RUNS = RunShare("run", math.nan, 0.0)
+"""Runs differ, and are too few to tell how far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variances:
+    """The variance of an estimate as clusters of each kind tell it."""
+
+    by_environment: float
+    by_run: float
+    both: float
+    """By environment and run."""
+    cells: int
+    runs: int
+
+    @property
+    def own(self) -> float:
+        """What environments add that were met in several runs."""
+        return max(self.by_environment - self.both, 0.0)
+
+    @property
+    def ratio(self) -> float:
+        """The variance between runs over that which there would be if they did not differ; nan where nothing varies."""
+        return self.by_run / self.both if self.both > 0.0 else math.nan
+
+    @property
+    def chance(self) -> float:
+        """How likely runs that do not differ are at least so far apart; 1 where nothing varies."""
+        inside = self.cells - self.runs
+        if not self.both > 0.0 or inside < 1:
+            return 1.0
+        within = (self.both * (self.cells - 1) - self.by_run * (self.runs - 1)) / inside
+        f = self.by_run / within if within > 0.0 else math.inf
+        return fisher_f_above(f, self.runs - 1, inside) if math.isfinite(f) else 0.0
+
+    def share(self) -> RunShare:
+        """What these runs alone say of how far runs differ."""
+        if self.runs - 1 >= LEAST_DF:
+            above = self.ratio > 1.0 and self.by_run >= self.own
+            unit = "run" if above else "environment"
+            return RunShare(unit, self.ratio, self.runs - 1)
+        return TOO_FEW_RUNS if self.chance <= BEYOND_CHANCE else ENVIRONMENTS_ALONE
 
 
 @dataclass(frozen=True)
@@ -94,39 +175,71 @@ class Design:
         cell, cells = _codes(by_environment * runs + by_run)
         return Design(by_environment, environments, by_run, runs, cell, cells)
 
-    def error(self, variance: Callable[[Codes, int], float]) -> Error:
+    def error(self, variance: Variance, share: RunShare | None = None) -> Error:
         """The error of a statistic of which `variance` tells the variance for clusters, given as codes and count.
 
-        The larger of the errors by environment and by run is the least that is believed: with few runs, what they
-        seem to say about themselves may by chance be too good.
+        `share` is what the study of these scores says of its repetitions; without it these scores alone do. The error
+        by environment is the least that is believed: few runs may agree by chance.
         """
         environments, runs = self.environments, self.runs
-        by_environment = variance(self.environment, environments) if environments > 1 else math.nan
         if runs == 1:
+            by_environment = (
+                variance(self.environment, environments) if environments > 1 else math.nan
+            )
             return Error(by_environment, environments - 1, "environment", environments)
-        by_run = variance(self.run, runs)
         if environments == 1:
-            return Error(by_run, runs - 1, "run", runs)
-        nested = self.cells == environments  # no environment was met in two runs
-        both = by_environment if nested else variance(self.cell, self.cells)
+            known = runs - 1 >= LEAST_DF
+            by_run = variance(self.run, runs) if known else math.nan
+            return Error(by_run, runs - 1 if known else 0.0, "run", runs)
+        pooled = share is not None
+        if share is None:
+            found = self.variances(variance)
+            share, by_environment, both = found.share(), found.by_environment, found.both
+        else:
+            by_environment = variance(self.environment, environments)
+            both = by_environment if self.nested else variance(self.cell, self.cells)
+        if math.isnan(share.ratio) and both > 0.0:
+            return Error(math.nan, 0.0, "run", runs)
+        unit = ("run", runs) if share.unit == "run" else ("environment", environments)
         own = max(by_environment - both, 0.0)
-        total = own + by_run
-        if by_environment >= total:
-            return Error(by_environment, environments - 1, "environment", environments)
-        df = total**2 / (own**2 / (environments - 1) + by_run**2 / (runs - 1))
-        unit = ("run", runs) if by_run >= own else ("environment", environments)
-        return Error(total, df, *unit)
+        between = share.ratio * both
+        total = own + between
+        if not total > by_environment:
+            return Error(by_environment, environments - 1, *unit)
+        df = total**2 / (own**2 / (environments - 1) + between**2 / share.df)
+        return Error(total, df, *unit, pooled)
 
-    def error_of_mean(self, values: ArrayLike) -> Error:
+    @property
+    def nested(self) -> bool:
+        """Whether no environment was met in two runs."""
+        return self.cells == self.environments
+
+    @property
+    def repeated(self) -> bool:
+        """Whether there are several runs in several environments, which may differ by more than these."""
+        return self.runs > 1 and self.environments > 1
+
+    def variances(self, variance: Variance) -> Variances:
+        """The variance by environment, by run and by both, of several runs in several environments."""
+        by_environment = variance(self.environment, self.environments)
+        both = by_environment if self.nested else variance(self.cell, self.cells)
+        return Variances(by_environment, variance(self.run, self.runs), both, self.cells, self.runs)
+
+    def error_of_mean(self, values: ArrayLike, share: RunShare | None = None) -> Error:
         """The error of the mean of n scores, shape (n,); Student's own where every score has its own environment."""
-        array = finite(values)
-        deviations = array - array.mean()
+        return self.error(variance_of_mean(values), share)
 
-        def variance(codes: Codes, count: int) -> float:
-            sums = np.bincount(codes, deviations, count)
-            return float(sums @ sums) * count / (count - 1) / array.size**2
 
-        return self.error(variance)
+def variance_of_mean(values: ArrayLike) -> Variance:
+    """The variance of the mean of n scores, shape (n,), for clusters of them."""
+    array = finite(values)
+    deviations = array - array.mean()
+
+    def variance(codes: Codes, count: int) -> float:
+        sums = np.bincount(codes, deviations, count)
+        return float(sums @ sums) * count / (count - 1) / array.size**2
+
+    return variance
 
 
 def _codes(labels: npt.NDArray[np.generic]) -> tuple[Codes, int]:
@@ -141,10 +254,14 @@ def design_of(sample: Sample) -> Design:
     return Design.of(sample.environment, sample.run)
 
 
-def sample_mean(sample: Sample, level: float = 0.95) -> Estimate:
-    """The mean of a sample's scores; its interval takes environments and runs as what was replicated."""
+def sample_mean(sample: Sample, level: float = 0.95, share: RunShare | None = None) -> Estimate:
+    """The mean of a sample's scores; its interval takes environments and runs as what was replicated.
+
+    `share` is what its study says of repetitions; without it the sample is a study of its own.
+    """
     score = finite(sample.score)
-    return design_of(sample).error_of_mean(score).around(float(score.mean()), score.size, level)
+    error = design_of(sample).error_of_mean(score, share)
+    return error.around(float(score.mean()), score.size, level)
 
 
 def average(parts: Sequence[tuple[Estimate, Error]], level: float = 0.95) -> Estimate:

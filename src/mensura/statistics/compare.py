@@ -2,11 +2,12 @@
 
 Where both met the same environments they are paired on them: what makes an environment easy or hard cancels, and
 far fewer episodes tell the two apart. Else the two samples are independent and Welch's test takes over. In both
-cases environments and runs are what was replicated (:mod:`mensura.statistics.clusters`).
+cases environments and runs are what was replicated (:mod:`mensura.statistics.clusters`); which of them is the unit is
+one decision for a family of comparisons (:mod:`mensura.statistics.replication`).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -16,15 +17,19 @@ import numpy.typing as npt
 
 from mensura.core.account import FEWEST
 from mensura.core.errors import MensuraError
-from mensura.statistics.clusters import Design, Error, design_of
+from mensura.statistics.clusters import Design, Error, RunShare, design_of
 from mensura.statistics.effect import scaled, small_sample_factor, standardized
 from mensura.statistics.improvement import paired_improvement, unpaired_improvement
 from mensura.statistics.interval import Estimate, finite
 from mensura.statistics.multiple import corrected
 from mensura.statistics.power import POWER, pairs_needed, scores_needed, smallest_difference
 from mensura.statistics.quantiles import student_t_above
+from mensura.statistics.replication import Evidence, Replication
 from mensura.statistics.sample import Sample
 from mensura.statistics.setting import differences
+
+WIDEST = 2.0
+"""The largest difference that scores from -1 to 1 can have."""
 
 MOST_DIFFERENCES = 4
 """So many differences of settings are named."""
@@ -67,9 +72,28 @@ class Comparison:
     """How many more episodes of each would settle it, if the true difference is the observed one; 0 where it is
     settled, None where no number would, or none can be told."""
     smallest: float
-    """The difference that an experiment of this size, in this family, finds with a probability of 80%."""
+    """The difference that an experiment of this size, in this family, finds with a probability of 80%; inf where the
+    scale has none so large, nan where nobody knows."""
+    widest: float = math.inf
+    """The largest difference that the scale allows; inf where it has no ends."""
+    repetitions: int = 1
+    """How many repetitions the experiment had."""
+    repetitions_tell: bool = True
+    """Whether the family of comparisons tells how far repetitions differ; also where there are none."""
     differs: tuple[str, ...] = ()
     """In what the two differ beside the subject, where they were compared all the same: the world, the assessment."""
+
+    @property
+    def too_few_runs(self) -> bool:
+        """Whether runs are the unit, and too few to tell any error."""
+        return self.unit == "run" and self.units > 1 and math.isnan(self.p)
+
+    @property
+    def more_runs(self) -> int | None:
+        """How many more repetitions would settle it, where these are the unit; None where no number is known."""
+        if self.unit != "run" or self.more is None:
+            return None
+        return math.ceil(self.more * self.units / min(self.n))
 
     @property
     def verdict(self) -> Verdict:
@@ -118,10 +142,8 @@ def _ends(name: str, estimate: Estimate) -> dict[str, float]:
 
 def compare(one: Sample, two: Sample, level: float = 0.95) -> Comparison:
     """The first sample less the second, as a family of one comparison."""
-    places = _partners(one, two)
-    if places is None:
-        return _unpaired(one, two, level)
-    return _paired(one, two, places, level)
+    prepared = _Prepared.of(one, two)
+    return prepared.compared(_replication([prepared]), level)
 
 
 def compare_all(
@@ -140,9 +162,16 @@ def compare_all(
         for (one, two), differs in zip(pairs, found, strict=True):
             if differs:
                 raise MensuraError(_refusal(one, two, differs))
+    prepared = [_Prepared.of(one, two) for one, two in pairs]
+    replication = _replication(prepared)
     alone = [
-        replace(compare(one, two, level), differs=differs)
-        for (one, two), differs in zip(pairs, found, strict=True)
+        replace(
+            one.compared(replication, level),
+            differs=differs,
+            repetitions=replication.repetitions,
+            repetitions_tell=replication.estimable,
+        )
+        for one, differs in zip(prepared, found, strict=True)
     ]
     raised = corrected([one.p for one in alone], correction).tolist()
     counted = sum(not math.isnan(one.p) for one in alone)
@@ -231,13 +260,73 @@ def _partners(one: Sample, two: Sample) -> tuple[_Means, _Means, Places] | None:
     return a, b, (left, right)
 
 
-def _paired(
-    one: Sample, two: Sample, found: tuple[_Means, _Means, Places], level: float
-) -> Comparison:
-    a, b, (left, right) = found
-    gaps = a.score[left] - b.score[right]
-    design = Design.of(a.environment[left], a.run[left])
-    error = design.error_of_mean(gaps)
+@dataclass(frozen=True)
+class _Pairs:
+    """The differences of two samples, environment by environment, and how many scores have no partner."""
+
+    gaps: npt.NDArray[np.float64]
+    design: Design
+    left_out: int
+
+    @staticmethod
+    def of(a: _Means, b: _Means, places: Places) -> "_Pairs":
+        left, right = places
+        gaps = a.score[left] - b.score[right]
+        design = Design.of(a.environment[left], a.run[left])
+        return _Pairs(gaps, design, len(a.score) + len(b.score) - 2 * len(gaps))
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """Two samples with the clusters of what is compared, before anybody has chosen the unit."""
+
+    one: Sample
+    two: Sample
+    designs: tuple[Design, Design]
+    pairs: _Pairs | None
+    """None where they are compared as independent samples."""
+
+    @staticmethod
+    def of(one: Sample, two: Sample) -> "_Prepared":
+        partners = _partners(one, two)
+        pairs = None if partners is None else _Pairs.of(*partners)
+        return _Prepared(one, two, (design_of(one), design_of(two)), pairs)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        return self.one.label, self.two.label
+
+    def compared(self, replication: Replication, level: float) -> Comparison:
+        if self.pairs is not None:
+            return _paired(self.one, self.two, self.pairs, replication.of(self.name), level)
+        shares = replication.of(self.one.label), replication.of(self.two.label)
+        return _unpaired(self.one, self.two, self.designs, shares, level)
+
+
+def _replication(prepared: Sequence[_Prepared]) -> Replication:
+    """What a family of comparisons takes as replicated, from all its scores and differences together."""
+    evidence = Evidence()
+    for sample, design in _samples(prepared):
+        evidence.add(sample.label, sample.condition, design, sample.score)
+    for one in prepared:
+        if one.pairs is not None:
+            evidence.add(one.name, one.one.condition, one.pairs.design, one.pairs.gaps)
+    return evidence.decide()
+
+
+def _samples(prepared: Sequence[_Prepared]) -> Iterator[tuple[Sample, Design]]:
+    """Every sample once, with its clusters."""
+    seen = set()
+    for one in prepared:
+        for sample, design in zip((one.one, one.two), one.designs, strict=True):
+            if id(sample) not in seen:
+                seen.add(id(sample))
+                yield sample, design
+
+
+def _paired(one: Sample, two: Sample, pairs: _Pairs, share: RunShare, level: float) -> Comparison:
+    gaps, design = pairs.gaps, pairs.design
+    error = design.error_of_mean(gaps, share)
     n = len(gaps)
     difference = _bounded(error.around(float(gaps.mean()), n, level), one, two)
     deviation = float(gaps.std(ddof=1)) if n > 1 else math.nan
@@ -247,22 +336,27 @@ def _paired(
         condition=one.condition,
         paired=True,
         n=(n, n),
-        left_out=len(a.score) + len(b.score) - 2 * n,
+        left_out=pairs.left_out,
         unit=error.unit,
         units=error.units,
         difference=difference,
         effect=standardized(
             difference.value, deviation, difference.standard_error, error.df, n, level
         ),
-        improvement=paired_improvement(gaps, design, level),
-        **_alone(difference, error, level),
+        improvement=paired_improvement(gaps, design, level, share),
+        **_alone(difference, error, level, _widest(one, two)),
     )
 
 
-def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
+def _unpaired(
+    one: Sample,
+    two: Sample,
+    designs: tuple[Design, Design],
+    shares: tuple[RunShare, RunShare],
+    level: float,
+) -> Comparison:
     a, b = finite(one.score), finite(two.score)
-    designs = design_of(one), design_of(two)
-    errors = designs[0].error_of_mean(a), designs[1].error_of_mean(b)
+    errors = designs[0].error_of_mean(a, shares[0]), designs[1].error_of_mean(b, shares[1])
     error = errors[0] + errors[1]
     n = a.size + b.size
     difference = _bounded(error.around(float(a.mean() - b.mean()), n, level), one, two)
@@ -283,18 +377,29 @@ def _unpaired(one: Sample, two: Sample, level: float) -> Comparison:
         units=unit.units,
         difference=difference,
         effect=scaled(effect, small_sample_factor(error.df)) if known else effect,
-        improvement=unpaired_improvement(a, b, designs, level),
-        **_alone(difference, error, level),
+        improvement=unpaired_improvement(a, b, designs, level, shares),
+        **_alone(difference, error, level, _widest(one, two)),
     )
 
 
 def _bounded(difference: Estimate, one: Sample, two: Sample) -> Estimate:
     """A difference of scores from -1 to 1, whose interval ends at -2 and 2; of other scores, as it is."""
+    widest = _widest(one, two)
+    return difference.within(-widest, widest) if math.isfinite(widest) else difference
+
+
+def _widest(one: Sample, two: Sample) -> float:
+    """The largest difference that there can be: that of scores from -1 to 1; inf where some are beyond."""
     inside = all(np.abs(sample.score).max(initial=0.0) <= 1.0 for sample in (one, two))
-    return difference.within(-2.0, 2.0) if inside else difference
+    return WIDEST if inside else math.inf
 
 
-def _alone(difference: Estimate, error: Error, level: float) -> dict[str, Any]:
+def _on_scale(smallest: float, widest: float) -> float:
+    """The smallest difference that is found; inf where it is wider than the scale."""
+    return math.inf if smallest > widest else smallest
+
+
+def _alone(difference: Estimate, error: Error, level: float, widest: float) -> dict[str, Any]:
     """What is known of a comparison before there is a family."""
     p = _probability(difference, error)
     return {
@@ -304,7 +409,10 @@ def _alone(difference: Estimate, error: Error, level: float) -> dict[str, Any]:
         "family": 1,
         "correction": "none",
         "more": None,
-        "smallest": smallest_difference(difference.standard_error, error.df, level),
+        "smallest": _on_scale(
+            smallest_difference(difference.standard_error, error.df, level), widest
+        ),
+        "widest": widest,
     }
 
 
@@ -322,7 +430,8 @@ def _probability(difference: Estimate, error: Error) -> float:
 def _settled(comparison: Comparison, level: float) -> Comparison:
     """With what can be found, and what more it would take, at the level that the family asks for."""
     error = comparison.difference.standard_error
-    comparison = replace(comparison, smallest=smallest_difference(error, comparison.df, level))
+    smallest = _on_scale(smallest_difference(error, comparison.df, level), comparison.widest)
+    comparison = replace(comparison, smallest=smallest)
     if comparison.verdict != "open":
         return replace(comparison, more=0 if comparison.verdict in ("higher", "lower") else None)
     units, difference = comparison.units, comparison.difference

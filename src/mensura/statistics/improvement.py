@@ -11,21 +11,27 @@ from numpy.typing import ArrayLike
 
 from mensura.core.keys import Key
 from mensura.statistics.bootstrap import RESAMPLES, stratified_bootstrap
-from mensura.statistics.clusters import Design, Error
+from mensura.statistics.clusters import Design, Error, RunShare
 from mensura.statistics.interval import Estimate, Floats, check_level, finite
 from mensura.statistics.quantiles import student_t
 
 
-def paired_improvement(differences: ArrayLike, design: Design, level: float = 0.95) -> Estimate:
+def paired_improvement(
+    differences: ArrayLike, design: Design, level: float = 0.95, share: RunShare | None = None
+) -> Estimate:
     """How likely the first is better in the same environment, from n differences, shape (n,), and their design."""
     array = finite(differences)
     better = (array > 0.0) + 0.5 * (array == 0.0)
-    error = design.error_of_mean(better)
+    error = design.error_of_mean(better, share)
     return share_interval(float(better.mean()), error, array.size, level)
 
 
 def unpaired_improvement(
-    one: ArrayLike, two: ArrayLike, designs: tuple[Design, Design], level: float = 0.95
+    one: ArrayLike,
+    two: ArrayLike,
+    designs: tuple[Design, Design],
+    level: float = 0.95,
+    shares: tuple[RunShare | None, RunShare | None] = (None, None),
 ) -> Estimate:
     """How likely a score of `one`, shape (n,), is above an independent one of `two`, shape (m,).
 
@@ -35,7 +41,7 @@ def unpaired_improvement(
     a, b = finite(one), finite(two)
     beats = _share_below(a, np.sort(b))
     loses = _share_below(-b, np.sort(-a))
-    error = designs[0].error_of_mean(beats) + designs[1].error_of_mean(loses)
+    error = designs[0].error_of_mean(beats, shares[0]) + designs[1].error_of_mean(loses, shares[1])
     return share_interval(float(beats.mean()), error, a.size + b.size, level)
 
 
@@ -79,14 +85,15 @@ def probability_of_improvement(
 def share_interval(value: float, error: Error, n: int, level: float = 0.95) -> Estimate:
     """A share with Wilson's (1927) interval, which stays within 0 and 1, for as many units as its error is worth.
 
-    A share of 0 or 1 has no scatter to tell its error by; there every unit counts as one observation.
+    A share of 0 or 1 has no scatter to tell its error by; there every unit counts as one observation, and so many
+    units as its degrees of freedom tell of.
     """
     check_level(level)
     if not (error.df > 0.0 and math.isfinite(error.variance)):
         return Estimate(value, 0.0, 1.0, level, n, math.nan)
     scatter = value * (1.0 - value)
     worth = scatter / error.variance if error.variance > 0.0 else math.inf
-    worth = min(worth, float(n)) if scatter > 0.0 else float(error.units)
+    worth = min(worth, float(n)) if scatter > 0.0 else error.df + 1.0
     z = student_t((1 + level) / 2, error.df)
     middle = (value + z * z / (2 * worth)) / (1 + z * z / worth)
     reach = z / (1 + z * z / worth) * math.sqrt(scatter / worth + z * z / (4 * worth * worth))

@@ -18,7 +18,7 @@ from mensura.statistics.bootstrap import (
     stratified_draws,
     tails,
 )
-from mensura.statistics.clusters import Design, Error, design_of, weighted_error
+from mensura.statistics.clusters import Design, Error, RunShare, design_of, weighted_error
 from mensura.statistics.improvement import share_interval
 from mensura.statistics.interval import ROUNDING, Floats, check_level, finite
 from mensura.statistics.sample import Sample
@@ -68,22 +68,26 @@ def above(tables: Floats, thresholds: Floats) -> Floats:
 
 
 def profile_of_samples(
-    samples: Sequence[Sample], thresholds: ArrayLike, level: float = 0.95
+    samples: Sequence[Sample],
+    thresholds: ArrayLike,
+    level: float = 0.95,
+    share: RunShare | None = None,
 ) -> Profile:
     """The share of one subject's scores above each threshold, shape (k,), each condition counting the same.
 
-    `samples` are its samples under c conditions. The band takes environments and runs as what was replicated.
+    `samples` are its samples under c conditions. The band takes environments and runs as what was replicated; `share`
+    is what their study says of repetitions, without which each condition speaks for itself.
     """
     check_level(level)
     marks = finite(thresholds)
     total = sum(len(sample) for sample in samples)
-    clusters = [_Clusters.of(sample) for sample in samples]
+    clusters = [_Clusters.of(sample, share) for sample in samples]
     rows = []
     for mark in marks.tolist():
         parts = [(1.0 / len(samples), *one.above(mark)) for one in clusters]
-        share = math.fsum(weight * value for weight, value, _ in parts)
+        height = math.fsum(weight * value for weight, value, _ in parts)
         error = weighted_error([(weight, error) for weight, _, error in parts])
-        estimate = share_interval(min(share, 1.0), error, total, level)
+        estimate = share_interval(min(height, 1.0), error, total, level)
         rows.append((estimate.value, estimate.low, estimate.high))
     columns = np.array(rows, np.float64).reshape(-1, 3).T
     return Profile(marks, columns[0], columns[1], columns[2], level)
@@ -102,10 +106,10 @@ class _Clusters:
     error: Error
 
     @staticmethod
-    def of(sample: Sample) -> "_Clusters":
+    def of(sample: Sample, share: RunShare | None) -> "_Clusters":
         score = finite(sample.score)
         alone = Design.of(sample.environment, np.zeros(len(sample), np.int64))
-        whole, own = design_of(sample).error_of_mean(score), alone.error_of_mean(score)
+        whole, own = design_of(sample).error_of_mean(score, share), alone.error_of_mean(score)
         stretch = whole.variance / own.variance if own.variance > 0.0 else 1.0
         return _Clusters(score, alone, stretch, whole)
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from mensura.core.keys import Key
-from mensura.statistics.clusters import Error, design_of, sample_mean
+from mensura.statistics.clusters import Error, RunShare, design_of, sample_mean
 from mensura.statistics.improvement import share_interval
 from mensura.statistics.interval import Estimate, check_level, finite
 from mensura.statistics.quantiles import fisher_f, normal, student_t_above
@@ -53,16 +53,17 @@ class Settling:
     """How likely a drift as large is where there is none; nan where too few sittings tell."""
 
 
-def settling(sample: Sample, level: float = 0.95) -> Settling:
+def settling(sample: Sample, level: float = 0.95, share: RunShare | None = None) -> Settling:
     """How the mean of a sample came to rest, in the order of its sittings.
 
     After n independent sittings with standard error e, n more move the mean by a normal amount with standard deviation
     e / sqrt(2), whose mean size is e / sqrt(pi). A drift tells that the subject still learned about the assessment
-    while it was assessed (figure 7.2), so that no budget has settled it.
+    while it was assessed (figure 7.2), so that no budget has settled it. `share` is what the study says of its
+    repetitions.
     """
     n = len(sample)
     sizes = [2**power for power in range(1, max(n, 2).bit_length()) if 2**power < n]
-    path = tuple(sample_mean(_first(sample, size), level) for size in (*sizes, n))
+    path = tuple(sample_mean(_first(sample, size), level, share) for size in (*sizes, n))
     error = path[-1].standard_error
     if n < 3 or (sample.score == sample.score[0]).all():
         drift, p = 0.0, math.nan

@@ -37,7 +37,7 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
     from mensura.reports.page import Picture
     from mensura.reports.study import joined, render_study
     from mensura.studies.asked import asked_figures
-    from mensura.studies.views import first_view
+    from mensura.studies.views import EXAMPLE, EXAMPLE_CAPTION, first_view
 
     with open_store(where) as store:
         found = [store.find(name) for name in names]
@@ -49,8 +49,7 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
     ]
     result, samples = read[0] if len(read) == 1 else joined(read)
     svg, about = ("", ()) if hidden[0] else first_view(read[0][0])
-    caption = "As it was when the first episode began, drawn from its key."
-    pictures = [Picture("The first environment", svg, caption)] if svg else []
+    pictures = [Picture(EXAMPLE, svg, EXAMPLE_CAPTION)] if svg else []
     asked = asked_figures(result, samples)
     return render_study(result, samples, pictures, about, asked, placed(result))
 

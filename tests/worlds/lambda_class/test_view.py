@@ -94,7 +94,10 @@ def test_named_actions_are_named() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentences"),
     [
-        ({}, ("One subject goes", "4 cells", "drops 1", "lasts for one interaction", "988 here")),
+        (
+            {},
+            ("One subject goes", "4 cells", "drops 1", "lasts for one interaction", "pattern: 988"),
+        ),
         (
             {**PRESETS["theory"], "junk": 0, "objects": (Shy(),), "starts": (0, 1, 2, 3)},
             ("another object", "unless a subject", "divided by 2", "a step behind"),
@@ -105,6 +108,7 @@ def test_named_actions_are_named() -> None:
 def test_the_explanation_is_of_this_environment(
     changes: dict[str, Any], sentences: tuple[str, ...]
 ) -> None:
-    words = " ".join(VIEW.explain(made(**changes)))
+    environment = made(**changes)
+    words = " ".join([*VIEW.explain(environment), *VIEW.remarks(environment)])
     for sentence in sentences:
         assert sentence in words

@@ -70,6 +70,14 @@ class LambdaView(PlainView):
         return (
             f"Good and Evil: {behavior_words(d.good_and_evil, ROOM)}",
             *(
+                [
+                    "The length of the space and of this pattern, compressed, times that of the pattern: "
+                    f"{complexity_of(d):g}"
+                ]
+                if isinstance(d.good_and_evil, Pattern)
+                else []
+            ),
+            *(
                 f"{object_symbol(i)}: {behavior_words(behavior, ROOM)}"
                 for i, behavior in enumerate(d.objects, 1)
             ),
@@ -103,13 +111,8 @@ def _explained(d: Description) -> tuple[str, ...]:
         f"on every cell; the first action stays. Good and Evil go about there too{others}. These two behave alike and "
         f"never share a cell. An episode has {d.horizon} interactions.",
         _what_pays(d),
-        f"Good and Evil: {behavior_words(d.good_and_evil)}. How hard it is to keep up with Good depends on the space "
-        "and on how well their moves can be foreseen"
-        + (
-            f"; the length of both, compressed, times that of the pattern is {complexity_of(d):g} here."
-            if isinstance(d.good_and_evil, Pattern)
-            else "."
-        ),
+        "How hard it is to keep up with Good depends on the space and on how well the moves of Good and Evil can be "
+        "foreseen.",
     )
 
 
