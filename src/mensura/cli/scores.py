@@ -146,8 +146,9 @@ def study_table(result: StudyResult, samples: Sequence[Sample] = ()) -> None:
     for sentence in units.decided(replication):
         say(sentence)
     tell_invalid([one for condition in played for one in condition.subjects])
-    for note in dict.fromkeys(note for condition in played for note in condition.notes):
-        console().print(note)
+    if alone or len(played) > TABLES:  # else they stand below each table
+        for note in dict.fromkeys(note for condition in played for note in condition.notes):
+            console().print(note)
 
 
 def _factor_table(effect: Effect, replication: Replication, behind: str) -> None:
