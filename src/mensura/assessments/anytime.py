@@ -252,7 +252,7 @@ class Anytime:
                     rewards.add(reward)
                 level.follow(xi, reward)
                 # A last answer that came late took more than the slot.
-                used += interactions or max(slot, *episode.seconds)
+                used += interactions or max((slot, *episode.seconds))
                 slot += slot * self.growth
                 number += 1
         except Stopped:

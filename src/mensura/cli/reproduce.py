@@ -89,23 +89,30 @@ def reproduce(
     console().print(f"seed {chosen}, digest of the scores {digest(samples)}")
 
 
-def show_study(result: StudyResult, samples: Sequence[Sample] = ()) -> list[dict[str, Any]]:
-    """Print what a study is about, and give it as data: published values beside ours, or factors, or scores."""
+def show_study(
+    result: StudyResult, samples: Sequence[Sample] = (), *, figures: bool = True
+) -> list[dict[str, Any]]:
+    """Print what a study is about, and give it as data: published values beside ours, or factors, or scores.
+
+    ``figures``: what the figures show that the study asks for, in their place.
+    """
     from mensura.studies.asked import asks
     from mensura.studies.reproduce import comparison, outcomes
 
     rows = comparison(result)
-    if samples and asks(result):
+    if figures and samples and asks(result):
         data = _show_experiment(result, samples)
     elif rows:
         _show_comparison(result, rows)
         data = [row.to_json() for row in rows]
     elif effects := outcomes(result):
+        if len(effects) > 1:  # several subjects, or worlds: side by side
+            study_table(result, samples)
         for outcome in effects:
-            _show_outcome(outcome)
+            _show_outcome(outcome, alone=len(effects) == 1)
         data = [score for outcome in effects for score in outcome.to_json()]
     else:
-        study_table(result, samples or ())
+        study_table(result, samples)
         data = [
             {"condition": condition.title, **row}
             for condition in result.conditions
@@ -305,9 +312,10 @@ def _measured(row: Row | None) -> str:
     return "" if row is None else f"{signed(row.measured)} {interval(row.low, row.high)}"
 
 
-def _show_outcome(outcome: Outcome) -> None:
+def _show_outcome(outcome: Outcome, *, alone: bool) -> None:
+    """What factors did to one subject: each ``alone``, if that is not told elsewhere, and what pairs did together."""
     of = f"{outcome.title}: " if outcome.title else ""
-    for factor, scores in outcome.alone.items():
+    for factor, scores in outcome.alone.items() if alone else ():
         table(
             f"{of}{factor}, alone",
             [("level", False), ("score", True), ("95% interval", True)],

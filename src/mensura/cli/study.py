@@ -153,7 +153,7 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
     else:
         from mensura.cli.reproduce import show_study
 
-        show_study(result)
+        show_study(result, records.samples(found), figures=False)
         say(f"run {result.name} in {records.url}, seed {result.seed}, {result.seconds:.1f} s")
     if result.status != "finished":
         if teller is None:
