@@ -338,7 +338,7 @@ def test_spaces_patterns_and_programs_make_an_environment(client: httpx.Client) 
     state = begun(client, "lambda-v0", description)["state"]
     (cells,) = (one for one in state["tables"] if one["name"] == "cells")
     assert [row[2] for row in cells["rows"]] == ["Good", "Evil", "ω_1", "ω_2", "subject"]
-    assert len(state["words"]) == 3
+    assert len(state["words"]) == 4
 
 
 def test_operations_change_tasks_and_take_no_files(client: httpx.Client, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def allowed(name: str) -> set[str]:
     world = made(name)
     found = {"attempts", "battery", "fixed-battery"}
     measure = default_measure(Anytime, world)
-    if measure and len(set(bounds(world, measure))) > 1:
+    if measure and bounds(world, measure).low < bounds(world, measure).high:
         found |= {"anytime", "timed", "universal"}
         if {"bounded", "balanced"} <= world.promises:
             found.add("adaptive")

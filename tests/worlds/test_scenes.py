@@ -102,7 +102,11 @@ def test_the_cells_of_lambda_are_those_of_figure_4_5() -> None:
     assert rows[3]["who"] == "Evil"
     assert [row["reward"] for row in rows] == [1.0, 0.0, 0.0, -1.0]
     assert [rows[0][name] for name in rows[0] if "(" in name] == [1, 1, 3, 1, 2]
-    assert shown.scene.words == ("Good and Evil: pattern 0",)
+    first, *others = shown.scene.words
+    assert first == "Good and Evil: pattern 0"
+    assert [one.partition(":")[0] for one in others] == [
+        "The length of the space and of this pattern, compressed, times that of the pattern"
+    ]
 
 
 def test_large_spaces_are_shown_without_arrows_and_small_ones_with_them() -> None:
