@@ -131,6 +131,8 @@ class Reader:
         settle = runs.settled
         patch.setattr(runs, "settled", lambda study: cut(settle(study)))
         patch.setattr("uvicorn.Server.run", lambda server, *_: None)
+        # Which closes the handlers of all libraries, some of them with the stream that pytest keeps what is printed in.
+        patch.setattr("uvicorn.Config.configure_logging", lambda config: None)
         patch.setattr(
             "mensura.pictures.film.Film.stepped", lambda *_: None
         )  # the first frame is enough
