@@ -181,9 +181,9 @@ def assess(
     so far and the exit status 130. Who is assessed as the reference subjects were is placed among them. Your own agent
     is a Python class with a method `act(observation, reward)`.
     """
+    from mensura.api.progress import progress
     from mensura.assessments.references import placed
     from mensura.cli.listening import listening, shown_arguments
-    from mensura.cli.progress import progress
     from mensura.cli.reporting import check_can_report, write_report
     from mensura.reports.protocols import unit_of
     from mensura.studies import runs

@@ -112,8 +112,8 @@ def resume(
 
 def go_on(records: Store, found: Run, manner: Manner, report: Path | None, events: bool) -> None:
     """Play what is missing, show how it goes, and print what came out."""
-    from mensura.cli.progress import Events as Teller
-    from mensura.cli.progress import Pace, progress
+    from mensura.api.progress import Events as Teller
+    from mensura.api.progress import Pace, progress
     from mensura.studies import runs
 
     if report is not None:

@@ -1,0 +1,167 @@
+"""Who is better, by how much, how sure that is, and what it would take to be surer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mensura.api.results import Result
+from mensura.api.tables import Shown, Table, frame_of
+from mensura.core.errors import MensuraError, neighbors
+from mensura.records.results import plain_numbers, write_whole
+from mensura.reports.compare import conclusion, row, several_conditions, summary
+from mensura.reports.pairing import about, choose, valid_only
+from mensura.statistics.compare import Comparison, compare_all
+from mensura.statistics.multiple import CORRECTIONS
+
+TOLD = 12
+"""Of more comparisons only those that are open are told in sentences, and no more than that."""
+
+
+class Comparisons(Shown):
+    """A family of comparisons of scores, with intervals, effect sizes and plain conclusions."""
+
+    def __init__(
+        self, comparisons: Sequence[Comparison], names: Sequence[str], about: Sequence[str]
+    ) -> None:
+        self.comparisons = tuple(comparisons)
+        """Each pair of subjects under each condition."""
+        self.names = tuple(names)
+        """Of the one run or the two."""
+        self.about = tuple(about)
+        """What was compared, and what was left out, in sentences."""
+
+    @property
+    def conclusions(self) -> tuple[str, ...]:
+        """How many comparisons are settled, and what each one says; of very many, those that are open."""
+        told = list(self.comparisons)
+        said = []
+        if len(told) > 1 or told[0].differs:
+            said += list(summary(told))
+        several = several_conditions(told)
+        if len(told) > TOLD:
+            told = [one for one in told if one.verdict == "open"][:TOLD]
+        return (*said, *(conclusion(one, several) for one in told))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The conclusions, then what was compared."""
+        return (*self.conclusions, *self.about)
+
+    def tables(self) -> list[Table]:
+        """The differences, a table for each condition."""
+        tables = []
+        for condition in dict.fromkeys(one.condition for one in self.comparisons):
+            some = [one for one in self.comparisons if one.condition == condition]
+            mixed = len({one.paired for one in some}) > 1
+            design = "paired on the same environments" if some[0].paired else "independent samples"
+            columns = [
+                ("pair", "pair"),
+                ("n", "n"),
+                *([("design", "paired")] if mixed else []),
+                ("difference", "difference"),
+                (f"{100 * some[0].difference.level:g}% interval", "interval"),
+                ("effect", "effect"),
+                ("p, corrected", "corrected"),
+                ("better in", "improvement"),
+            ]
+            tables.append(
+                Table(
+                    f"{condition}: differences of scores (mean reward per subject and iteration)"
+                    + ("" if mixed else f", {design}"),
+                    [(name, name != "pair") for name, _ in columns],
+                    [[line[key] for _, key in columns] for line in map(row, some)],
+                )
+            )
+        return tables
+
+    def frame(self) -> Any:
+        """A row for each comparison, as a data frame of pandas, or of polars where pandas is not installed."""
+        return frame_of(
+            [
+                {
+                    "condition": one.condition,
+                    "one": one.one,
+                    "two": one.two,
+                    "difference": one.difference.value,
+                    "low": one.difference.low,
+                    "high": one.difference.high,
+                    "p": one.p,
+                    "corrected": one.corrected,
+                    "verdict": one.verdict,
+                }
+                for one in self.comparisons
+            ]
+        )
+
+    def report(self, path: str | Path, command: str = "") -> Path:
+        """Write the page of the comparison, one HTML file with figures; where it went."""
+        from mensura.api.reporting import check_can_report
+        from mensura.reports.compare import render_compare
+
+        check_can_report()
+        where = Path(path)
+        title = (
+            " and ".join(self.names) if len(self.names) == 2 else f"The subjects of {self.names[0]}"
+        )
+        write_whole(where, render_compare(self.comparisons, title, self.about, command))
+        return where
+
+    def to_json(self) -> list[Any]:
+        """The comparisons as data that ``json.dump`` takes."""
+        data: list[Any] = plain_numbers([one.to_json() for one in self.comparisons])
+        return data
+
+
+def compare(
+    result: Result,
+    other: Result | None = None,
+    *,
+    subjects: str | Sequence[str] = (),
+    level: float = 0.95,
+    correction: str = "holm",
+    anyway: bool = False,
+) -> Comparisons:
+    """Compare the subjects of a result with each other, or those of two results, as ``mensura compare`` does.
+
+    Args:
+        result: What :func:`assess`, a study or :func:`load` gave.
+        other: A second result, whose conditions and subjects are matched with those of the first.
+        subjects: Compare these only; with two results, a second one is that of the second.
+        level: Of intervals and conclusions.
+        correction: For many comparisons: "holm", "benjamini-hochberg" or "none".
+        anyway: Compare also what more than the subject differs in, as the world; such lines are marked.
+
+    Example:
+        >>> import mensura as ms
+        >>> result = ms.assess(["random", "follower"], budget=200, sittings=9, seed=1)
+        >>> ms.compare(result).comparisons[0].one
+        'random'
+    """
+    if not 0.0 < level < 1.0:
+        raise MensuraError(f"The level is {level}; it lies between 0 and 1, as 0.95.")
+    if correction not in CORRECTIONS:
+        raise MensuraError(
+            f"There is no correction {correction!r}; {neighbors(correction, list(CORRECTIONS))}"
+        )
+    chosen = [subjects] if isinstance(subjects, str) else list(subjects)
+    results = [result] if other is None else [result, other]
+    names = [one.name for one in results]
+    read = [[one for one in each.samples if len(one)] for each in results]
+    for each, samples in zip(results, read, strict=True):
+        if not samples:
+            raise MensuraError(_without_samples(each))
+    read, left_out = valid_only(read, chosen)
+    comparisons = compare_all(choose(names, read, chosen), level, correction, anyway)
+    unfinished = [one.name for one in results if not one.finished]
+    return Comparisons(comparisons, names, [*about(names, comparisons, unfinished), *left_out])
+
+
+def _without_samples(result: Result) -> str:
+    if result.details.done:
+        return (
+            f"The single scores of {result.name} were too many to hold without a store; run it with store=, then "
+            "compare."
+        )
+    return f"The run {result.name} has no scores yet, so nothing can be compared."
