@@ -3,8 +3,10 @@
 from mensura.api.assessing import assess as assess
 from mensura.api.comparing import Comparisons as Comparisons
 from mensura.api.comparing import compare as compare
+from mensura.api.making import assessments as assessments
 from mensura.api.making import make as make
 from mensura.api.making import subjects as subjects
+from mensura.api.making import worlds as worlds
 from mensura.api.results import Result as Result
 from mensura.api.results import Score as Score
 from mensura.api.results import load as load
@@ -14,9 +16,3 @@ from mensura.api.watching import watch as watch
 from mensura.core.errors import MensuraError as MensuraError
 
 __version__: str
-
-def assessments() -> dict[str, str]:
-    """List the registered assessments, each with a line on what it is."""
-
-def worlds() -> dict[str, str]:
-    """List the registered worlds, each with a line on what it is."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import mensura as ms
+from mensura.api import making
 
 pytestmark = pytest.mark.quick
 
@@ -51,8 +52,6 @@ def test_type_checkers_are_told_the_same_names_from_the_same_modules() -> None:
     for node in ast.parse(stub.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
             told |= {one.asname or one.name: str(node.module) for one in node.names}
-        elif isinstance(node, ast.FunctionDef):
-            told[node.name] = f"mensura.{node.name}"
         elif isinstance(node, ast.AnnAssign):
             told[ast.unparse(node.target)] = "mensura"
     assert set(told) == set(ms.__all__)
@@ -65,4 +64,6 @@ def test_packages_list_what_is_registered_when_they_are_called() -> None:
     assert ms.assessments()["anytime"].startswith("Complexity follows reward")
     from mensura.worlds.echo import Echo  # the packages are packages all the same
 
+    assert ms.worlds() == making.worlds()
+    assert ms.assessments() == making.assessments()
     assert ms.worlds()["echo-v0"] == (Echo.__doc__ or "").partition("\n")[0]

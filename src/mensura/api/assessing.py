@@ -70,9 +70,9 @@ def assess(
 
     Example:
         >>> import mensura as ms
-        >>> result = ms.assess(["random", "follower"], budget=200, sittings=5, seed=1)
+        >>> result = ms.assess(["random", "planner"], budget=500, sittings=5, seed=1)
         >>> [one.label for one in result.scores]
-        ['follower', 'random']
+        ['planner', 'random']
     """
     from mensura.agents.language_model import SECONDS_PER_ACTION
     from mensura.reports.protocols import unit_of

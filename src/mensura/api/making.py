@@ -9,7 +9,7 @@ from mensura.core.abilities import make as make_kind
 from mensura.core.abilities import subject_names
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
-from mensura.core.registry import AGENTS, WORLDS
+from mensura.core.registry import AGENTS, ASSESSMENTS, WORLDS
 from mensura.studies.expand import checked_parameters
 
 DEFAULT_WORLD = "lambda"
@@ -38,6 +38,27 @@ def make(name: str = DEFAULT_WORLD, *, preset: str | None = None, **parameters: 
     return make_kind(
         kind, preset, **checked_parameters(kind, f"The world {name}", _plain(parameters))
     )
+
+
+def worlds() -> dict[str, str]:
+    """List the registered worlds, each with a line on what it is.
+
+    The package ``mensura.worlds`` can be called and does the same, so ``ms.worlds()`` is this list.
+
+    Example:
+        >>> import mensura as ms
+        >>> "lambda-star-v1" in ms.worlds()
+        True
+    """
+    return WORLDS.about()
+
+
+def assessments() -> dict[str, str]:
+    """List the registered assessments, each with a line on what it is.
+
+    The package ``mensura.assessments`` can be called and does the same.
+    """
+    return ASSESSMENTS.about()
 
 
 def world_of(world: str | World, preset: str | None = None) -> World:
