@@ -14,6 +14,7 @@ from mensura.reports.compare import conclusion, row, several_conditions, summary
 from mensura.reports.pairing import about, choose, valid_only
 from mensura.statistics.compare import Comparison, compare_all
 from mensura.statistics.multiple import CORRECTIONS
+from mensura.statistics.sample import Sample
 
 TOLD = 12
 """Of more comparisons only those that are open are told in sentences, and no more than that."""
@@ -33,21 +34,24 @@ class Comparisons(Shown):
         """What was compared, and what was left out, in sentences."""
 
     @property
+    def summary(self) -> tuple[str, ...]:
+        """How many comparisons are settled and which are not; nothing where there is only one."""
+        several = len(self.comparisons) > 1 or bool(self.comparisons[0].differs)
+        return tuple(summary(self.comparisons)) if several else ()
+
+    @property
     def conclusions(self) -> tuple[str, ...]:
-        """How many comparisons are settled, and what each one says; of very many, those that are open."""
-        told = list(self.comparisons)
-        said = []
-        if len(told) > 1 or told[0].differs:
-            said += list(summary(told))
-        several = several_conditions(told)
+        """What each comparison says; of very many, those that are open."""
+        told = self.comparisons
         if len(told) > TOLD:
-            told = [one for one in told if one.verdict == "open"][:TOLD]
-        return (*said, *(conclusion(one, several) for one in told))
+            told = tuple(one for one in told if one.verdict == "open")[:TOLD]
+        several = several_conditions(self.comparisons)
+        return tuple(conclusion(one, several) for one in told)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The conclusions, then what was compared."""
-        return (*self.conclusions, *self.about)
+        """The summary and the conclusions, then what was compared."""
+        return (*self.summary, *self.conclusions, *self.about)
 
     def tables(self) -> list[Table]:
         """The differences, a table for each condition."""
@@ -139,29 +143,49 @@ def compare(
         >>> ms.compare(result).comparisons[0].one
         'random'
     """
+    check_manner(level, correction)
+    results = [result] if other is None else [result, other]
+    for one in results:
+        if one.details.done and not one.samples:
+            raise MensuraError(
+                f"The single scores of {one.name} were too many to hold without a store; run it with store=, then "
+                "compare."
+            )
+    return compare_samples(
+        [(one.name, one.samples) for one in results],
+        [one.name for one in results if not one.finished],
+        subjects=[subjects] if isinstance(subjects, str) else subjects,
+        level=level,
+        correction=correction,
+        anyway=anyway,
+    )
+
+
+def check_manner(level: float, correction: str) -> None:
+    """Raise if there is no such level or correction: now, and not after all has been read."""
     if not 0.0 < level < 1.0:
         raise MensuraError(f"The level is {level}; it lies between 0 and 1, as 0.95.")
     if correction not in CORRECTIONS:
         raise MensuraError(
             f"There is no correction {correction!r}; {neighbors(correction, list(CORRECTIONS))}"
         )
-    chosen = [subjects] if isinstance(subjects, str) else list(subjects)
-    results = [result] if other is None else [result, other]
-    names = [one.name for one in results]
-    read = [[one for one in each.samples if len(one)] for each in results]
-    for each, samples in zip(results, read, strict=True):
+
+
+def compare_samples(
+    runs: Sequence[tuple[str, Sequence[Sample]]],
+    unfinished: Sequence[str] = (),
+    *,
+    subjects: Sequence[str] = (),
+    level: float = 0.95,
+    correction: str = "holm",
+    anyway: bool = False,
+) -> Comparisons:
+    """Compare the single scores of one run or two, each with its name; those that are ``unfinished`` are told."""
+    names = [name for name, _ in runs]
+    read = [[one for one in samples if len(one)] for _, samples in runs]
+    for name, samples in zip(names, read, strict=True):
         if not samples:
-            raise MensuraError(_without_samples(each))
-    read, left_out = valid_only(read, chosen)
-    comparisons = compare_all(choose(names, read, chosen), level, correction, anyway)
-    unfinished = [one.name for one in results if not one.finished]
+            raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
+    valid, left_out = valid_only(read, subjects)
+    comparisons = compare_all(choose(names, valid, subjects), level, correction, anyway)
     return Comparisons(comparisons, names, [*about(names, comparisons, unfinished), *left_out])
-
-
-def _without_samples(result: Result) -> str:
-    if result.details.done:
-        return (
-            f"The single scores of {result.name} were too many to hold without a store; run it with store=, then "
-            "compare."
-        )
-    return f"The run {result.name} has no scores yet, so nothing can be compared."
