@@ -24,6 +24,9 @@ from mensura.pictures.view import View, view_of
 if TYPE_CHECKING:
     from mensura.core.contract import Episode, World
 
+FAULTS = 5
+"""So many of an episode are told."""
+
 Observers = Callable[[View], Sequence[Any]]
 """Makes who observes the episode, given the view of its world."""
 
@@ -61,6 +64,7 @@ class Watched:
     """The mean reward of the episode that was watched."""
     seed: Key
     faults: tuple[Fault, ...]
+    """The first ones of each episode, training included."""
 
 
 def watch(
@@ -153,7 +157,7 @@ def play(
         )
     finally:
         player.close()
-    faults = tuple(fault for _, episode in sitting.episodes for fault in episode.faults)
+    faults = tuple(fault for _, episode in sitting.episodes for fault in episode.faults[:FAULTS])
     return Watched(subject.name, sitting.score, chosen, faults)
 
 
