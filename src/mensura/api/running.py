@@ -96,8 +96,10 @@ def go_on(
     watch: Watching,
     unfinished: bool = False,
     at_hand: AtHand | None = None,
+    samples: bool = True,
 ) -> Result:
-    """Play what is missing of a run."""
+    """Play what is missing of a run; its single scores are read, unless nobody wants these ``samples``."""
     with watch(run.sittings, records.progress(run).done) as watcher:
         details = runs.resume(records, run, manner=manner, watcher=watcher, unfinished=unfinished)
-    return Result(details, records.samples(run), store=records.url, at_hand=at_hand)
+    read = records.samples(run) if samples else ()
+    return Result(details, read, store=records.url, at_hand=at_hand)
