@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,15 @@ from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named, notes
 from mensura.api.results import Result
 from mensura.api.running import is_costly, run_kept, run_study, watching
-from mensura.core.abilities import command_defaults, parameters, usual_assessment, values
+from mensura.core.abilities import (
+    command_defaults,
+    default_of,
+    parameters,
+    usual_assessment,
+    values,
+)
 from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK, Key, fresh
+from mensura.core.keys import Key, seed_or_fresh
 from mensura.core.registry import ASSESSMENTS
 
 if TYPE_CHECKING:
@@ -79,10 +84,12 @@ def assess(
     from mensura.studies.expand import expand
     from mensura.studies.runs import Manner
 
+    if training is not None and training < 0:
+        raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
     home = world_of(world, preset)
     who = named(subjects, in_process)
     how = assessment or usual_assessment(home)
-    chosen = checked_seed(seed)
+    chosen = seed_or_fresh(seed)
     wanted = dict(limits or {})
     if timeout is not None:
         wanted["seconds_per_action"] = timeout
@@ -134,8 +141,6 @@ def assessment_study(
     """What is assessed, as a study: one world, one assessment."""
     from mensura.studies.study import study_from_plain
 
-    if training is not None and training < 0:
-        raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
     usual = {name: default_of(one) for name, one in parameters(world).items()}
     changed = {
         name: list(value) if isinstance(value, tuple) else value
@@ -198,22 +203,6 @@ def read_budget(budget: int | str) -> dict[str, Any]:
     if match[2] is None:
         return {"interactions": int(number)}
     return {"seconds": number * {"s": 1, "sec": 1, "min": 60, "h": 3600}[match[2]]}
-
-
-def checked_seed(seed: int | None) -> Key:
-    """The seed given, checked, or one that nobody could foresee."""
-    if seed is None:
-        return fresh()
-    if not 0 <= seed <= MASK:
-        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
-    return int(seed)
-
-
-def default_of(field: Field[Any]) -> Any:
-    """What a parameter is if nobody sets it; None where it has to be set."""
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return None if field.default is MISSING else field.default
 
 
 def _with_budget(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,14 +46,16 @@ def named(subjects: Several, in_process: bool | None = None) -> list[Named]:
         raise MensuraError("Nobody is to be assessed; name at least one subject, as 'random'.")
     found: list[Named] = []
     for label, one in handed:
-        subject = _named(label, one, in_process, {other.address for other in found})
-        if subject.label in {other.label for other in found}:
-            raise MensuraError(
-                f"The subject {subject.label} is named twice; once is enough, or give labels as "
-                f"{{'first': ..., 'second': ...}}."
-            )
-        found.append(subject)
+        found.append(_named(label, one, in_process, {other.address for other in found}))
+    refuse_twice([one.label for one in found])
     return found
+
+
+def refuse_twice(labels: Sequence[str]) -> None:
+    """Raise if two subjects have one label."""
+    for label in labels:
+        if labels.count(label) > 1:
+            raise MensuraError(f"The subject {label} is named twice; once is enough.")
 
 
 def notes(subjects: Iterable[Named]) -> list[str]:

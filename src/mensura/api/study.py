@@ -107,11 +107,11 @@ class Study:
             >>> study = ms.Study.load("study.yaml")              # doctest: +SKIP
             >>> study.run(store="records.db", progress=True)     # doctest: +SKIP
         """
-        from mensura.api.assessing import checked_seed
+        from mensura.core.keys import seed_or_fresh
         from mensura.studies.expand import expand
 
         manner = Manner(executor, workers, address)
-        chosen = None if seed is None else checked_seed(seed)
+        chosen = None if seed is None else seed_or_fresh(seed)
         watch = watching(progress)
         if store is None and not name and not is_costly(expand(self.plain)):
             return run_study(self.plain, seed=chosen, manner=manner, watch=watch)

@@ -9,13 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from mensura.api.assessing import checked_seed
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Handed, named
 from mensura.core.abilities import hosting, seats, seats_of, training_of
 from mensura.core.contract import Environment, Fault, Plan
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key
+from mensura.core.keys import Key, fold, key, seed_or_fresh
 from mensura.core.players import Subject
 from mensura.core.sitting import sit
 from mensura.pictures import film as films
@@ -133,7 +132,7 @@ def play(
     ``described`` is an environment in the place of a drawn one; ``announce`` is told how many training episodes come.
     """
     home = hosting(world, subject)
-    chosen = checked_seed(seed)
+    chosen = seed_or_fresh(seed)
     lessons = training_of(subject) if training is None else training
     if lessons < 0:
         raise MensuraError(f"{lessons} training episodes are impossible; 0 or more are.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ ROOM_FOR_WORDS = 20
 
 def score_table(result: RunResult) -> None:
     """Print the scores of a run, best first, with their intervals."""
+    from mensura.api.results import labelled, ranking
     from mensura.reports.protocols import unit_of
     from mensura.reports.usage import used
     from mensura.reports.words import ends, share_by_default, signed
@@ -30,7 +31,7 @@ def score_table(result: RunResult) -> None:
         headings[3] = "spread (observed)"
     rows = [
         [
-            named(one),
+            labelled(one),
             signed(one.score.value),
             ends(one.score),
             spread(one),
@@ -83,6 +84,7 @@ def study_table(result: StudyResult) -> None:
                 console().print(condition.title, style="bold")
             score_table(condition)
         return
+    from mensura.api.results import labelled
     from mensura.reports.protocols import common_unit
     from mensura.reports.words import ends, share_by_default, signed
 
@@ -100,7 +102,7 @@ def study_table(result: StudyResult) -> None:
         [
             (
                 condition.title if place == 0 else "",
-                named(one),
+                labelled(one),
                 signed(one.score.value),
                 ends(one.score),
                 str(one.moments.count),
@@ -114,27 +116,13 @@ def study_table(result: StudyResult) -> None:
     tell_invalid([one for condition in played for one in condition.subjects])
 
 
-def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
-    """Subjects as tables have them: the best first, those without a valid score last."""
-    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value))
-
-
-def named(one: SubjectResult) -> str:
-    """How tables of scores call a subject."""
-    return one.subject if one.valid else f"{one.subject} (invalid)"
-
-
 def tell_invalid(subjects: Sequence[SubjectResult]) -> None:
     """Say whose scores are not their own, if there are such."""
-    from mensura.records.validity import LIMIT
-    from mensura.reports.words import listed
+    from mensura.api.results import invalid_scores
 
-    names = list(dict.fromkeys(one.subject for one in subjects if not one.valid))
-    if names:
-        say(
-            f"No valid score: {listed(names)}. More than {LIMIT} of the actions were the "
-            "environment's default, so the score says nothing of the subject: it is not placed, ranked or compared."
-        )
+    sentence = invalid_scores(subjects)
+    if sentence:
+        say(sentence)
 
 
 def spread(one: SubjectResult) -> str:

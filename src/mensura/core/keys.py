@@ -18,6 +18,8 @@ import secrets
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.errors import MensuraError
+
 Key = int
 """A stream of randomness: an integer of 64 bits, from 0 to 2**64 - 1."""
 
@@ -66,6 +68,15 @@ def key(parent: Key, *names: str | int) -> Key:
 def fresh() -> Key:
     """A key that nobody could foresee, from the entropy of the operating system."""
     return secrets.randbits(BITS)
+
+
+def seed_or_fresh(seed: int | None) -> Key:
+    """The seed given, checked, or one that nobody could foresee."""
+    if seed is None:
+        return fresh()
+    if not 0 <= seed <= MASK:
+        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
+    return int(seed)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
@@ -44,6 +44,13 @@ class Configured(Protocol):
 def parameters(kind: Any) -> dict[str, Field[Any]]:
     """The parameters of a world or an assessment, or of a class of them, by name: those that it can be made with."""
     return {one.name: one for one in fields(kind) if one.init} if is_dataclass(kind) else {}
+
+
+def default_of(field: Field[Any]) -> Any:
+    """What a parameter is if nobody sets it; None where it has to be set."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return None if field.default is MISSING else field.default
 
 
 def values(thing: Any) -> dict[str, Any]:
