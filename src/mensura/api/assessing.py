@@ -79,7 +79,6 @@ def assess(
         >>> [one.label for one in result.scores]
         ['planner', 'random']
     """
-    from mensura.agents.language_model import SECONDS_PER_ACTION
     from mensura.reports.protocols import unit_of
     from mensura.studies.expand import expand
     from mensura.studies.runs import Manner
@@ -91,10 +90,9 @@ def assess(
     how = assessment or usual_assessment(home)
     chosen = seed_or_fresh(seed)
     wanted = dict(limits or {})
-    if timeout is not None:
-        wanted["seconds_per_action"] = timeout
-    elif any(one.address.startswith("openai:") for one in who):
-        wanted.setdefault("seconds_per_action", SECONDS_PER_ACTION)
+    if timeout is not None or "seconds_per_action" not in wanted:
+        addresses = [one.address for one in who]
+        wanted["seconds_per_action"] = seconds_per_action(addresses, timeout)
     study = assessment_study(
         who,
         home,
@@ -187,6 +185,18 @@ def settings(
     if lifelong and "memory" in parameters(kind):
         found.setdefault("memory", "continuous")
     return found
+
+
+def seconds_per_action(subjects: Sequence[str], timeout: float | None = None) -> float:
+    """How long an action may take where nobody says it: a language model may think for a while."""
+    from mensura.agents.address import parse
+    from mensura.agents.language_model import SECONDS_PER_ACTION
+    from mensura.core.contract import Limits
+
+    if timeout is not None:
+        return timeout
+    models = any(part.scheme == "openai" for subject in subjects for part in parse(subject))
+    return SECONDS_PER_ACTION if models else Limits().seconds_per_action
 
 
 def read_budget(budget: int | str) -> dict[str, Any]:

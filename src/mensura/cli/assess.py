@@ -177,7 +177,7 @@ def assess(
     so far and the exit status 130. Who is assessed as the reference subjects were is placed among them. Your own agent
     is a Python class with a method `act(observation, reward)`.
     """
-    from mensura.api.assessing import assessment_study, settings
+    from mensura.api.assessing import assessment_study, seconds_per_action, settings
     from mensura.api.naming import Named, refuse_twice
     from mensura.api.progress import progress
     from mensura.api.reporting import check_can_report
@@ -233,7 +233,7 @@ def assess(
         training=training,
         repetitions=repeat,
         limits=options.limits_of(
-            options.seconds_per_action(who, timeout),
+            seconds_per_action(who, timeout),
             allow_network,
             allow_read,
             pass_env,
