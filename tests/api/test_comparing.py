@@ -61,6 +61,11 @@ def test_bad_input_is_told_in_a_sentence(
         ms.compare(result, **given)
 
 
+def test_only_results_are_compared(result: ms.Result) -> None:
+    with pytest.raises(ms.MensuraError, match="A str cannot be compared; hand over"):
+        ms.compare(result, "my-run")  # type: ignore[arg-type]
+
+
 def test_single_scores_that_were_too_many_to_hold_are_told(result: ms.Result) -> None:
     from dataclasses import replace
 

@@ -44,5 +44,9 @@ def test_subjects_are_those_of_the_world_and_those_of_every_world() -> None:
     assert found["oracle"] == "knows where Good goes next"
     assert "linear" in found
     assert "oracle" not in ms.subjects("echo")
+    with pytest.raises(ms.MensuraError, match="A int is no world: it has no id"):
+        ms.subjects(3)  # type: ignore[arg-type]
+    with pytest.raises(ms.MensuraError, match=r"Echo is a class; .* as Echo\(\)"):
+        ms.subjects(type(ms.make("echo")))  # type: ignore[arg-type]
     with pytest.raises(ms.MensuraError, match="this world is made already"):
         ms.subjects(ms.make("echo"), preset="long")

@@ -36,5 +36,7 @@ def test_the_same_seed_is_the_same_film_in_a_file(tmp_path: Path) -> None:
 def test_without_a_name_a_subject_of_the_world_is_watched_at_a_complexity() -> None:
     film = ms.watch(world="echo", complexity=(2, 3), seed=1, training=0)
     assert film.watched.subject != "random"
+    with pytest.raises(ms.MensuraError, match="2 subjects were named; one is watched at a time"):
+        ms.watch(["random", "q-learning"], "echo")  # type: ignore[arg-type]
     with pytest.raises(ms.MensuraError, match="-1 training episodes are impossible"):
         ms.watch("random", "echo", training=-1)

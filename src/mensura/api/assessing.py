@@ -85,6 +85,11 @@ def assess(
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
+    if assessment is not None and not isinstance(assessment, str):
+        raise MensuraError(
+            f"An assessment is named by a text, as 'anytime', and not by a {type(assessment).__name__}; its parameters "
+            "stand beside it, as sittings=50."
+        )
     home = world_of(world, preset)
     who = named(subjects, in_process)
     how = assessment or usual_assessment(home)

@@ -146,6 +146,10 @@ def compare(
     check_manner(level, correction)
     results = [result] if other is None else [result, other]
     for one in results:
+        if not isinstance(one, Result):
+            raise MensuraError(
+                f"A {type(one).__name__} cannot be compared; hand over what ms.assess, a study or ms.load('RUN') gave."
+            )
         if one.details.done and not one.samples:
             raise MensuraError(
                 f"The single scores of {one.name} were too many to hold without a store; run it with store=, then "

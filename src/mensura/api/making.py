@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from mensura.core.abilities import check_is_world, subject_names
 from mensura.core.abilities import make as make_kind
-from mensura.core.abilities import subject_names
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.registry import AGENTS, ASSESSMENTS, WORLDS
@@ -70,6 +70,11 @@ def world_of(world: str | World, preset: str | None = None) -> World:
             "A preset belongs to the name of a world, and this world is made already; leave the preset out, or give "
             "the name."
         )
+    if isinstance(world, type):
+        raise MensuraError(
+            f"{world.__name__} is a class; hand over a world made of it, as {world.__name__}()."
+        )
+    check_is_world(world, f"A {type(world).__name__}")
     return world
 
 

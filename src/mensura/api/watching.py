@@ -94,7 +94,10 @@ def watch(
         >>> ms.watch("follower", "lambda", seed=7).save("episode.gif")  # doctest: +SKIP
     """
     home = world_of(world, preset)
-    (who,) = named(usual_subject(home) if subject is None else subject, in_process)
+    found = named(usual_subject(home) if subject is None else subject, in_process)
+    if len(found) > 1:
+        raise MensuraError(f"{len(found)} subjects were named; one is watched at a time.")
+    (who,) = found
     within = None
     if complexity is not None:
         if not home.measures:
@@ -111,8 +114,8 @@ def watch(
 
     at_hand = AtHand.of([who], home)
     with at_hand.lend():
-        found = resolve(who.address, home, in_process=who.in_process)
-        watched = play(found, home, observers, seed=seed, training=training, within=within)
+        player = resolve(who.address, home, in_process=who.in_process)
+        watched = play(player, home, observers, seed=seed, training=training, within=within)
     return Film(kept[0], replace(watched, subject=who.label))
 
 

@@ -64,6 +64,15 @@ def presets(kind: Any) -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
+def check_is_world(thing: Any, name: str) -> None:
+    """Raise if something lacks what every world has."""
+    lacking = [one for one in REQUIRED if not hasattr(thing, one)]
+    if lacking:
+        raise MensuraError(
+            f"{name} is no world: it has no {', '.join(lacking)} (mensura.core.contract.World)."
+        )
+
+
 def make(kind: Any, preset: str | None = None, **given: Any) -> World:
     """A world of a class: under a preset, or the usual one, and with these parameters."""
     known = presets(kind)
@@ -85,11 +94,7 @@ def make(kind: Any, preset: str | None = None, **given: Any) -> World:
         raise MensuraError(
             f"The world {_name(kind)} cannot be made: {type(error).__name__}: {text}"
         ) from error
-    lacking = [name for name in REQUIRED if not hasattr(made, name)]
-    if lacking:
-        raise MensuraError(
-            f"{_name(kind)} is no world: it has no {', '.join(lacking)} (mensura.core.contract.World)."
-        )
+    check_is_world(made, _name(kind))
     return made
 
 
