@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mensura as ms
+from mensura.api.results import ranking
+from mensura.records.results import SubjectResult
+from mensura.statistics.moments import Moments
 
 
 def test_a_terminal_shows_a_table_with_intervals(result: ms.Result) -> None:
@@ -106,6 +110,13 @@ def test_scores_that_are_not_a_subjects_own_come_last_and_are_told() -> None:
     only = ms.assess({"silent": lambda: Silent()}, "echo", "battery", episodes=2, seed=1)
     with pytest.raises(ms.MensuraError, match="There is no valid score to draw"):
         only.plot()
+
+
+def test_a_score_that_is_not_a_subjects_own_comes_last_however_high_it_is() -> None:
+    high, low = Moments.of(np.array([0.8, 0.9])), Moments.of(np.array([0.1, 0.2]))
+    invalid = SubjectResult("lucky", moments=high, actions=10, defaults=10)
+    valid = SubjectResult("honest", moments=low, actions=10)
+    assert ranking([invalid, valid]) == [valid, invalid]
 
 
 def test_several_conditions_are_told_apart() -> None:
