@@ -154,7 +154,10 @@ def test_a_world_that_is_not_registered_can_be_assessed_in_and_reported(tmp_path
     ("given", "sentence"),
     [
         ({"assessment": "batery"}, "There is no assessment 'batery'; did you mean battery"),
-        ({"assessment": 3}, "An assessment is named by a text, as 'anytime', and not by a int"),
+        (
+            {"assessment": 3},
+            "An assessment is named by a text, as 'anytime', not by a value of type int",
+        ),
         ({"budget": "soon"}, "The budget 'soon' is not understood"),
         ({"budget": 10.5}, "The budget 10.5 is not understood"),
         (

@@ -62,7 +62,7 @@ def test_bad_input_is_told_in_a_sentence(
 
 
 def test_only_results_are_compared(result: ms.Result) -> None:
-    with pytest.raises(ms.MensuraError, match="A str cannot be compared; hand over"):
+    with pytest.raises(ms.MensuraError, match="A value of type str cannot be compared; hand over"):
         ms.compare(result, "my-run")  # type: ignore[arg-type]
 
 

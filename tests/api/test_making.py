@@ -22,7 +22,11 @@ def test_a_world_is_made_by_its_name_with_or_without_a_version() -> None:
         ("lamda", {}, "There is no world 'lamda'; did you mean lambda-v0"),
         ("echo", {"symbol": 3}, "has no parameter 'symbol'; did you mean symbols"),
         ("echo", {"symbols": "three"}, "symbols is 'three'; it must be a whole number."),
-        ("echo", {"symbols": object()}, "symbols is a object; a parameter is a number"),
+        (
+            "echo",
+            {"symbols": object()},
+            "symbols is a value of type object; a parameter is a number",
+        ),
         ("echo", {"preset": "longer"}, "has no preset 'longer'; did you mean long"),
         ("lambda-star-v0", {}, "is an older version of lambda-star-v1"),
     ],
@@ -44,7 +48,7 @@ def test_subjects_are_those_of_the_world_and_those_of_every_world() -> None:
     assert found["oracle"] == "knows where Good goes next"
     assert "linear" in found
     assert "oracle" not in ms.subjects("echo")
-    with pytest.raises(ms.MensuraError, match="A int is no world: it has no id"):
+    with pytest.raises(ms.MensuraError, match="A value of type int is no world: it has no id"):
         ms.subjects(3)  # type: ignore[arg-type]
     with pytest.raises(ms.MensuraError, match=r"Echo is a class; .* as Echo\(\)"):
         ms.subjects(type(ms.make("echo")))  # type: ignore[arg-type]

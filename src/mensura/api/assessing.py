@@ -87,8 +87,8 @@ def assess(
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
     if assessment is not None and not isinstance(assessment, str):
         raise MensuraError(
-            f"An assessment is named by a text, as 'anytime', and not by a {type(assessment).__name__}; its parameters "
-            "stand beside it, as sittings=50."
+            f"An assessment is named by a text, as 'anytime', not by a value of type {type(assessment).__name__}; its "
+            "parameters stand beside it, as sittings=50."
         )
     home = world_of(world, preset)
     who = named(subjects, in_process)

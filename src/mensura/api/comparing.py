@@ -148,7 +148,8 @@ def compare(
     for one in results:
         if not isinstance(one, Result):
             raise MensuraError(
-                f"A {type(one).__name__} cannot be compared; hand over what ms.assess, a study or ms.load('RUN') gave."
+                f"A value of type {type(one).__name__} cannot be compared; hand over what ms.assess, a study or "
+                "ms.load('RUN') gave."
             )
         if one.details.done and not one.samples:
             raise MensuraError(

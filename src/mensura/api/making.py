@@ -32,7 +32,8 @@ def make(name: str = DEFAULT_WORLD, *, preset: str | None = None, **parameters: 
     """
     if not isinstance(name, str):
         raise MensuraError(
-            f"A world is made by its name, a text such as {DEFAULT_WORLD!r}, not by a {type(name).__name__}."
+            f"A world is made by its name, a text such as {DEFAULT_WORLD!r}, not by a value of type "
+            f"{type(name).__name__}."
         )
     kind = WORLDS.load(name)
     return make_kind(
@@ -74,7 +75,7 @@ def world_of(world: str | World, preset: str | None = None) -> World:
         raise MensuraError(
             f"{world.__name__} is a class; hand over a world made of it, as {world.__name__}()."
         )
-    check_is_world(world, f"A {type(world).__name__}")
+    check_is_world(world, f"A value of type {type(world).__name__}")
     return world
 
 
@@ -101,6 +102,7 @@ def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
             plain[name] = json.loads(json.dumps(value, default=lambda one: one.tolist()))
         except (AttributeError, TypeError, ValueError):
             raise MensuraError(
-                f"{name} is a {type(value).__name__}; a parameter is a number, a text, true or false, or a list."
+                f"{name} is a value of type {type(value).__name__}; a parameter is a number, a text, true or "
+                "false, or a list."
             ) from None
     return plain

@@ -119,7 +119,8 @@ def _labelled(subjects: Several) -> list[tuple[str | None, Handed]]:
         _refuse_instance(subjects)
     if not isinstance(subjects, Iterable):
         raise MensuraError(
-            f"A {type(subjects).__name__} is no subject; hand over an address, a class, or a list of these."
+            f"A value of type {type(subjects).__name__} is no subject; hand over an address, a class, or a "
+            "list of these."
         )
     return [(None, one) for one in subjects]
 
@@ -131,8 +132,8 @@ def _named(label: str | None, one: Handed, in_process: bool | None, taken: set[s
         if acts(one):
             _refuse_instance(one)
         raise MensuraError(
-            f"A {type(one).__name__} is no subject; hand over an address, or a class with a method act(observation, "
-            "reward)."
+            f"A value of type {type(one).__name__} is no subject; hand over an address, or a class with a "
+            "method act(observation, reward)."
         )
     if isinstance(one, type):
         _check_class(one)
