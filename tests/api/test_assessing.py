@@ -165,6 +165,7 @@ def test_a_world_that_is_not_registered_can_be_assessed_in_and_reported(tmp_path
             "A budget is of anytime.*and this is battery; leave it out",
         ),
         ({"seed": -1}, "The seed -1 is out of range"),
+        ({"seed": "one"}, "The seed 'one' is no whole number"),
         ({"sitings": 3}, "has no parameter 'sitings'; did you mean sittings"),
         ({"training": -1}, "-1 training episodes are impossible"),
         ({"limits": {"netwrk": True}}, "netwrk"),
@@ -173,6 +174,25 @@ def test_a_world_that_is_not_registered_can_be_assessed_in_and_reported(tmp_path
 def test_bad_input_is_told_in_a_sentence(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ms.MensuraError, match=sentence):
         ms.assess("random", "echo", **given)
+
+
+def test_interrupted_it_gives_the_scores_so_far(
+    my_agent: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conducted = runs.conduct
+
+    def interrupted(places: Any, executor: Any, sink: Any, **more: Any) -> None:
+        def once(batches: Any) -> None:
+            sink(batches)
+            raise KeyboardInterrupt
+
+        conducted(places, executor, once, **more)
+
+    monkeypatch.setattr(runs, "conduct", interrupted)
+    result = ms.assess(my_agent, "echo", "battery", episodes=200, seed=1, threads=1)
+    assert not result.finished
+    assert 0 < result.scores[0].n < 200
+    assert "Stopped early: " in str(result)
 
 
 def test_a_budget_of_time_becomes_seconds() -> None:

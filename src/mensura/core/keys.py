@@ -13,6 +13,7 @@ from what :func:`stretched` makes of it, where every guess costs a tenth of a se
 
 import functools
 import hashlib
+import operator
 import secrets
 
 import numpy as np
@@ -74,9 +75,15 @@ def seed_or_fresh(seed: int | None) -> Key:
     """The seed given, checked, or one that nobody could foresee."""
     if seed is None:
         return fresh()
-    if not 0 <= seed <= MASK:
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise MensuraError(
+            f"The seed {seed!r} is no whole number; it is from 0 to 2^64 - 1."
+        ) from None
+    if not 0 <= number <= MASK:
         raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
-    return int(seed)
+    return number
 
 
 @functools.lru_cache(maxsize=1024)
