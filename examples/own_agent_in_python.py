@@ -2,14 +2,10 @@
 
 from my_agent import MyAgent
 
-from mensura.assessments.anytime import Anytime
-from mensura.core.players import InProcess
-from mensura.studies.runner import run
-from mensura.studies.subjects import resolve
-from mensura.worlds.lambda_class.world import Lambda
+import mensura as ms
 
-world = Lambda()
-people = [InProcess("my-agent", MyAgent), resolve("random", world)]
-result = run(world, people, Anytime(interactions=3_000), seed=1)
-for one in result.subjects:
-    print(f"{one.subject:10} {one.score.value:+.3f} [{one.score.low:+.3f}, {one.score.high:+.3f}]")
+# Inside this process, which is faster; without in_process it has one of its own, isolated from yours.
+subjects = {"my-agent": MyAgent, "random": "random"}
+result = ms.assess(subjects, "lambda", budget=3_000, seed=1, in_process=True)
+for one in result.scores:
+    print(f"{one.label:10} {one.score:+.3f} [{one.low:+.3f}, {one.high:+.3f}]")

@@ -35,6 +35,7 @@ SHARE_OF_A_WORLD = 30
 SHARES = {
     "adapters": 10,
     "agents": 85,
+    "api": 30,
     "assessments": 50,
     "cli": 75,
     "complexity": 10,

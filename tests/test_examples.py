@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +38,7 @@ def scores_in(text: str) -> dict[str, tuple[float, float, float]]:
 
 def test_every_example_is_tried_here() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
-    assert all(path.name in text for path in EXAMPLES.glob("*.py"))
+    assert all(path.name in text for path in EXAMPLES.glob("*.*") if path.is_file())
 
 
 def test_my_agent_keeps_the_contract_and_is_the_one_of_the_readme() -> None:
@@ -69,6 +71,74 @@ def test_an_own_agent_is_assessed_from_python() -> None:
     assert low < score < high
     assert scores["random"][1] < 0 < scores["random"][2]
     assert low > scores["random"][2]
+
+
+def test_the_cells_of_the_notebook_run_and_show_what_they_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    book = json.loads((EXAMPLES / "first_steps.ipynb").read_text(encoding="utf-8"))
+    assert all(not cell.get("outputs") for cell in book["cells"])
+    names: dict[str, Any] = {"__name__": "__main__"}
+    shown = []
+    for cell in book["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        program = ast.parse("".join(cell["source"]))
+        last = program.body.pop() if isinstance(program.body[-1], ast.Expr) else None
+        exec(compile(program, "cell", "exec"), names)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+            look = getattr(value, "_repr_png_", None) or getattr(value, "_repr_html_", None)
+            shown.append(value if look is None else look())
+    worlds, table, figure, frame, comparisons, film, study = shown
+    assert "echo-v0" in worlds
+    assert "MyAgent" in table
+    assert figure.startswith(b"\x89PNG")
+    assert "<table" in frame
+    assert "local-search minus random" in comparisons
+    assert film.startswith('<img src="data:image/svg+xml;base64,')
+    assert "q-learning" in study
+    assert {path.suffix for path in tmp_path.iterdir()} >= {".html", ".db"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "docs/how-to/assess-your-agent.md",
+        "docs/how-to/compare-runs.md",
+        "docs/how-to/study-files.md",
+        "docs/reference/python.md",
+    ],
+)
+def test_what_a_page_types_in_python_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mensura as ms
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(EXAMPLES), *sys.path])
+    monkeypatch.delenv("MENSURA_STORE", raising=False)
+    small = {
+        "budget=10_000": "budget=20, sittings=2",
+        "budget=1_000, sittings=8": "budget=20, sittings=2",
+    }
+    if page.endswith("compare-runs.md"):
+        for name in ("my-run", "before", "after"):
+            ms.assess(["random", "q-learning"], "echo", "battery", episodes=3, seed=1, name=name)
+    if page.endswith("study-files.md"):
+        file = "mensura: 1\nname: first\nsubjects: [random]\nworlds: [echo]\n"
+        Path("first.yaml").write_text(
+            file + "assessments: [{assessment: battery, parameters: {episodes: 2}}]\n"
+        )
+    blocks = [text for text in python_in(ROOT / page) if "import mensura as ms" in text]
+    assert blocks
+    for block in blocks:
+        for long, short in small.items():
+            block = block.replace(long, short)
+        exec(compile(block, page, "exec"), {"__name__": "__main__"})
+    sys.modules.pop("my_agent", None)
 
 
 def test_a_group_plays_through_pettingzoo() -> None:

@@ -42,6 +42,7 @@ FOLLOWED_ELSEWHERE = {
     "docs/worlds/framotec.md": "tests/worlds/framotec/test_documentation.py",
     "docs/worlds/framotec-analysis.md": "tests/worlds/framotec/test_analysis_documentation.py",
     "docs/worlds/lambda.md": "tests/worlds/lambda_class/test_documentation.py",
+    "docs/how-to/add-a-world.md": "tests/api/test_scaffolding.py",
     "docs/how-to/write-a-world.md": "tests/worlds/kit/test_documentation.py",
 }
 """Pages whose commands other tests type, and look at what they made."""

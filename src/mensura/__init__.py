@@ -1,21 +1,58 @@
-"""Mensura measures the general intelligence of any subject: program, learner, collective or person."""
+"""Mensura measures the general intelligence of any subject: program, learner, collective or person.
+
+    import mensura as ms
+
+    result = ms.assess(["random", "q-learning", MyAgent], "lambda", budget=10_000, seed=1)
+
+What there is here is imported when it is first used, so that ``import mensura`` takes no time. ``__init__.pyi`` tells
+type checkers and editors the same names.
+"""
 
 import sys
 from importlib import import_module
 
-__all__ = ["__version__"]
+_WHERE = {
+    "Comparisons": "mensura.api.comparing",
+    "Film": "mensura.api.watching",
+    "MensuraError": "mensura.core.errors",
+    "Result": "mensura.api.results",
+    "Score": "mensura.api.results",
+    "Study": "mensura.api.study",
+    "assess": "mensura.api.assessing",
+    "compare": "mensura.api.comparing",
+    "load": "mensura.api.results",
+    "make": "mensura.api.making",
+    "subjects": "mensura.api.making",
+    "watch": "mensura.api.watching",
+}
+"""The module that each name is of."""
+_PACKAGES = ("assessments", "worlds")
+"""Packages that list what is registered when they are called."""
+
+__all__ = ["__version__", *sorted([*_WHERE, *_PACKAGES])]
 
 
-def __getattr__(name: str) -> str:
-    """The version, looked up when it is asked for: reading the installed metadata takes a while."""
+def __getattr__(name: str) -> object:
+    """What is asked for, imported now."""
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name in _WHERE:
+        thing: object = getattr(import_module(_WHERE[name]), name)
+        globals()[name] = thing
+        return thing
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Reading the installed metadata takes a while.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version("mensura")
     except PackageNotFoundError:  # a source tree that was never installed
         return "0.0.0"
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 # Gymnasium has no plug-ins, so whoever uses it has to import something for our ids to be known: this package is

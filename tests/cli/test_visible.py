@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Typed
 
 import mensura as package
-from mensura.cli.progress import Events, Pace
+from mensura.api.progress import Events, Pace
 from mensura.core.interpreter import our_python
 from mensura.core.visible import visible, visible_line
 from mensura.terminal.output import VisibleFormatter

@@ -112,3 +112,14 @@ def test_every_world_tells_what_changed_in_each_of_its_versions(name: str) -> No
     older, version = split_version(drawn_as(kind))
     assert older == plain
     assert (version or 0) <= (number or 0)
+
+
+def test_what_is_lent_is_found_within_the_block_and_what_it_hides_comes_back() -> None:
+    before = WORLDS.load("echo-v0")
+    with WORLDS.lend("echo-v0", int), WORLDS.lend("lent-v0", str):
+        assert WORLDS.load("echo-v0") is int
+        assert WORLDS.load("lent-v0") is str
+        assert "lent-v0" not in WORLDS.names()
+    assert WORLDS.load("echo-v0") is before
+    with pytest.raises(MensuraError, match="There is no world 'lent-v0'"):
+        WORLDS.load("lent-v0")

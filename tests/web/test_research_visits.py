@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.toys import RelayWorld
 
-from mensura.cli.watch import OneEnvironment
+from mensura.api.watching import OneEnvironment
 from mensura.core.abilities import (
     describe_from_json,
 )

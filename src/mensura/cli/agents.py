@@ -109,6 +109,7 @@ def check(
 
     Whatever can be assessed can be checked: classes, programs, sockets, models. Language models are asked, and paid.
     """
+    from mensura.api.assessing import seconds_per_action
     from mensura.cli.listening import listening
     from mensura.core.contract import Limits
     from mensura.studies.subjects import resolve
@@ -132,7 +133,7 @@ def check(
         tokens_per_minute=tokens_per_minute,
         requests_per_minute=requests_per_minute,
     )
-    patience = options.seconds_per_action(who, timeout)
+    patience = seconds_per_action(who, timeout)
     limits = Limits(
         **options.limits_of(
             patience,

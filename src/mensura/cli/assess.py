@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from json import dumps, loads
@@ -13,11 +12,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.scores import score_table
-from mensura.core.abilities import (
-    command_defaults,
-    parameters,
-    usual_assessment,
-)
+from mensura.core.abilities import parameters, usual_assessment
 from mensura.core.errors import MensuraError
 from mensura.core.kept import keep
 from mensura.core.registry import ASSESSMENTS
@@ -26,8 +21,9 @@ from mensura.terminal.output import Files, say, say_where
 from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
-    from mensura.core.contract import World
-    from mensura.studies.study import Study
+    from contextlib import AbstractContextManager
+
+    from mensura.records.run import Run
 
 BUDGET = 10_000
 """Interactions of a chain of the anytime test: twenty chains take a second for a compiled subject, and 40 seconds
@@ -181,10 +177,14 @@ def assess(
     so far and the exit status 130. Who is assessed as the reference subjects were is placed among them. Your own agent
     is a Python class with a method `act(observation, reward)`.
     """
+    from mensura.api.assessing import assessment_study, seconds_per_action, settings
+    from mensura.api.naming import Named, refuse_twice
+    from mensura.api.progress import progress
+    from mensura.api.reporting import check_can_report
+    from mensura.api.running import is_costly, run_kept, run_study
     from mensura.assessments.references import placed
     from mensura.cli.listening import listening, shown_arguments
-    from mensura.cli.progress import progress
-    from mensura.cli.reporting import check_can_report, write_report
+    from mensura.cli.reporting import write_report
     from mensura.reports.protocols import unit_of
     from mensura.studies import runs
     from mensura.studies.expand import expand
@@ -217,23 +217,23 @@ def assess(
         tokens_per_minute=tokens_per_minute,
         requests_per_minute=requests_per_minute,
     )
-    study = _study(
-        who,
-        addresses,
+    refuse_twice(who)
+    study = assessment_study(
+        [Named(label, address, in_process) for label, address in zip(who, addresses, strict=True)],
         home,
+        assessment,
         {
-            "assessment": assessment,
-            "parameters": {
-                **_given(assessment, given, budget, sittings, episodes, complexity),
-                **(_lifelong(assessment, given) if keep is not None else {}),
-                **({"environments": environments} if environments else {}),
-            },
+            **settings(
+                assessment,
+                _given(assessment, given, budget, sittings, episodes, complexity),
+                lifelong=keep is not None,
+            ),
+            **({"environments": environments} if environments else {}),
         },
-        training,
-        repeat,
-        in_process,
-        options.limits_of(
-            options.seconds_per_action(who, timeout),
+        training=training,
+        repetitions=repeat,
+        limits=options.limits_of(
+            seconds_per_action(who, timeout),
             allow_network,
             allow_read,
             pass_env,
@@ -241,44 +241,46 @@ def assess(
             no_isolation,
             strict_isolation,
         ),
-        chosen,
-        name,
-        keep,
+        seed=chosen,
+        name=name,
+        keep=keep,
     )
     command = shlex.join(["mensura", *shown_arguments()])
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    cells = expand(study)
-    total = sum(cell.sittings for cell in cells)
+    costly = is_costly(expand(study))
     unit = unit_of({"name": assessment}).many
-    # Answers that cost money are never asked for twice, so a run with them is always kept.
-    costly = any(cell.ask_once for cell in cells)
-    if store is None and not name and not costly:
-        with progress(total, rows, unit=unit) as bar:
-            result = runs.run_study(study, manner=manner, watcher=bar, command=command)
-        samples = None
-    else:
-        from mensura.records.store import open_store
 
-        with open_store(store) as records:
-            run = runs.begin(records, study, command=command, fresh_seed=seed is None)
-            if costly:
-                say(
-                    f"Answers are paid for, so each is kept before it is used, in the run {run.name}. Should it be "
-                    f"interrupted, go on with:  mensura study resume {run.name}"
-                )
-            done = records.progress(run).done
-            with progress(total, rows, done=done, unit=unit) as bar:
-                result = runs.resume(
-                    records, run, manner=manner, watcher=bar, unfinished=not costly
-                )
-            samples = records.samples(run)
+    def watch(total: int, done: int) -> AbstractContextManager[Any]:
+        return progress(total, rows, done=done, unit=unit)
+
+    def begun(run: Run) -> None:
+        if costly:
+            say(
+                f"Answers are paid for, so each is kept before it is used, in the run {run.name}. Should it be "
+                f"interrupted, go on with:  mensura study resume {run.name}"
+            )
+
+    if store is None and not name and not costly:
+        found = run_study(study, manner=manner, watch=watch, command=command)
+    else:
+        found = run_kept(
+            study,
+            store,
+            manner=manner,
+            watch=watch,
+            command=command,
+            fresh_seed=seed is None,
+            unfinished=not costly,
+            begun=begun,
+        )
+    result = found.details
     for port in ports:
         port.close()
     (scores,) = result.conditions
     if scores.subjects:
-        score_table(scores, samples=samples or result.samples)
+        score_table(scores, samples=found.samples)
     if costly and result.status != "finished":
         say(f"Stopped before its end; go on with:  mensura study resume {result.name}")
         raise typer.Exit(130)
@@ -287,69 +289,15 @@ def assess(
     say(f"seed {result.seed}, {result.seconds:.1f} s")
     if keep is not None:
         say(f"what was learned is in {keep}: mensura agents ages {shlex.quote(str(keep))}")
-    if samples is not None:
+    if found.store:
         say(f"kept as the run {result.name}: mensura runs show {result.name}")
     files.json(scores.rows())
     if rows is not None:
         say_where("A row per episode", rows)
     if report is not None:
-        write_report(result, report, samples or ())
+        write_report(result, report, found.samples)
     if result.status != "finished":
         raise typer.Exit(130)
-
-
-def _study(
-    subjects: list[str],
-    addresses: list[str],
-    world: World,
-    assessment: dict[str, Any],
-    training: int | None,
-    repeat: int,
-    in_process: bool,
-    limits: dict[str, Any],
-    seed: int,
-    name: str,
-    keep: Path | None,
-) -> Study:
-    """What is assessed, as a study: one world, one assessment."""
-
-    from mensura.cli.parameters import default_of
-    from mensura.studies.runner import parameters_of
-    from mensura.studies.study import study_from_plain
-
-    if len(set(subjects)) < len(subjects):
-        twice = next(one for one in subjects if subjects.count(one) > 1)
-        raise MensuraError(f"The subject {twice} is named twice; once is enough.")
-    plain = {name: default_of(one) for name, one in parameters(world).items()}
-    changed = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in parameters_of(world).items()
-        if value != plain.get(name)
-    }
-    shown = f"{', '.join(subjects[:3])}{' and others' if len(subjects) > 3 else ''} on {world.id}"
-    return study_from_plain(
-        {
-            "mensura": 1,
-            "name": name or f"assess-{seed:016x}",
-            "title": shown,
-            "seed": seed,
-            "repetitions": repeat,
-            "subjects": [
-                {
-                    "subject": address,
-                    "in_process": in_process,
-                    # What options add to an address is not part of how tables call it.
-                    **({} if address == one else {"name": one}),
-                    **({} if training is None else {"training": training}),
-                    **({} if keep is None else {"keep": str(keep)}),
-                }
-                for one, address in zip(subjects, addresses, strict=True)
-            ],
-            "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
-            "assessments": [assessment],
-            "limits": limits,
-        }
-    )
 
 
 def _given(
@@ -360,10 +308,11 @@ def _given(
     episodes: int | None,
     complexity: str | None,
 ) -> dict[str, Any]:
-    """The parameters of the assessment, as a study file writes them."""
+    """The parameters of the assessment that options set, as a study file writes them."""
     import yaml
 
-    kind = ASSESSMENTS.load(assessment)
+    from mensura.api.assessing import read_budget
+
     settings: dict[str, Any] = {}
     for option, name, value in (
         ("--episodes", "episodes", episodes),
@@ -376,7 +325,7 @@ def _given(
     if budget is not None:
         for name in ("seconds", "interactions"):
             _check_setting("--budget", name, assessment)
-        settings |= _budget(budget)
+        settings |= read_budget(budget)
     for one in given or ():
         name, equals, value = one.partition("=")
         if not equals:
@@ -385,7 +334,7 @@ def _given(
             settings[name.strip()] = yaml.safe_load(value)
         except yaml.YAMLError:
             settings[name.strip()] = value
-    return {**command_defaults(kind, settings), **settings}
+    return settings
 
 
 def _check_setting(option: str, name: str, assessment: str) -> None:
@@ -397,14 +346,6 @@ def _check_setting(option: str, name: str, assessment: str) -> None:
             f"{option} is of {', '.join(others)}, and this is {assessment}: add --assessment {others[0]}, or leave it "
             f"out; `mensura assessments {assessment}` lists what --with can set."
         )
-
-
-def _lifelong(assessment: str, given: list[str] | None) -> dict[str, Any]:
-    """Who is kept goes on from environment to environment, too, where the assessment leaves that open."""
-
-    open_to_it = "memory" in parameters(ASSESSMENTS.load(assessment))
-    said = any(one.partition("=")[0].strip() == "memory" for one in given or ())
-    return {"memory": "continuous"} if open_to_it and not said else {}
 
 
 def _environments(files: Sequence[Path]) -> list[str]:
@@ -425,22 +366,6 @@ def _environments(files: Sequence[Path]) -> list[str]:
                 )
             found.append(dumps(one, separators=(",", ":")))
     return found
-
-
-def _budget(text: str) -> dict[str, Any]:
-    """Interactions, or seconds where a unit of time stands behind the number."""
-    match = re.fullmatch(r"\s*([\d_,.]+(?:e\d+)?)\s*(s|sec|min|h)?\s*", text.lower())
-    try:
-        number = float(match[1].replace("_", "").replace(",", "")) if match else None
-    except ValueError:
-        number = None
-    if match is None or number is None or (match[2] is None and number != int(number)):
-        raise MensuraError(
-            f"The budget {text!r} is not understood; write interactions as 1000000, or time as 60s, 10min or 1h."
-        )
-    if match[2] is None:
-        return {"interactions": int(number)}
-    return {"seconds": number * {"s": 1, "sec": 1, "min": 60, "h": 3600}[match[2]]}
 
 
 def _spread(text: str | None) -> Any:

@@ -35,7 +35,7 @@ def demo(
     Each chain begins in the simplest environments; complexity follows reward and time grows, until 10,000 interactions
     are used up. The report shows the path that each subject took.
     """
-    from mensura.cli.progress import progress
+    from mensura.api.progress import progress
     from mensura.cli.reporting import check_can_report, write_report
     from mensura.core.registry import WORLDS
     from mensura.studies.runs import run_study

@@ -15,6 +15,7 @@ from mensura.cli import (
     assessments,
     compare,
     demo,
+    new,
     replay,
     report,
     reproduce,
@@ -61,6 +62,7 @@ def _root(
 app.command("demo")(demo.demo)
 app.command("assess")(assess.assess)
 app.command("assessments")(assessments.assessments)
+app.command("new")(new.new)
 app.command("reproduce")(reproduce.reproduce)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)

@@ -313,18 +313,6 @@ def models_told(subjects: Sequence[str], **told: str | float | None) -> list[str
     return addresses
 
 
-def seconds_per_action(subjects: Sequence[str], timeout: float | None) -> float:
-    """How long an action may take where nobody says it: a language model may think for a while."""
-    from mensura.agents.address import parse
-    from mensura.agents.language_model import SECONDS_PER_ACTION
-    from mensura.core.contract import Limits
-
-    if timeout is not None:
-        return timeout
-    models = any(part.scheme == "openai" for subject in subjects for part in parse(subject))
-    return SECONDS_PER_ACTION if models else Limits().seconds_per_action
-
-
 def _plain(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.12g}"
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import MISSING, Field
 from typing import Any
 
 from mensura.cli import options
-from mensura.core.abilities import (
-    parameters,
-)
+from mensura.core.abilities import default_of, parameters
 from mensura.core.meanings import meanings
 from mensura.terminal.output import table
 
@@ -26,13 +23,6 @@ def parameters_of(kind: Any) -> list[dict[str, Any]]:
         }
         for field in parameters(kind).values()
     ]
-
-
-def default_of(field: Field[Any]) -> Any:
-    """What a parameter is if nobody sets it; None where it has to be set."""
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return None if field.default is MISSING else field.default
 
 
 def parameter_table(title: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -30,11 +30,10 @@ def report(
     It says what was run, who scored what and how sure that is, what complexity, factors and training did, how long it
     took, what went wrong, and how to run it again. A run that is not finished is reported as far as it is.
     """
-    from mensura.assessments.references import placed
-    from mensura.cli.reporting import check_can_report, pictures_of
+    from mensura.api.reporting import check_can_report, page_of
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
-    from mensura.reports.study import Drawings, joined, render_study, save_figures
+    from mensura.reports.study import Drawings, joined, save_figures
     from mensura.studies.asked import asked_figures
 
     check_can_report()
@@ -44,10 +43,9 @@ def report(
         read = [(records.result(run), records.samples(run)) for run in found]
     with working("Drawing the figures and writing the report"):
         result, samples = read[0] if len(read) == 1 else joined(read)
-        pictures, about = pictures_of(read[0][0])
         asked = asked_figures(result, samples)
         drawings = Drawings(result, samples, asked)
-        page = render_study(result, samples, pictures, about, asked, placed(result), drawings)
+        page = page_of(result, samples, pictured=read[0][0], asked=asked, drawings=drawings)
         write_whole(output, page)
     say_where("The report", output)
     if figures is not None:

@@ -1,4 +1,4 @@
-"""From what a command ran to the page that a person reads: reports know no worlds, commands do."""
+"""The pages that commands write, and what they say about it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mensura.core import palette
+from mensura.api.reporting import check_can_report, page_of
 from mensura.records.results import StudyResult, write_whole
 from mensura.terminal.output import say_where, working
 
 if TYPE_CHECKING:
-    from mensura.records.results import StudyResult
-    from mensura.reports.page import Picture
     from mensura.statistics.sample import Sample
     from mensura.studies.reproduce import Outcome, Row
+
+__all__ = [
+    "check_can_report",
+    "write_comparison",
+    "write_experiment",
+    "write_factors",
+    "write_report",
+]
 
 WRITING = "Drawing the figures and writing the report"
 
@@ -22,37 +28,11 @@ WRITING = "Drawing the figures and writing the report"
 def write_report(
     result: StudyResult, path: Path, samples: Sequence[Sample] = (), *, quiet: bool = False
 ) -> None:
-    """Write the HTML report of a study, with a picture of one environment where the world has a view."""
-    from mensura.assessments.references import placed
-    from mensura.reports.study import render_study
-    from mensura.studies.asked import asked_figures
-
+    """Write the HTML report of a study, and say where it went."""
     with working(WRITING):
-        pictures, about = pictures_of(result)
-        samples = samples or result.samples
-        asked = asked_figures(result, samples)
-        write_whole(path, render_study(result, samples, pictures, about, asked, placed(result)))
+        write_whole(path, page_of(result, samples))
     if not quiet:
         say_where("The report", path)
-
-
-def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:
-    """What the world of a study looks like, and what it is in sentences."""
-    from mensura.reports.page import Picture
-    from mensura.studies.views import EXAMPLE, EXAMPLE_CAPTION, first_view
-
-    svg, about = first_view(result)
-    return [Picture(EXAMPLE, svg, EXAMPLE_CAPTION)] if svg else [], about
-
-
-def check_can_report() -> None:
-    """One sentence now rather than a lost page after hours, where the libraries of reports are missing."""
-    from importlib.util import find_spec
-
-    with palette.extra("A report"):
-        for library in ("jinja2", "matplotlib"):
-            if find_spec(library) is None:
-                raise ModuleNotFoundError(name=library)
 
 
 def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> None:

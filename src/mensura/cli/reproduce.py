@@ -54,7 +54,7 @@ def reproduce(
     Each experiment is a study file that comes with Mensura: `mensura study copy NAME` gives you a copy to change,
     and `mensura study run FILE` runs it.
     """
-    from mensura.cli.progress import progress
+    from mensura.api.progress import progress
     from mensura.cli.reporting import check_can_report
     from mensura.cli.study_files import shipped
     from mensura.records.store import open_store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ def score_table(
     ``parts`` and ``replication`` are those of its study, where it is one of several conditions; else ``samples`` tell
     them. ``tell`` says in words what the intervals take as replicated, and whose scores are not valid.
     """
+    from mensura.api.results import labelled, ranking
     from mensura.reports import units
     from mensura.reports.protocols import unit_of
     from mensura.reports.standing import scored
@@ -56,7 +57,7 @@ def score_table(
         headings[3] = "spread (observed)"
     rows = [
         [
-            named(one),
+            labelled(one),
             signed(one.score.value),
             units.around(known[one.subject][0], replication),
             spread(one),
@@ -176,6 +177,7 @@ def _factor_table(effect: Effect, replication: Replication, behind: str) -> None
 def _condition_tables(
     played: Sequence[RunResult], parts: Parts, replication: Replication, several: bool
 ) -> None:
+    from mensura.api.results import labelled
     from mensura.reports import units
     from mensura.reports.words import share_by_default, signed
 
@@ -201,7 +203,7 @@ def _condition_tables(
         [
             (
                 condition.title if place == 0 else "",
-                named(one),
+                labelled(one),
                 signed(one.score.value),
                 units.around(known[condition.title, one.subject][0], replication),
                 str(one.moments.count),
@@ -214,27 +216,13 @@ def _condition_tables(
     )
 
 
-def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
-    """Subjects as tables have them: the best first, those without a valid score last."""
-    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value))
-
-
-def named(one: SubjectResult) -> str:
-    """How tables of scores call a subject."""
-    return one.subject if one.valid else f"{one.subject} (invalid)"
-
-
 def tell_invalid(subjects: Sequence[SubjectResult]) -> None:
     """Say whose scores are not their own, if there are such."""
-    from mensura.records.validity import LIMIT
-    from mensura.reports.words import listed
+    from mensura.api.results import invalid_scores
 
-    names = list(dict.fromkeys(one.subject for one in subjects if not one.valid))
-    if names:
-        say(
-            f"No valid score: {listed(names)}. More than {LIMIT} of the actions were the "
-            "environment's default, so the score says nothing of the subject: it is not placed, ranked or compared."
-        )
+    sentence = invalid_scores(subjects)
+    if sentence:
+        say(sentence)
 
 
 def spread(one: SubjectResult) -> str:

@@ -112,12 +112,12 @@ def resume(
 
 def go_on(records: Store, found: Run, manner: Manner, report: Path | None, events: bool) -> None:
     """Play what is missing, show how it goes, and print what came out."""
-    from mensura.cli.progress import Events as Teller
-    from mensura.cli.progress import Pace, progress
-    from mensura.studies import runs
+    from mensura.api.progress import Events as Teller
+    from mensura.api.progress import Pace, progress
+    from mensura.api.running import go_on as play_on
 
     if report is not None:
-        from mensura.cli.reporting import check_can_report
+        from mensura.api.reporting import check_can_report
 
         check_can_report()
     before = records.progress(found).done
@@ -135,8 +135,15 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
         say(f"The run {found.name} is finished; nothing is to be done. This is what it found:")
     elif before:
         say(f"{found.name}: {before} of {found.sittings} episodes are there; going on.")
-    with terminable(), progress(found.sittings, done=before, events=events) as watcher:
-        result = runs.resume(records, found, manner=manner, watcher=watcher)
+    with terminable():
+        played = play_on(
+            records,
+            found,
+            manner=manner,
+            watch=lambda total, done: progress(total, done=done, events=events),
+            samples=report is not None,
+        )
+    result = played.details
     if teller is not None:
         teller.say(
             result.status,
@@ -162,7 +169,7 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
     if report is not None:
         from mensura.cli.reporting import write_report
 
-        write_report(result, report, records.samples(found), quiet=events)
+        write_report(result, report, played.samples, quiet=events)
 
 
 @app.command("status")

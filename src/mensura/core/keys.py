@@ -13,10 +13,13 @@ from what :func:`stretched` makes of it, where every guess costs a tenth of a se
 
 import functools
 import hashlib
+import operator
 import secrets
 
 import numpy as np
 import numpy.typing as npt
+
+from mensura.core.errors import MensuraError
 
 Key = int
 """A stream of randomness: an integer of 64 bits, from 0 to 2**64 - 1."""
@@ -66,6 +69,21 @@ def key(parent: Key, *names: str | int) -> Key:
 def fresh() -> Key:
     """A key that nobody could foresee, from the entropy of the operating system."""
     return secrets.randbits(BITS)
+
+
+def seed_or_fresh(seed: int | None) -> Key:
+    """The seed given, checked, or one that nobody could foresee."""
+    if seed is None:
+        return fresh()
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise MensuraError(
+            f"The seed {seed!r} is no whole number; it is from 0 to 2^64 - 1."
+        ) from None
+    if not 0 <= number <= MASK:
+        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
+    return number
 
 
 @functools.lru_cache(maxsize=1024)

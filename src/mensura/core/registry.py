@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mensura.core.errors import MensuraError, neighbors
@@ -106,6 +109,48 @@ class Registry:
                 yield name, self.load(name)
             except BrokenPlugin as error:
                 yield name, error
+
+    def about(self) -> dict[str, str]:
+        """All registered names, each with the first line of its docstring; of what is broken, the error."""
+        return {
+            name: str(thing)
+            if isinstance(thing, BrokenPlugin)
+            else (inspect.getdoc(thing) or "").partition("\n")[0]
+            for name, thing in self.all()
+        }
+
+    @contextmanager
+    def lend(self, name: str, thing: Any) -> Iterator[None]:
+        """Let a name stand for something that is not registered, in this process and within the block."""
+        before = self._loaded.get(name)
+        self._loaded[name] = thing
+        try:
+            yield
+        finally:
+            if before is None:
+                del self._loaded[name]
+            else:
+                self._loaded[name] = before
+
+
+class Catalog(ModuleType):
+    """A package that lists what is registered for it when it is called: ``mensura.worlds()``.
+
+    The name of the package is also the natural name of the list, and a module can be only one thing under a name.
+    """
+
+    registry: Registry
+
+    def __call__(self) -> dict[str, str]:
+        """What is registered, by name, each in a line."""
+        return self.registry.about()
+
+    @classmethod
+    def of(cls, package: str, registry: Registry) -> None:
+        """Make a package callable."""
+        module = sys.modules[package]
+        module.__class__ = cls
+        vars(module)["registry"] = registry
 
 
 def split_version(name: str) -> tuple[str, int | None]:

@@ -389,11 +389,11 @@ class _Workshop:
         entry, kind = self.study.worlds[condition.world], self._kinds[condition.world]
         where: Where = ("worlds", condition.world)
         noun = f"The world {entry.world}"
-        given = _checked(kind, noun, entry.parameters, (*where, "parameters"))
+        given = checked_parameters(kind, noun, entry.parameters, (*where, "parameters"))
         preset, preset_at = entry.preset, (*where, "preset")
         for i, j, level in self._levels(condition):
             at: Where = ("factors", i, "levels", j)
-            given |= _checked(kind, noun, level.world, (*at, "world"))
+            given |= checked_parameters(kind, noun, level.world, (*at, "world"))
             if level.preset is not None:
                 preset, preset_at = level.preset, (*at, "preset")
         if preset is not None:
@@ -411,10 +411,10 @@ class _Workshop:
         kind = self._assessments[condition.assessment]
         where: Where = ("assessments", condition.assessment)
         noun = f"The assessment {entry.assessment}"
-        given = _checked(kind, noun, entry.parameters, (*where, "parameters"))
+        given = checked_parameters(kind, noun, entry.parameters, (*where, "parameters"))
         for i, j, level in self._levels(condition):
             at = ("factors", i, "levels", j, "assessment")
-            given |= _checked(kind, noun, level.assessment, at)
+            given |= checked_parameters(kind, noun, level.assessment, at)
         known = {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
         if given.get("measure") is not None and given["measure"] not in world.measures:
             raise Misfit(
@@ -458,7 +458,9 @@ def _check_preset(kind: Any, noun: str, preset: str, where: Where) -> None:
         raise Misfit(where, f"{noun} has no preset {preset!r}; {known}")
 
 
-def _checked(kind: Any, noun: str, given: Mapping[str, Any], where: Where) -> dict[str, Any]:
+def checked_parameters(
+    kind: Any, noun: str, given: Mapping[str, Any], where: Where = ()
+) -> dict[str, Any]:
     """Parameters by the fields of a dataclass: known, and of the right type."""
     known = [field.name for field in fields(kind) if field.init] if is_dataclass(kind) else []
     checked: dict[str, Any] = {}

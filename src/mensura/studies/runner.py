@@ -200,6 +200,9 @@ def run(
 ) -> RunResult:
     """Assess subjects that are at hand as objects, in this process, without a store.
 
+    For tests and benchmarks, which make subjects of their own; people call :func:`mensura.assess`, which names subjects
+    by address and can keep the run.
+
     ``seed`` is the root of all draws: the same seed gives the same result. ``training`` overrides how many training
     episodes each subject asks for. ``repetitions`` are identical experiments with other seeds.
     """

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
 from mensura.terminal.paper import want
 
 if TYPE_CHECKING:
@@ -35,10 +34,6 @@ Seed = Annotated[
 
 def seed_or_fresh(seed: int | None) -> Key:
     """The seed given, checked, or one that nobody could foresee."""
-    from mensura.core.keys import MASK, fresh
+    from mensura.core.keys import seed_or_fresh as checked
 
-    if seed is None:
-        return fresh()
-    if not 0 <= seed <= MASK:
-        raise MensuraError(f"The seed {seed} is out of range; it is from 0 to 2^64 - 1.")
-    return seed
+    return checked(seed)

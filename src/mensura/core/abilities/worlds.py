@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
@@ -46,6 +46,13 @@ def parameters(kind: Any) -> dict[str, Field[Any]]:
     return {one.name: one for one in fields(kind) if one.init} if is_dataclass(kind) else {}
 
 
+def default_of(field: Field[Any]) -> Any:
+    """What a parameter is if nobody sets it; None where it has to be set."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return None if field.default is MISSING else field.default
+
+
 def values(thing: Any) -> dict[str, Any]:
     """The parameters of a world or an assessment with what they are set to."""
     return {name: getattr(thing, name) for name in parameters(thing)}
@@ -55,6 +62,15 @@ def presets(kind: Any) -> Mapping[str, Mapping[str, Any]]:
     """The named sets of parameters of a class of worlds, the usual one first; none where it has none."""
     found: Mapping[str, Mapping[str, Any]] = getattr(kind, "presets", {})
     return found
+
+
+def check_is_world(thing: Any, name: str) -> None:
+    """Raise if something lacks what every world has."""
+    lacking = [one for one in REQUIRED if not hasattr(thing, one)]
+    if lacking:
+        raise MensuraError(
+            f"{name} is no world: it has no {', '.join(lacking)} (mensura.core.contract.World)."
+        )
 
 
 def make(kind: Any, preset: str | None = None, **given: Any) -> World:
@@ -78,11 +94,7 @@ def make(kind: Any, preset: str | None = None, **given: Any) -> World:
         raise MensuraError(
             f"The world {_name(kind)} cannot be made: {type(error).__name__}: {text}"
         ) from error
-    lacking = [name for name in REQUIRED if not hasattr(made, name)]
-    if lacking:
-        raise MensuraError(
-            f"{_name(kind)} is no world: it has no {', '.join(lacking)} (mensura.core.contract.World)."
-        )
+    check_is_world(made, _name(kind))
     return made
 
 

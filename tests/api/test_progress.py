@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from mensura.cli.progress import SHOWN, Events, Lines, Pace, Paths, sparks
+from mensura.api.progress import SHOWN, Events, Lines, Pace, Paths, sparks
 from mensura.core.steps import RUNNING
 from mensura.records.cell import Cell
 from mensura.studies.stepped import Step

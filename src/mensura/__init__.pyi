@@ -1,0 +1,18 @@
+"""The names of the package for type checkers and editors; the module itself imports each when it is first used."""
+
+from mensura.api.assessing import assess as assess
+from mensura.api.comparing import Comparisons as Comparisons
+from mensura.api.comparing import compare as compare
+from mensura.api.making import assessments as assessments
+from mensura.api.making import make as make
+from mensura.api.making import subjects as subjects
+from mensura.api.making import worlds as worlds
+from mensura.api.results import Result as Result
+from mensura.api.results import Score as Score
+from mensura.api.results import load as load
+from mensura.api.study import Study as Study
+from mensura.api.watching import Film as Film
+from mensura.api.watching import watch as watch
+from mensura.core.errors import MensuraError as MensuraError
+
+__version__: str

@@ -1,0 +1,239 @@
+"""How intelligent is a subject: one world, one assessment, any number of subjects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mensura.api.making import DEFAULT_WORLD, world_of
+from mensura.api.naming import AtHand, Named, Several, named, notes
+from mensura.api.results import Result
+from mensura.api.running import is_costly, run_kept, run_study, watching
+from mensura.core.abilities import (
+    command_defaults,
+    default_of,
+    parameters,
+    usual_assessment,
+    values,
+)
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, seed_or_fresh
+from mensura.core.registry import ASSESSMENTS
+
+if TYPE_CHECKING:
+    from mensura.core.contract import World
+    from mensura.studies.study import Study
+
+
+def assess(
+    subjects: Several,
+    world: str | World = DEFAULT_WORLD,
+    assessment: str | None = None,
+    *,
+    preset: str | None = None,
+    budget: int | str | None = None,
+    seed: int | None = None,
+    training: int | None = None,
+    repetitions: int = 1,
+    store: str | Path | None = None,
+    name: str = "",
+    progress: bool = False,
+    in_process: bool | None = None,
+    timeout: float | None = None,
+    limits: Mapping[str, Any] | None = None,
+    keep: str | Path | None = None,
+    threads: int | None = None,
+    **given: Any,
+) -> Result:
+    """Assess subjects, as ``mensura assess`` does, and give their scores with intervals.
+
+    Args:
+        subjects: Who: addresses ("q-learning", "agent.py:Mine", "openai:MODEL"), classes with a method
+            ``act(observation, reward)``, functions that make an agent, a list of these, or a dict from labels to them.
+        world: Where: a name, or a world that :func:`make` made.
+        assessment: How: a name that ``ms.assessments()`` lists; by default what suits the world, mostly "anytime".
+        preset: Of a world that is given by name: a named set of parameters.
+        budget: Of the anytime test: how much each chain has, in interactions (10_000) or in time ("60s", "10min").
+        seed: The root of all draws; the same seed gives the same result. Drawn where it is left out.
+        training: Training episodes before each assessed one; by default as many as a subject asks for.
+        repetitions: Run the same experiment so often, with other draws.
+        store: Keep the run in this file or database, with all single episodes.
+        name: Keep the run under this name; one of that name that was interrupted is completed.
+        progress: Show progress.
+        in_process: Run code from files inside this process, too: faster, but it can crash it. Code without a file, as a
+            class of a notebook, always runs here; False refuses it.
+        timeout: Seconds that code from a file, a program or a model may take for an action.
+        limits: What such code may use, named as in a study file: ``{"network": True, "memory_mb": 500}``.
+        keep: A folder in which what each sitting has learned is kept, and from which it goes on the next time.
+        threads: How many sittings at a time; by default as many as there are cores.
+        given: Parameters of the assessment, as ``sittings=50``.
+
+    Returns:
+        The result: a table with 95% intervals where it is shown. Interrupted, the scores so far.
+
+    Example:
+        >>> import mensura as ms
+        >>> result = ms.assess(["random", "planner"], budget=500, sittings=5, seed=1)
+        >>> [one.label for one in result.scores]
+        ['planner', 'random']
+    """
+    from mensura.reports.protocols import unit_of
+    from mensura.studies.expand import expand
+    from mensura.studies.runs import Manner
+
+    if training is not None and training < 0:
+        raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
+    if assessment is not None and not isinstance(assessment, str):
+        raise MensuraError(
+            f"An assessment is named by a text, as 'anytime', not by a value of type {type(assessment).__name__}; its "
+            "parameters stand beside it, as sittings=50."
+        )
+    home = world_of(world, preset)
+    who = named(subjects, in_process)
+    how = assessment or usual_assessment(home)
+    chosen = seed_or_fresh(seed)
+    wanted = dict(limits or {})
+    if timeout is not None or "seconds_per_action" not in wanted:
+        addresses = [one.address for one in who]
+        wanted["seconds_per_action"] = seconds_per_action(addresses, timeout)
+    study = assessment_study(
+        who,
+        home,
+        how,
+        settings(how, _with_budget(how, budget, given), lifelong=keep is not None),
+        training=training,
+        repetitions=repetitions,
+        limits=wanted,
+        seed=chosen,
+        name=name,
+        keep=keep,
+    )
+    at_hand = AtHand.of(who, home)
+    watch = watching(progress, unit_of({"name": how}).many)
+    manner = Manner("threads", threads)
+    with at_hand.lend():
+        costly = is_costly(expand(study))
+    if store is None and not name and not costly:
+        return run_study(study, manner=manner, watch=watch, at_hand=at_hand)
+    return run_kept(
+        study,
+        store,
+        manner=manner,
+        watch=watch,
+        fresh_seed=seed is None,
+        unfinished=not costly,
+        at_hand=at_hand,
+    )
+
+
+def assessment_study(
+    subjects: Sequence[Named],
+    world: World,
+    assessment: str,
+    given: Mapping[str, Any],
+    *,
+    training: int | None = None,
+    repetitions: int = 1,
+    limits: Mapping[str, Any] | None = None,
+    seed: Key,
+    name: str = "",
+    keep: str | Path | None = None,
+) -> Study:
+    """What is assessed, as a study: one world, one assessment."""
+    from mensura.studies.study import study_from_plain
+
+    usual = {name: default_of(one) for name, one in parameters(world).items()}
+    changed = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values(world).items()
+        if value != usual.get(name)
+    }
+    labels = [one.label for one in subjects]
+    shown = f"{', '.join(labels[:3])}{' and others' if len(labels) > 3 else ''} on {world.id}"
+    return study_from_plain(
+        {
+            "mensura": 1,
+            "name": name or f"assess-{seed:016x}",
+            "title": shown,
+            "seed": seed,
+            "repetitions": repetitions,
+            "notes": notes(subjects),
+            "subjects": [
+                {
+                    "subject": one.address,
+                    "in_process": one.in_process,
+                    # What options add to an address is not part of how tables call it.
+                    **({} if one.address == one.label else {"name": one.label}),
+                    **({} if training is None else {"training": training}),
+                    **({} if keep is None else {"keep": str(keep)}),
+                }
+                for one in subjects
+            ],
+            "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
+            "assessments": [{"assessment": assessment, "parameters": dict(given)}],
+            "limits": dict(limits or {}),
+        }
+    )
+
+
+def settings(
+    assessment: str, given: Mapping[str, Any], *, lifelong: bool = False
+) -> dict[str, Any]:
+    """The parameters of an assessment where somebody assesses on the spot: less than a study takes, if not told.
+
+    Who is kept (``lifelong``) goes on from environment to environment, too, where the assessment leaves that open.
+    """
+    kind = ASSESSMENTS.load(assessment)
+    found = {**command_defaults(kind, given), **given}
+    if lifelong and "memory" in parameters(kind):
+        found.setdefault("memory", "continuous")
+    return found
+
+
+def seconds_per_action(subjects: Sequence[str], timeout: float | None = None) -> float:
+    """How long an action may take where nobody says it: a language model may think for a while."""
+    from mensura.agents.address import parse
+    from mensura.agents.language_model import SECONDS_PER_ACTION
+    from mensura.core.contract import Limits
+
+    if timeout is not None:
+        return timeout
+    models = any(part.scheme == "openai" for subject in subjects for part in parse(subject))
+    return SECONDS_PER_ACTION if models else Limits().seconds_per_action
+
+
+def read_budget(budget: int | str) -> dict[str, Any]:
+    """A budget as parameters of an assessment: interactions, or seconds where the number has a unit of time."""
+    match = re.fullmatch(r"\s*([\d_,.]+(?:e\d+)?)\s*(s|sec|min|h)?\s*", str(budget).lower())
+    try:
+        number = float(match[1].replace("_", "").replace(",", "")) if match else None
+    except ValueError:
+        number = None
+    if match is None or number is None or (match[2] is None and number != int(number)):
+        raise MensuraError(
+            f"The budget {budget!r} is not understood; write interactions as 1000000, or time as 60s, 10min or 1h."
+        )
+    if match[2] is None:
+        return {"interactions": int(number)}
+    return {"seconds": number * {"s": 1, "sec": 1, "min": 60, "h": 3600}[match[2]]}
+
+
+def _with_budget(
+    assessment: str, budget: int | str | None, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Parameters of the assessment as a study file writes them, the budget among them."""
+    plain = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in given.items()
+    }
+    if budget is None:
+        return plain
+    wanted = {"seconds", "interactions"}
+    if not wanted <= set(parameters(ASSESSMENTS.load(assessment))):
+        able = [name for name, kind in ASSESSMENTS.all() if wanted <= set(parameters(kind))]
+        raise MensuraError(
+            f"A budget is of {', '.join(able)}, and this is {assessment}; leave it out, or choose "
+            f"assessment={able[0]!r}."
+        )
+    return plain | read_budget(budget)
