@@ -46,7 +46,10 @@ def status(page: Any, text: str) -> str:
 
 def choose_world(page: Any, world: str) -> None:
     own = {"lambda-v0": "sieves", "lambda-star-v1": "rows", "framotec-v0": "dimensions"}[world]
-    page.locator("#world").select_option(world)
+    if (
+        page.locator("#world").input_value() != world
+    ):  # else nobody could tell when it is there anew
+        page.locator("#world").select_option(world)
     page.locator(f"#parameter-fields [data-name={own}]").wait_for(state="attached")
 
 
