@@ -160,9 +160,9 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(scaffolding, "_template", full)
     with pytest.raises(MensuraError, match="could not be written: No space left on device"):
-        write_package("world", "mine", tmp_path)
+        write_package("world", "half-written", tmp_path)
     with pytest.raises(MensuraError, match=r"The folder .* does not exist"):
-        write_package("world", "mine", tmp_path / "nowhere")
+        write_package("world", "half-written", tmp_path / "nowhere")
     assert not list(tmp_path.iterdir())
 
 

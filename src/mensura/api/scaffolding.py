@@ -123,7 +123,12 @@ def _check_name(word: str, kind: Kind, name: str) -> None:
 def _is_taken(module: str) -> bool:
     import keyword
 
-    return keyword.iskeyword(module) or find_spec(module) is not None
+    if keyword.iskeyword(module):
+        return True
+    try:
+        return find_spec(module) is not None
+    except ValueError:  # one that was made without a file
+        return True
 
 
 def _words(kind: Kind, name: str) -> dict[str, str]:
