@@ -39,8 +39,10 @@ def install(package: Path, site: Path) -> None:
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package of each kind in one folder."""
     folder = tmp_path_factory.mktemp("written")
-    for kind in KINDS:
-        write_package(kind, f"my-{kind}", folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scaffolding, "_is_taken", lambda _: False)  # by an agent of another test
+        for kind in KINDS:
+            write_package(kind, f"my-{kind}", folder)
     return folder
 
 
