@@ -23,18 +23,19 @@ def page_of(
     pictured: StudyResult | None = None,
     asked: Sequence[Asked] | None = None,
     drawings: Drawings | None = None,
+    show: bool = True,
 ) -> str:
     """The HTML report of a study, with a picture of one environment where the world has a view.
 
     ``pictured``: whose environment, where several runs stand side by side. ``asked`` and ``drawings`` are the
-    figures, where they were made before.
+    figures, where they were made before. ``show``: whether an environment may be shown at all.
     """
     from mensura.assessments.references import placed
     from mensura.reports.study import render_study
     from mensura.studies.asked import asked_figures
 
     samples = samples or result.samples
-    pictures, about = pictures_of(pictured or result)
+    pictures, about = pictures_of(pictured or result) if show else ([], ())
     if asked is None:
         asked = asked_figures(result, samples)
     return render_study(result, samples, pictures, about, asked, placed(result), drawings)

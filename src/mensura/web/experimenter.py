@@ -34,7 +34,8 @@ from mensura.web.exporting import (
 )
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, words_for
-from mensura.web.people.studies import Participant, People, PeopleStudy, worlds_for
+from mensura.web.people.fitting import worlds_for
+from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Asked, Refused
 from mensura.web.seeds import Seed, seed_of
 from mensura.web.words import languages

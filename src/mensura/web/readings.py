@@ -33,11 +33,8 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
 
     Without seeds those of people are not told, nor is their first environment shown: others are still to meet theirs.
     """
-    from mensura.assessments.references import placed
-    from mensura.reports.page import Picture
-    from mensura.reports.study import joined, render_study
-    from mensura.studies.asked import asked_figures
-    from mensura.studies.views import EXAMPLE, EXAMPLE_CAPTION, first_view
+    from mensura.api.reporting import page_of
+    from mensura.reports.study import joined
 
     with open_store(where) as store:
         found = [store.find(name) for name in names]
@@ -48,10 +45,7 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
         for hide, (result, samples) in zip(hidden, read, strict=True)
     ]
     result, samples = read[0] if len(read) == 1 else joined(read)
-    svg, about = ("", ()) if hidden[0] else first_view(read[0][0])
-    pictures = [Picture(EXAMPLE, svg, EXAMPLE_CAPTION)] if svg else []
-    asked = asked_figures(result, samples)
-    return render_study(result, samples, pictures, about, asked, placed(result))
+    return page_of(result, samples, pictured=read[0][0], show=not hidden[0])
 
 
 def scores(where: str | None, name: str) -> list[dict[str, Any]]:
@@ -123,10 +117,8 @@ def leaderboard(where: str | None) -> list[dict[str, Any]]:
         for run in store.runs():
             if not run.fresh_seed:
                 continue
-            if is_of_people(
-                run.study
-            ):  # what was committed can change: whoever withdraws is removed
-                found += _scored(store, run)
+            if is_of_people(run.study):
+                found += _scored(store, run)  # which can change: whoever withdraws is removed
                 continue
             key = (str(where), run.id, run.status, store.progress(run).done)
             keys.add(key)
@@ -174,7 +166,8 @@ def _compare(
     correction: str,
     anyway: bool = False,
 ) -> tuple[list[Comparison], list[str]]:
-    from mensura.reports.pairing import about, choose, valid_only
+    from mensura.api.comparing import compare_samples
+    from mensura.reports.pairing import about, valid_only
     from mensura.reports.words import listed
     from mensura.statistics.compare import compare_all
 
@@ -184,14 +177,15 @@ def _compare(
     with open_store(where) as store:
         found = [store.find(name) for name in names]
         read = [[one for one in store.samples(run) if len(one)] for run in found]
+    unfinished = [run.name for run in found if run.status != "finished"]
+    if len(names) == 1:
+        manner: dict[str, Any] = {"level": level, "correction": correction, "anyway": anyway}
+        one_run = compare_samples([(names[0], read[0])], unfinished, subjects=subjects, **manner)
+        return list(one_run.comparisons), list(one_run.about)
     for name, samples in zip(names, read, strict=True):
         if not samples:
             raise MensuraError(f"The run {name} has no scores yet, so nothing can be compared.")
-    unfinished = [run.name for run in found if run.status != "finished"]
     read, left_out = valid_only(read, subjects)
-    if len(names) == 1:
-        comparisons = compare_all(choose(names, read, subjects), level, correction, anyway)
-        return comparisons, [*about(names, comparisons, unfinished), *left_out]
     pairs: list[tuple[Sample, Sample]] = []
     for one, other in combinations(range(len(names)), 2):
         pairs += _between([names[one], names[other]], [read[one], read[other]], subjects)

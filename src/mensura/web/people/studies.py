@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, get_args
@@ -25,11 +24,9 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
-from mensura.core.registry import WORLDS
 from mensura.core.spaces import to_plain
 from mensura.records import schema
 from mensura.records.batch import Batch
-from mensura.records.cell import PEOPLE
 from mensura.records.database import in_words, kept_open, open_database, reading, writing
 from mensura.records.database import locate as locate_store
 from mensura.records.deletion import give_room_back
@@ -37,12 +34,10 @@ from mensura.records.encoding import clean
 from mensura.records.provenance import now
 from mensura.records.run import Run
 from mensura.records.store import Store
-from mensura.studies.expand import expand
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
-from mensura.studies.study import Study, study_from_plain
-from mensura.web.people.forms import check_form
+from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
@@ -51,14 +46,6 @@ from mensura.web.words import languages
 
 Theme = Literal["colors", "neutral"]
 State = Literal["invited", "consented", "playing", "finished", "withdrawn"]
-
-ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
-    "exercises": {},
-    "anytime": {"pace": "person"},
-    "adaptive": {"memory": "continuous"},
-    "attempts": {"attempts": 10},
-}
-"""The assessments that people can take, with what suits people where nothing else is said."""
 
 MOST_PLACES = 100_000
 
@@ -188,10 +175,10 @@ class People:
         if any(run.name == name for run in self.store.runs()):
             raise Refused(409, f"There is already a run {name} in the store; choose another name.")
         given = {**parameters, "sittings": places}
-        study = _study_file(name, title, assessment, given, world, world_parameters)
+        study = study_file(name, title, assessment, given, world, world_parameters)
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
-            _check_showable(self._place(run.id))
+            check_showable(self._place(run.id))
             with self._writing() as connection:
                 connection.execute(
                     insert(schema.people_study).values(
@@ -590,62 +577,6 @@ class People:
 def hash_of(code: str) -> bytes:
     """What is kept of a code; a code is long and drawn evenly, so that one round of SHA-256 keeps it safe."""
     return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
-
-
-def _study_file(
-    name: str,
-    title: str,
-    assessment: str,
-    parameters: Mapping[str, Any],
-    world: str,
-    world_parameters: Mapping[str, Any],
-) -> Study:
-    """A study of people as any other is written."""
-    given = {**ASSESSMENTS[assessment], **parameters}
-    return study_from_plain(
-        {
-            "mensura": 1,
-            "name": name,
-            "title": title,
-            "subjects": [{"subject": PEOPLE, "name": NAME, "in_process": True, "ask_once": True}],
-            "worlds": [{"world": world, "parameters": dict(world_parameters)}],
-            "assessments": [{"assessment": assessment, "parameters": given}],
-        }
-    )
-
-
-@cache
-def worlds_for(assessment: str) -> tuple[str, ...]:
-    """The worlds that people can take an assessment in, as these are by default."""
-    return tuple(world for world in WORLDS.names() if _is_playable(assessment, world))
-
-
-def _is_playable(assessment: str, world: str) -> bool:
-    try:
-        (cell,) = expand(_study_file("any", "", assessment, {"sittings": 1}, world, {}))
-        place = Place.of(cell)
-        if place.seats != 1:
-            return False
-        _check_showable(place)
-    except MensuraError:
-        return False
-    return True
-
-
-def _check_showable(place: Place) -> None:
-    """Refuse a world that people cannot play in."""
-    environment, _ = place.first_environment()
-    check_form(environment.spaces(0)[1])
-    if len(environment.seats) != 1:
-        raise MensuraError(
-            f"The world has {len(environment.seats)} seats, and a participant is alone: write subjects: 1."
-        )
-    rights = environment.seats[0].rights - {"tells_good_from_evil"}
-    if rights:
-        raise MensuraError(
-            f"People have no rights to see more than others, and this world gives {', '.join(sorted(rights))}: leave "
-            "out what does."
-        )
 
 
 def _participants(
