@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.readers import blocks
 
 from mensura.cli.main import main
 
@@ -43,9 +44,7 @@ def follow(page: str, folder: Path) -> None:
     scope: dict[str, Any] = {"__name__": "page"}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for kind, title, block in re.findall(
-            r'^```(\w+)(?: title="([\w.-]+)")?\n(.*?)^```', page, re.MULTILINE | re.DOTALL
-        ):
+        for kind, title, _, block in blocks(page):
             if title:
                 Path(title).write_text(block, encoding="utf-8")
             elif kind == "python":

@@ -59,9 +59,8 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def blocks(page: Path) -> Iterator[tuple[str, str, int, str]]:
+def blocks(text: str) -> Iterator[tuple[str, str, int, str]]:
     """The blocks of a page: kind, title, the line that it begins on, and text."""
-    text = page.read_text(encoding="utf-8")
     pattern = r'^```(\w*)(?: title="([\w./-]+)")?[^\n]*\n(.*?)^```'
     for found in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
         yield found[1], found[2] or "", text[: found.start()].count("\n") + 2, found[3]
@@ -70,7 +69,7 @@ def blocks(page: Path) -> Iterator[tuple[str, str, int, str]]:
 def lines(page: Path) -> Iterator[Line]:
     """The commands of a page; those that go on after a backslash are one."""
     name = str(page.relative_to(ROOT))
-    for kind, _, first, text in blocks(page):
+    for kind, _, first, text in blocks(page.read_text(encoding="utf-8")):
         if kind in ("console", "bash", "sh"):
             joined = text.replace("\\\n", "\0")
             number = first
@@ -146,7 +145,7 @@ class Reader:
 
     def write(self, page: Path) -> None:
         """Save the files that the page shows with their names."""
-        for _, title, _, text in blocks(page):
+        for _, title, _, text in blocks(page.read_text(encoding="utf-8")):
             if title:
                 Path(title).write_text(text, encoding="utf-8")
 
