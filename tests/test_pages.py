@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from tests.agents.language_model.server import Server
 from tests.readers import ROOT, Begun, Line, Reader, lines, pages
+from tests.reports.printing import words_only
 
 from mensura.studies import runs
+
+__all__ = ["words_only"]
 
 TWO_TERMINALS = "two programs that wait for each other: tests/cli/test_listening.py"
 CLUSTER = "needs a cluster: tests/studies/test_ray_cluster.py"
@@ -157,8 +160,16 @@ WITH_COMMANDS = [
 ]
 
 
+WITH_FIGURES = ("README.md", "docs/tutorial.md")
+"""Pages whose reports are drawn whole, also at small size; the figures have tests of their own."""
+
+
 @pytest.mark.parametrize("name", WITH_COMMANDS)
-def test_every_command_of_the_page_works(name: str, reader: Reader, full_size: bool) -> None:
+def test_every_command_of_the_page_works(
+    name: str, reader: Reader, full_size: bool, request: pytest.FixtureRequest
+) -> None:
+    if name not in WITH_FIGURES:
+        request.getfixturevalue("words_only")
     page = ROOT / name
     reader.write(page)
     if name in BEFORE:

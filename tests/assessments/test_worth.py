@@ -153,8 +153,8 @@ def test_a_battery_does_not_depend_on_the_order_of_its_environments(order: list[
 
 
 def test_memory_matters_to_who_has_one(tmp_path: Path) -> None:
-    """In ten environments of one size in a row: a random subject has none, Q-learning has."""
-    given = {"environments": 10, "interactions": 200, "sittings": 2}
+    """In four environments of one size in a row: a random subject has none, Q-learning has."""
+    given = {"environments": 4, "interactions": 200, "sittings": 2}
     study = study_from_plain(
         {
             "mensura": 1,

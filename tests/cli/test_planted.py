@@ -82,7 +82,7 @@ def test_no_command_executes_a_file_beside_an_agent(planted: Planted, full_size:
     assert planted.executed() == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_no_worker_of_ray_executes_a_file_beside_an_agent(planted: Planted) -> None:
     said = planted.type("study run study.yaml --executor ray --workers 1 --store ray.db")
     assert "by module" in said
