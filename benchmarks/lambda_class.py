@@ -39,10 +39,10 @@ def lambda_rollouts(quick: bool) -> Iterator[Figure]:
 def lambda_markov(quick: bool) -> Iterator[Figure]:
     """Rules of Markov algorithms a second: the reactive environment of figure 3.3, and strings that get very long."""
     from mensura.core.compiled import plain
-    from mensura.worlds.lambda_class import kernel
     from mensura.worlds.lambda_class.behaviors import Markov
     from mensura.worlds.lambda_class.bulk import Sampled, packed
-    from mensura.worlds.lambda_class.environment import Description
+    from mensura.worlds.lambda_class.description import Description
+    from mensura.worlds.lambda_class.kernels import interaction as kernel
     from mensura.worlds.lambda_class.markov import space_of_program
     from mensura.worlds.lambda_class.paper import (
         ACTIONS,

@@ -8,7 +8,8 @@ from dataclasses import replace
 from mensura.assessments.grades import strata
 from mensura.core.contract import Plan
 from mensura.core.keys import Key, key
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.paper import mu_3
 from mensura.worlds.lambda_class.world import Lambda
 

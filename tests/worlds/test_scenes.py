@@ -12,7 +12,7 @@ from mensura.pictures.scenes import Controls, Table
 from mensura.pictures.svg import as_svg
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
-from mensura.worlds.lambda_class.environment import Description
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.space import grid
 from mensura.worlds.lambda_class.world import Lambda

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mensura.worlds.lambda_class.behaviors import Pattern
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.world import Lambda
 

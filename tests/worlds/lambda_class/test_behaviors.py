@@ -20,7 +20,8 @@ from mensura.worlds.lambda_class.behaviors import (
     behavior_from_json,
     behavior_to_json,
 )
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.space import Space, grid, ring
 

@@ -23,6 +23,7 @@ from mensura.worlds.lambda_class.behaviors import (
     Shy,
     Startled,
 )
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.description_length import (
     KINDS,
     decode,
@@ -31,7 +32,6 @@ from mensura.worlds.lambda_class.description_length import (
     pattern_bits,
     whole,
 )
-from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY
 from mensura.worlds.lambda_class.space import Space, grid, ring

@@ -13,7 +13,8 @@ from tests.sizes import examples
 from mensura.core.errors import MensuraError
 from mensura.core.keys import below, draw
 from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.measures import MEASURES, complexity
 from mensura.worlds.lambda_class.paper import mu_1, mu_2, mu_3
 

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from mensura.core.compiled import JIT, door
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import (
     STILL,
     Attached,
@@ -30,8 +29,10 @@ from mensura.worlds.lambda_class.behaviors import (
     Shy,
     Startled,
 )
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.generator import draw_space
+from mensura.worlds.lambda_class.kernels import interaction as kernel
 from mensura.worlds.lambda_class.markov import Program, space_of_program
 from mensura.worlds.lambda_class.notation import read_word
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY

@@ -17,7 +17,8 @@ from tests.heavy import stats
 from mensura.core.compiled import JIT, door
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import generator
-from mensura.worlds.lambda_class.generator import TOPOLOGIES, connected, draw_space, draw_spaces
+from mensura.worlds.lambda_class.generator import TOPOLOGIES, draw_space, draw_spaces
+from mensura.worlds.lambda_class.kernels.generator import connected
 from mensura.worlds.lambda_class.space import Space
 
 pytestmark = [pytest.mark.bounds, pytest.mark.pure]

@@ -23,7 +23,8 @@ from mensura.worlds.lambda_class.behaviors import (
     Shy,
     Startled,
 )
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.markov import space_of_program
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mensura.core.compiled import JIT, door
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_class import rewriting
+from mensura.worlds.lambda_class.kernels import rewriting
 from mensura.worlds.lambda_class.markov import (
     Match,
     Outcome,

@@ -25,7 +25,8 @@ from mensura.worlds.lambda_class.behaviors import (
     Shy,
     Startled,
 )
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.sieves import (
     balanced,

@@ -17,7 +17,7 @@ from mensura.core.players import InProcess, Mixed
 from mensura.worlds.lambda_class.agents import KINDS, Sizes, make_minds, member
 from mensura.worlds.lambda_class.behaviors import Pattern, Random
 from mensura.worlds.lambda_class.bulk import Sampled, packed
-from mensura.worlds.lambda_class.environment import Description
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.space import ring
 from mensura.worlds.lambda_class.world import Lambda
 

@@ -8,7 +8,8 @@ import pytest
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import STILL
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.text import action_symbols, alphabet, observed
 

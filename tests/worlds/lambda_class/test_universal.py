@@ -21,9 +21,9 @@ from mensura.worlds.lambda_class.description_length import (
     encode,
 )
 from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.kernels.programs import ANYTHING
 from mensura.worlds.lambda_class.markov import Program, programmed_space
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR
-from mensura.worlds.lambda_class.programs import ANYTHING
 from mensura.worlds.lambda_class.sieves import random_episodes
 from mensura.worlds.lambda_class.space import Space, grid
 from mensura.worlds.lambda_class.universal import LARGEST_NUMBER, draw_space_programs

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import STILL, Attached, Markov, Pattern, Random
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.kernels import interaction as kernel
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.measures import complexity, work
 from mensura.worlds.lambda_class.space import ring

@@ -16,7 +16,7 @@ from mensura.core.spaces import Discrete
 from mensura.testing import check_world
 from mensura.worlds.lambda_class import world as lambda_world
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random
-from mensura.worlds.lambda_class.environment import Description
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.generator import draw_spaces
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.sampling import most_bytes, most_bytes_of_space, most_components

@@ -1,7 +1,7 @@
 """The subjects of Lambda: those of section 5.2, further learners and a planner, by name and with parameters.
 
 Each is a :class:`Group`: one mind per seat. Seated by :meth:`Group.sit` it plays through the one loop like anybody
-else; :mod:`mensura.worlds.lambda_class.rollout` plays the same minds compiled.
+else; :mod:`mensura.worlds.lambda_class.kernels.rollout` plays the same minds compiled.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from mensura.core.keys import Key
 from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
-from mensura.worlds.lambda_class import memory, minds
-from mensura.worlds.lambda_class.rollout import DOORS
+from mensura.worlds.lambda_class.kernels import memory, minds
+from mensura.worlds.lambda_class.kernels.rollout import DOORS
 from mensura.worlds.lambda_class.switches import LARGEST_HORIZON, Switches
 
 _OF_THE_THESIS = {

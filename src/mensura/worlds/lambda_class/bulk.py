@@ -12,10 +12,11 @@ from mensura.core.contract import Episode, Plan
 from mensura.core.keys import Key
 from mensura.core.players import Agents
 from mensura.core.second_door import begin_all, episode_of
-from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.agents import Group, Sizes, joined, make_minds
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment, make_row
-from mensura.worlds.lambda_class.rollout import DOORS
+from mensura.worlds.lambda_class.description import Description, make_row
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.kernels import interaction as kernel
+from mensura.worlds.lambda_class.kernels.rollout import DOORS
 from mensura.worlds.lambda_class.switches import Switches
 
 

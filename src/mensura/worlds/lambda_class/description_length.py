@@ -45,10 +45,10 @@ from mensura.worlds.lambda_class.behaviors import (
     Shy,
     Startled,
 )
-from mensura.worlds.lambda_class.environment import Description
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.kernels.programs import PLAIN_MARKS
 from mensura.worlds.lambda_class.markov import SPACE_SYMBOLS, Program, programmed_space
 from mensura.worlds.lambda_class.notation import read_rule
-from mensura.worlds.lambda_class.programs import PLAIN_MARKS
 from mensura.worlds.lambda_class.rules import (
     ANY,
     EXCEPT,

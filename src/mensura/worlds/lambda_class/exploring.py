@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TypeAlias
 
 from mensura.core.abilities import bounded
 from mensura.worlds.lambda_class.behaviors import Markov
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.switches import Switches
 
-if TYPE_CHECKING:
-    from mensura.worlds.lambda_class.world import Lambda
+Size: TypeAlias = int | tuple[int, int | None]
+"""A number, or the least and the most; None: as many as there are of the other."""
 
 MOST_CELLS = 400
 MOST_OBJECTS = 40
@@ -25,15 +27,13 @@ TRIED, SECONDS_TRIED, EPISODES = 20, 1.0, 32
 OF_EPISODES = frozenset({"kt", "kt_max"})
 
 
-def check_world(home: Lambda) -> None:
-    """Raise if environments of a world would be too large to be shown."""
-    for name in ("cells", "actions"):
-        value = getattr(home, name)
+def check_sizes(cells: Size, actions: Size, objects: int, sensitive_within: int) -> None:
+    """Raise if environments of these sizes, or the sieve that looks so far ahead, would be too large to be shown."""
+    for name, value in (("cells", cells), ("actions", actions)):
         largest = max((one or 0) for one in value) if isinstance(value, tuple) else value
         bounded(name, largest, MOST_CELLS)
-    bounded("objects", home.objects, MOST_OBJECTS)
-    bounded("sensitive_within", home.sensitive_within, 1000)
-    _check_switches(home)
+    bounded("objects", objects, MOST_OBJECTS)
+    bounded("sensitive_within", sensitive_within, 1000)
 
 
 def check_description(description: Description) -> None:
@@ -42,12 +42,13 @@ def check_description(description: Description) -> None:
     bounded("The number of cells", space.cells, MOST_CELLS)
     bounded("The number of actions", space.actions, MOST_CELLS)
     bounded("The number of objects", len(description.objects), MOST_OBJECTS)
-    _check_switches(description)
+    check_switches(description)
     if runs_programs(description) and isinstance(description.junk, int):
         bounded("junk", description.junk, MOST_JUNK_OF_PROGRAMS)
 
 
-def _check_switches(switches: Any) -> None:
+def check_switches(switches: Switches) -> None:
+    """Raise if junk or Markov programs would hold a page up."""
     if isinstance(switches.junk, int):
         bounded("junk", switches.junk, MOST_JUNK)
     bounded("junk_limit", switches.junk_limit, MOST_JUNK)

@@ -2,7 +2,7 @@
 
 The first rule that matches anywhere is applied, at its leftmost match (definition 2.1.4) or at its rightmost (the
 footnote of 3.6.6), until a terminating rule was applied or none matches. Rules are written in the notation of
-`mensura.worlds.lambda_class.notation`; the machine is compiled (`mensura.worlds.lambda_class.rewriting`).
+`mensura.worlds.lambda_class.notation`; the machine is compiled (`mensura.worlds.lambda_class.kernels.rewriting`).
 
 What the thesis leaves open is settled thus:
 
@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.errors import MensuraError, neighbors
-from mensura.worlds.lambda_class import rewriting
+from mensura.worlds.lambda_class.kernels import rewriting
 from mensura.worlds.lambda_class.notation import read_rule, read_word
 from mensura.worlds.lambda_class.rules import (
     RECALL,

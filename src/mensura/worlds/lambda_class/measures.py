@@ -13,8 +13,8 @@ from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.description_length import description_length, pattern_bits
-from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.sampling import OF_PATTERN, pattern_complexity
 from mensura.worlds.lambda_class.sieves import random_episodes
 from mensura.worlds.lambda_class.space import thesis_text

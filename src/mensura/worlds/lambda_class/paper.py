@@ -6,7 +6,7 @@ from typing import Any
 from mensura.core.errors import MensuraError
 from mensura.core.keys import below_array, fold_array, key, numbers
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
-from mensura.worlds.lambda_class.environment import Description
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.space import grid, ring
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from mensura.pictures import tokens
 from mensura.pictures.layout import LEGEND_SIZE, abreast
 from mensura.pictures.picture import Area, Disc, Line, Picture, Place, Sample, Shape, Words
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov, Pattern, Startled
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.layout import DRAWN, Layout, Points, label_of, layout
+from mensura.worlds.lambda_class.measures import MEASURES, complexity
 from mensura.worlds.lambda_class.text import object_symbol
-from mensura.worlds.lambda_class.world import Lambda
 
 PIXELS = 40.0
 """Of a layout, to a unit."""
@@ -27,6 +27,27 @@ LETTER = 0.52
 """The mean width of a letter of a title, over its height."""
 MANY = 30
 """From so many cells on arrows are thin and gray."""
+
+
+class Moment(Protocol):
+    """What is drawn of an environment."""
+
+    @property
+    def description(self) -> Description:
+        """Its space, its behaviors and its switches."""
+
+    @property
+    def iteration(self) -> int:
+        """How many interactions have passed."""
+
+    def positions(self) -> dict[str, Any]:
+        """All cells, from 0: of Good, of Evil, of each object and of each subject."""
+
+    def cell_rewards(self) -> list[float]:
+        """What lies on each cell now."""
+
+    def observation(self, seat: int) -> Any:
+        """What a seat observes."""
 
 
 # Cells and arrows ---------------------------------------------------------------
@@ -218,7 +239,7 @@ def _trails(laid: Layout, before: Sequence[Token], now: Sequence[Token]) -> Iter
 # All of it ----------------------------------------------------------------------
 
 
-def everything(environment: LambdaEnvironment, before: Mapping[str, Any] | None = None) -> Picture:
+def everything(environment: Moment, before: Mapping[str, Any] | None = None) -> Picture:
     """The space with what lies on its cells and everybody: nothing hidden.
 
     ``before`` are the places of everybody an interaction ago; the ways from there are drawn.
@@ -288,7 +309,7 @@ def complexity_of(d: Description) -> float | None:
     """The first complexity of an environment, that of chapter 5; None where Good and Evil follow no pattern."""
     if not isinstance(d.good_and_evil, Pattern):
         return None
-    return Lambda().complexity(d, next(iter(Lambda.measures)))
+    return complexity(d, next(iter(MEASURES)))
 
 
 def behavior_words(behavior: Behavior, room: int = 60) -> str:
@@ -308,7 +329,7 @@ def behavior_words(behavior: Behavior, room: int = 60) -> str:
     return type(behavior).__name__.lower()
 
 
-def titles(environment: LambdaEnvironment, room: int) -> Iterator[str]:
+def titles(environment: Moment, room: int) -> Iterator[str]:
     """What stands above a picture, in lines of up to so many letters."""
     d = environment.description
     n_c, n_a = d.space.cells, d.space.actions
@@ -318,9 +339,9 @@ def titles(environment: LambdaEnvironment, room: int) -> Iterator[str]:
         yield f"Object {i}: {behavior_words(behavior, max(8, room - 15))}"
     if len(d.objects) > 3:
         yield f"and {len(d.objects) - 3} more objects"
-    complexity = complexity_of(d)
-    if complexity is not None:
-        yield f"{next(iter(Lambda.measures))} = {complexity:g}"
+    known = complexity_of(d)
+    if known is not None:
+        yield f"{next(iter(MEASURES))} = {known:g}"
     if n_c > DRAWN:
         yield "Too many cells to draw: only those are seen where something is."
     elif not layout_of(d).arrows:
@@ -332,7 +353,7 @@ def titles(environment: LambdaEnvironment, room: int) -> Iterator[str]:
 # What a seat sees ---------------------------------------------------------------
 
 
-def seen(environment: LambdaEnvironment, seat: int) -> Picture:
+def seen(environment: Moment, seat: int) -> Picture:
     """What a seat observes, and nothing else: who is on which cell, and the cells that its actions lead to.
 
     Cells stand in rows, since where else they stood would tell what leads where. Good and Evil are a star and a

@@ -18,7 +18,7 @@ from mensura.complexity.integers import log_star
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.keys import Key
 from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN
-from mensura.worlds.lambda_class.generator import moves_door
+from mensura.worlds.lambda_class.kernels.generator import moves_door
 from mensura.worlds.lambda_class.space import thesis_text
 
 OF_PATTERN = ("zlib_space_pattern", "zlib_pattern", "lempel_ziv")

@@ -18,14 +18,14 @@ import numpy.typing as npt
 from mensura.core import keys
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import Attached, Markov, Pattern, Random, Shy
-from mensura.worlds.lambda_class.decision_process import (
+from mensura.worlds.lambda_class.description import Description, make_row, opened
+from mensura.worlds.lambda_class.kernels import interaction as kernel
+from mensura.worlds.lambda_class.kernels.decision_process import (
     expected_rewards_door,
     sensitive_states_door,
 )
-from mensura.worlds.lambda_class.environment import Description, make_row, opened
-from mensura.worlds.lambda_class.trial import (
+from mensura.worlds.lambda_class.kernels.trial import (
     RANDOMLY,
     STAY,
     TO_EVIL,

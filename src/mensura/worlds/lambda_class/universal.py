@@ -32,6 +32,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.worlds.lambda_class import text
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov
+from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.description_length import (
     KINDS,
     Reader,
@@ -39,10 +40,8 @@ from mensura.worlds.lambda_class.description_length import (
     code_behaviors,
     code_space_program,
 )
-from mensura.worlds.lambda_class.environment import Description
 from mensura.worlds.lambda_class.generator import SpaceDrawer
-from mensura.worlds.lambda_class.markov import SPACE_SYMBOLS, Program, programmed_space
-from mensura.worlds.lambda_class.programs import (
+from mensura.worlds.lambda_class.kernels.programs import (
     A_SPACE,
     ANYTHING,
     DRAW,
@@ -50,6 +49,7 @@ from mensura.worlds.lambda_class.programs import (
     REPORT,
     programs_door,
 )
+from mensura.worlds.lambda_class.markov import SPACE_SYMBOLS, Program, programmed_space
 from mensura.worlds.lambda_class.rules import Word
 from mensura.worlds.lambda_class.sieves import random_episodes
 from mensura.worlds.lambda_class.space import Space

@@ -10,9 +10,10 @@ from mensura.pictures.picture import Picture
 from mensura.pictures.scenes import Choice, Controls, Table, Value
 from mensura.pictures.texts import NAMED, count_word, listed
 from mensura.pictures.view import PlainView
-from mensura.worlds.lambda_class import kernel
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov, Pattern
-from mensura.worlds.lambda_class.environment import Description, LambdaEnvironment
+from mensura.worlds.lambda_class.description import Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.kernels import interaction as kernel
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.picture import behavior_words, complexity_of, everything
 from mensura.worlds.lambda_class.rules import write_word

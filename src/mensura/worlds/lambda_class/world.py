@@ -19,7 +19,7 @@ from mensura.core.keys import Key, fold
 from mensura.core.players import Agents, Subject
 from mensura.core.room import Room
 from mensura.core.spaces import Box, Discrete, Record
-from mensura.worlds.lambda_class import exploring, kernel
+from mensura.worlds.lambda_class import exploring
 from mensura.worlds.lambda_class.agents import (
     DEMO,
     KINDS,
@@ -31,13 +31,10 @@ from mensura.worlds.lambda_class.agents import (
 )
 from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
 from mensura.worlds.lambda_class.bulk import Sampled, packed, play_plan, roll_out
-from mensura.worlds.lambda_class.environment import (
-    MOST_OBJECTS,
-    Description,
-    LambdaEnvironment,
-    observation_space,
-)
+from mensura.worlds.lambda_class.description import MOST_OBJECTS, Description
+from mensura.worlds.lambda_class.environment import LambdaEnvironment, observation_space
 from mensura.worlds.lambda_class.generator import SpaceDrawer
+from mensura.worlds.lambda_class.kernels import interaction as kernel
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.measures import MEASURES, complexity, may_fit
 from mensura.worlds.lambda_class.sampling import (
@@ -364,7 +361,8 @@ class Lambda(Switches):
     def check_explorable(self, description: Description | None = None) -> None:
         """Raise if a page could not show the world, or an environment of it."""
         if description is None:
-            exploring.check_world(self)
+            exploring.check_sizes(self.cells, self.actions, self.objects, self.sensitive_within)
+            exploring.check_switches(self)
         else:
             exploring.check_description(description)
 
@@ -507,7 +505,7 @@ class Lambda(Switches):
 
     def words(self) -> ModuleType:
         """The module that tells subjects who read what they observe."""
-        from mensura.worlds.lambda_class import words
+        from mensura.worlds.lambda_class import sentences as words
 
         return words
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from mensura.core.compiled import below, draw, fold, rule, uint64
 from mensura.core.doors import Rules, step_doors
-from mensura.worlds.lambda_class.generator import geometric
-from mensura.worlds.lambda_class.rewriting import LIMIT, last_move, rewrite
+from mensura.worlds.lambda_class.kernels.generator import geometric
+from mensura.worlds.lambda_class.kernels.rewriting import LIMIT, last_move, rewrite
 
 # The head of a row: sizes, then switches.
 (

@@ -1,7 +1,7 @@
 """The built-in minds of Lambda, compiled: those of section 5.2 of Insa-Cabrera (2011), further learners, a planner.
 
-A mind is one row of memory (:mod:`~mensura.worlds.lambda_class.memory`), owned by the caller. It reads its observation
-and this row, nothing else, whichever door it is called through: :func:`act` with the reward of the previous
+A mind is one row of memory (:mod:`~mensura.worlds.lambda_class.kernels.memory`), owned by the caller. It reads its
+observation and this row, nothing else, whichever door it is called through: :func:`act` with the reward of the previous
 interaction, :func:`finish` after the last. All draws are by the mind's key, the iteration and a slot.
 """
 
@@ -18,7 +18,7 @@ from mensura.core.compiled import (
     uint64,
     unit,
 )
-from mensura.worlds.lambda_class.kernel import (
+from mensura.worlds.lambda_class.kernels.interaction import (
     EVIL_CELL,
     EVIL_NEXT,
     GOOD_CELL,
@@ -26,7 +26,7 @@ from mensura.worlds.lambda_class.kernel import (
     ITERATION,
     NAMED,
 )
-from mensura.worlds.lambda_class.memory import (
+from mensura.worlds.lambda_class.kernels.memory import (
     ACTIONS,
     ALPHA,
     AT_ENTRIES,
@@ -69,7 +69,7 @@ from mensura.worlds.lambda_class.memory import (
     move_house,
     sit_down,
 )
-from mensura.worlds.lambda_class.planner import plan
+from mensura.worlds.lambda_class.kernels.planner import plan
 
 # Slots of the draws under a mind's key; those of dyna-q's thoughts come last.
 _SLOT_ANY, _SLOT_TIE, _SLOT_EXPLORE, _SLOT_COIN, _SLOT_THOUGHT = range(5)

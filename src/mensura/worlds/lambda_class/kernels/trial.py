@@ -4,7 +4,7 @@ For what cannot be computed, since the states of an environment are too many or 
 """
 
 from mensura.core.compiled import below, door, draw, fold, rule
-from mensura.worlds.lambda_class.kernel import (
+from mensura.worlds.lambda_class.kernels.interaction import (
     ACTIONS,
     AIM,
     CELL,

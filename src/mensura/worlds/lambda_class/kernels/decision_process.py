@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mensura.core.compiled import door, rule
-from mensura.worlds.lambda_class.kernel import (
+from mensura.worlds.lambda_class.kernels.interaction import (
     ACTIONS,
     AWAY,
     CELL,

@@ -10,13 +10,13 @@ are then taken for seen ones to predict the next. A context that finds no room i
 import numpy as np
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_class.kernel import (
+from mensura.worlds.lambda_class.kernels.interaction import (
     EVIL_CELL,
     GOOD_CELL,
     NAMED,
     OWN_CELL,
 )
-from mensura.worlds.lambda_class.memory import (
+from mensura.worlds.lambda_class.kernels.memory import (
     ACTIONS,
     AT_AHEAD,
     AT_FIELD,

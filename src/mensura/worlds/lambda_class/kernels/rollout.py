@@ -10,8 +10,15 @@ import numpy as np
 
 from mensura.core.compiled import rule
 from mensura.core.doors import Minds, doors_of
-from mensura.worlds.lambda_class import memory, minds
-from mensura.worlds.lambda_class.kernel import ACTIONS, CELLS, OBJECTS, RULES, SHOWN, SUBJECTS
+from mensura.worlds.lambda_class.kernels import memory, minds
+from mensura.worlds.lambda_class.kernels.interaction import (
+    ACTIONS,
+    CELLS,
+    OBJECTS,
+    RULES,
+    SHOWN,
+    SUBJECTS,
+)
 
 
 class Seated(NamedTuple):

@@ -1,0 +1,1 @@
+"""Compiled: the rules of Lambda, its minds, its generator, and what its sieves compute."""
