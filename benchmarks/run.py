@@ -64,7 +64,7 @@ def rollouts() -> Iterator[Figure]:
     """The compiled door: agent-steps a second on one core and on all."""
     from mensura.assessments.battery import Battery
     from mensura.studies.runner import run
-    from mensura.worlds.lambda_star.agents import KINDS
+    from mensura.worlds.lambda_star.torus.subjects import KINDS
     from mensura.worlds.lambda_star.world import LambdaStar
 
     goals = {"random": 20e6, "local-search": 12e6, "oracle": None}
@@ -102,7 +102,7 @@ def rollouts() -> Iterator[Figure]:
 def questions() -> Iterator[Figure]:
     """Lambda Star's wider questions: what an agent-step takes over one of the plain search, through both doors."""
     from mensura.assessments.battery import Battery
-    from mensura.worlds.lambda_star.agents import KINDS
+    from mensura.worlds.lambda_star.torus.subjects import KINDS
     from mensura.worlds.lambda_star.world import LambdaStar
 
     def rolled(world: LambdaStar, name: str) -> float:

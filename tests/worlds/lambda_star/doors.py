@@ -11,7 +11,8 @@ from mensura.core.keys import fold, fold_array, key, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.sitting import sit
-from mensura.worlds.lambda_star.world import LambdaStar, Patterns
+from mensura.worlds.lambda_star.torus.patterns import Patterns
+from mensura.worlds.lambda_star.world import LambdaStar
 
 
 def drawn(world: LambdaStar, count: int, seed: int = 7) -> tuple[Patterns, Any]:

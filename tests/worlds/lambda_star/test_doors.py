@@ -17,7 +17,7 @@ from mensura.core.keys import fold_array, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.lambda_star.agents import Group
-from mensura.worlds.lambda_star.row import LOOKS_ALL
+from mensura.worlds.lambda_star.torus.kernels.row import LOOKS_ALL
 from mensura.worlds.lambda_star.world import LambdaStar
 
 SMALL: dict[str, Any] = {"rows": 6, "cols": 6, "horizon": 9, "subjects": 4}

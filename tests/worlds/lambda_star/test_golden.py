@@ -15,7 +15,7 @@ import pytest
 
 from mensura.assessments.battery import Battery
 from mensura.core.keys import fold_array, key, numbers
-from mensura.worlds.lambda_star.environment import ACTION_NAMES
+from mensura.worlds.lambda_star.torus.space import ACTION_NAMES
 from mensura.worlds.lambda_star.world import LambdaStar
 
 pytestmark = pytest.mark.quick

@@ -16,9 +16,10 @@ from tests.sizes import examples
 from mensura.assessments.battery import Battery
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold_array, key, numbers
-from mensura.worlds.lambda_star.agents import KINDS
 from mensura.worlds.lambda_star.coverage import draw_unseen, first_seen
-from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
+from mensura.worlds.lambda_star.torus.subjects import KINDS
 from mensura.worlds.lambda_star.world import LambdaStar
 
 keys = st.integers(0, 2**64 - 1)

@@ -17,7 +17,9 @@ from mensura.pictures.picture import Area, Disc, Line, Picture, Shape, Words
 from mensura.pictures.pixels import as_array
 from mensura.pictures.svg import as_svg
 from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
-from mensura.worlds.lambda_star.picture import Grid, segments, worth_of
+from mensura.worlds.lambda_star.games.search.drawing import segments
+from mensura.worlds.lambda_star.picture import worth_of
+from mensura.worlds.lambda_star.torus.drawing import Grid
 from mensura.worlds.lambda_star.world import LambdaStar
 
 keys = st.integers(0, 10**6)

@@ -13,7 +13,7 @@ from tests.sizes import examples
 
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_star.environment import Description
+from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.world import LambdaStar
 
 keys = st.integers(0, 2**64 - 1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_star.environment import Description
+from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.world import LambdaStar
 
 pytestmark = [pytest.mark.bounds]

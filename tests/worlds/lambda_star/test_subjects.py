@@ -12,8 +12,8 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import fold_array, key, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
-from mensura.worlds.lambda_star.agents import KINDS
-from mensura.worlds.lambda_star.environment import Description
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.torus.subjects import KINDS
 from mensura.worlds.lambda_star.world import LambdaStar
 
 

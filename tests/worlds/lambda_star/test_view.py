@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from mensura.core.contract import Turn
 from mensura.worlds.lambda_star import view
-from mensura.worlds.lambda_star.environment import Description, LambdaStarEnvironment
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
 from mensura.worlds.lambda_star.picture import rewards_of
 from mensura.worlds.lambda_star.world import LambdaStar
 

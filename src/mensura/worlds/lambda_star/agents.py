@@ -18,87 +18,18 @@ from mensura.core.compiled import plain
 from mensura.core.contract import Message, Task
 from mensura.core.doors import MindDoors, mind_doors
 from mensura.core.errors import MensuraError
-from mensura.core.group import Kind, Member, Members, Range, make_member
+from mensura.core.group import Kind, Member, Members, make_member
 from mensura.core.keys import Key
 from mensura.core.memory import OTHER_MIND, sealed, unsealed
 from mensura.core.players import Agents
-from mensura.worlds.lambda_star import (
-    climbers,
-    explorers,
-    harvesters,
-    memory,
-    minds,
-    opinions,
-    strategies,
-)
-from mensura.worlds.lambda_star.row import LOOKS_REWARDS, MOVES_OF_ONE
-
-__all__ = ["COLLECTIVES", "DEMO", "ISOLATED", "KINDS", "Group", "Member", "member"]
-
-
-_LEARNS = {
-    "alpha": 0.3,
-    "gamma": 0.3,
-    "exploration": 0.5,
-    "q0": 0.0,
-    "scale": 10.0,
-    "training": 1000.0,
-}
-_OF_2016 = {**_LEARNS, "exploration": 0.0, "q0": 2.0, "training": 100.0}
-
-KINDS: dict[str, Kind] = {
-    "random": Kind(minds.RANDOM, "any of the nine moves, drawn evenly"),
-    "local-search": Kind(minds.LOCAL_SEARCH, "goes to the best cell it sees"),
-    "oracle": Kind(minds.ORACLE, "knows where Good goes next"),
-    "q-learning": Kind(minds.Q_LEARNING, "learns values of (cell, iteration) alone", _LEARNS),
-    "sarsa": Kind(minds.SARSA, "learns the values of its own policy alone", _LEARNS),
-    "q-learning-2016": Kind(minds.Q_LEARNING, "Q-learning in the settings of 2016", _OF_2016),
-    "sarsa-2016": Kind(minds.SARSA, "SARSA in the settings of 2016", _OF_2016),
-    "stigmergy": Kind(
-        minds.STIGMERGY, "leaves fake rewards in the space for the others", {"gamma": 0.5}
-    ),
-    "crowd": Kind(minds.CROWD, "wisdom of the crowd: all follow a shared field of averages"),
-    "auction": Kind(minds.AUCTION, "all follow the highest bidder"),
-    "autocracy": Kind(minds.AUTOCRACY, "all follow the first"),
-    "hierarchy": Kind(
-        minds.HIERARCHY, "a binary tree: each follows the best of itself and its children"
-    ),
-    "imitation": Kind(
-        minds.IMITATION, "local search that follows a guide, an oracle, when it sees it"
-    ),
-    "shared-q-learning": Kind(minds.Q_LEARNING, "Q-learning in one table for all", _LEARNS, True),
-    "shared-sarsa": Kind(minds.SARSA, "SARSA in one table for all", _LEARNS, True),
-    "shared-q-learning-2016": Kind(
-        minds.Q_LEARNING, "Q-learning in one table, settings of 2016", _OF_2016, True
-    ),
-    "shared-sarsa-2016": Kind(minds.SARSA, "SARSA in one table, settings of 2016", _OF_2016, True),
-}
-
-ISOLATED = ("random", "local-search", "oracle", "q-learning", "sarsa")
-COLLECTIVES = (
-    "stigmergy",
-    "crowd",
-    "auction",
-    "autocracy",
-    "hierarchy",
-    "imitation",
-    "shared-q-learning",
-    "shared-sarsa",
-)
-DEMO = (*ISOLATED, *COLLECTIVES)
-"""The 13 groups of the paper's experiment, with learners that learn."""
+from mensura.worlds.lambda_star.games.table import GAMES
+from mensura.worlds.lambda_star.torus.kernels import memory, minds
+from mensura.worlds.lambda_star.torus.kernels.row import LOOKS_REWARDS, MOVES_OF_ONE
+from mensura.worlds.lambda_star.torus.subjects import KINDS, MARKING, RANGES
 
 _RANGES = {
-    "alpha": Range(0.0, 1.0),
-    "gamma": Range(0.0, 1.0),
-    "exploration": Range(0.0, 1.0),
-    "q0": Range(-1e6, 1e6),
-    "scale": Range(0.0, 1e6),
-    "training": Range(0.0, 1e9, whole=True),
-    **climbers.RANGES,
-    **harvesters.RANGES,
-    **strategies.RANGES,
-    **opinions.RANGES,
+    **RANGES,
+    **{name: one for game in GAMES.values() for name, one in game.subjects.ranges.items()},
 }
 
 
@@ -135,9 +66,9 @@ class Group(Members):
     overheard: bool = False
     """Whether what they tell is counted."""
     doors: MindDoors = field(
-        default_factory=lambda: mind_doors(minds.MINDS_OF_SEARCH), repr=False, compare=False
+        default_factory=lambda: mind_doors(minds.COMMON_MINDS), repr=False, compare=False
     )
-    """To the minds of the task."""
+    """To the minds of the game."""
 
     def future(self, seats: int) -> tuple[int, ...]:
         """The seats that need the right to see the future."""
@@ -161,7 +92,7 @@ class Group(Members):
             self.range,
             _tables(members)[1],
             self.horizon,
-            int(any(m.code in _WITH_FIELD for m in members)),
+            int(any(m.code in _MARKING for m in members)),
             self.actions,
             int(self.overheard),
         )
@@ -176,7 +107,7 @@ class Group(Members):
         """The group's row of memory, with nothing learned."""
         members = self.seated(seats)
         table, tables = _tables(members)
-        fields = int(any(m.code in _WITH_FIELD for m in members))
+        fields = int(any(m.code in _MARKING for m in members))
         row = np.zeros(self.mind_size(seats), np.int64)
         row[memory.SEATS] = seats
         row[memory.ROWS] = self.rows
@@ -231,11 +162,10 @@ class Group(Members):
 SAID = "message_entropy"
 """The measure under which the entropy of what members tell is recorded, in bits."""
 
-_WITH_FIELD = frozenset(
-    {minds.STIGMERGY, minds.STIGMERGY_BLEND, minds.CROWD, explorers.DISPERSAL, harvesters.QUOTA}
-)
-_SPEAKING = minds.SPEAKING | climbers.SPEAKING | harvesters.SPEAKING | {explorers.DISPERSAL}
-_LOOKS = {**minds.LOOKS, explorers.DISPERSAL: 0, **strategies.LOOKS, **opinions.LOOKS}
+_OWN = [game.subjects for game in GAMES.values()]
+_MARKING = MARKING.union(*(one.marking for one in _OWN))
+_SPEAKING = minds.SPEAKING.union(*(one.speaking for one in _OWN))
+_LOOKS = {**minds.LOOKS, **{code: look for one in _OWN for code, look in one.looks.items()}}
 
 
 def _tables(members: Sequence[Member]) -> tuple[list[int], int]:

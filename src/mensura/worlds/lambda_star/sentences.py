@@ -10,8 +10,8 @@ import numpy.typing as npt
 from mensura.core.contract import Task
 from mensura.core.spaces import Discrete, Record
 from mensura.core.words import counted, number
-from mensura.worlds.lambda_star.environment import ACTION_NAMES
-from mensura.worlds.lambda_star.tasks import QUESTIONS
+from mensura.worlds.lambda_star.games.table import GAMES
+from mensura.worlds.lambda_star.torus.space import ACTION_NAMES
 
 NAMES = {
     "good": "The star",
@@ -64,15 +64,16 @@ def observation(task: Task, observation: Any) -> str:
 
 
 def _deed(task: Task) -> str:
-    """What the second verb of the task is."""
+    """What the second verb of the game is."""
     return next(
-        (q.deed for q in QUESTIONS.values() if q.told and q.told in task.instructions), "act"
+        (game.deed for game in GAMES.values() if game.told and game.told in task.instructions),
+        "act",
     )
 
 
 def _searched(task: Task) -> bool:
-    """Whether the task is search: of the others subjects are told what they are."""
-    return not any(q.told in task.instructions for q in QUESTIONS.values() if q.told)
+    """Whether the game is search: of the others subjects are told what they are."""
+    return not any(game.told in task.instructions for game in GAMES.values() if game.told)
 
 
 def _places(plane: npt.NDArray[np.float64]) -> str:

@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.complexity.entropy import search_space_entropy
 from mensura.core.contract import Turn
 from mensura.pictures.scenes import Choice, Controls, Table, Value
 from mensura.pictures.texts import count_word, listed
 from mensura.pictures.view import PlainView
-from mensura.worlds.lambda_star.environment import ACTION_NAMES, Description, LambdaStarEnvironment
-from mensura.worlds.lambda_star.picture import Cell, moved_by_subjects, worth_of
-from mensura.worlds.lambda_star.row import MOVES_OF_ONE
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
+from mensura.worlds.lambda_star.picture import worth_of
+from mensura.worlds.lambda_star.torus.kernels.row import MOVES_OF_ONE
+from mensura.worlds.lambda_star.torus.moment import Cell, standing
+from mensura.worlds.lambda_star.torus.space import ACTION_NAMES
 
 TEXT_WIDTH = 74
 """Characters for the cells of a row of text, so that a usual terminal of 80 has room for the ruler."""
 TEXT_CELLS = 60
 """The largest part of a grid, in rows and columns, that is shown as text."""
-ROOM = 400
-"""So many moves of a pattern are told."""
 
 
 class LambdaStarView(PlainView):
@@ -44,15 +44,8 @@ class LambdaStarView(PlainView):
         return _explained(environment.description)
 
     def remarks(self, environment: LambdaStarEnvironment) -> tuple[str, ...]:
-        """The patterns of Good and Evil."""
-        d = environment.description
-        if d.task != "search":
-            return ()
-        good = f"Good: from cell {d.good_start}, the moves {_moves(d.good_moves)}"
-        if d.evil_shift:
-            shift = f"{d.evil_shift} cells after Good, by their numbers"
-            return good, f"Evil: from cell {d.evil_start}, always {shift}"
-        return good, f"Evil: from cell {d.evil_start}, the moves {_moves(d.evil_moves)}"
+        """What was drawn of the environment, where the picture does not tell it."""
+        return environment.description.game.remarks(environment.description)
 
     def tables(self, environment: LambdaStarEnvironment) -> tuple[Table, ...]:
         """Everybody, and the cells that pay, that cost, or where somebody is."""
@@ -61,7 +54,7 @@ class LambdaStarView(PlainView):
     def controls(self, environment: LambdaStarEnvironment) -> tuple[Controls, ...]:
         """The moves of each seat with the cells that they lead to, and once more with the deed where there is one."""
         d = environment.description
-        deed = d.question.deed
+        deed = d.game.deed
         names = [*ACTION_NAMES, *(f"{name}, {deed}" for name in ACTION_NAMES if deed)]
         return tuple(
             Controls(
@@ -81,58 +74,13 @@ def _explained(d: Description) -> tuple[str, ...]:
     count = count_word(d.subjects)
     agents = f"{count} agent walks" if d.subjects == 1 else f"{count} agents walk"
     reach = "next to it" if d.range == 1 else f"up to {d.range} cells away"
-    worth = ", ".join(f"{1 / (at + 1):.2g} at distance {at}" for at in range(min(d.radius, 3) + 1))
-    if d.question.explained is not None:
-        return (
-            f"{agents} on a torus of {d.rows}x{d.cols} cells: whoever leaves it at one border comes in at the opposite "
-            f"one. In each of {d.horizon} interactions an agent sees the cells {reach}, who is there and what they are "
-            "worth, then moves to one of the eight cells around it or stays.",
-            *d.question.explained(d),
-        )
-    entropy = search_space_entropy(d.rows, d.cols)
+    setting = f"{d.game.setting} " if d.game.setting else ""
     return (
-        f"{agents} on a torus of {d.rows}x{d.cols} cells: whoever leaves it at one border comes in at the "
-        f"opposite one. Two objects, Good and Evil, travel there along patterns that they repeat. In each of "
-        f"{d.horizon} interactions an agent sees the cells {reach}, who is there and what they are worth, then moves "
-        "to one of the eight cells around it or stays.",
-        f"A cell is worth more the nearer it is to Good ({worth}, and nothing beyond distance {d.radius}), and "
-        "loses as much by being near to Evil. So it pays to find Good, to keep up with it whatever way it takes, "
-        "and to keep away from Evil.",
-        f"How hard that is depends on two things. H, the same for all environments here, is the uncertainty about "
-        f"where Good and Evil begin: {entropy:.2f} bits for this grid. K, which differs from environment to "
-        "environment, is the Lempel-Ziv complexity of the path that Good takes: the number of new phrases in it. A "
-        "low K is a path that is easily foreseen.",
-        *_asked(d),
+        f"{agents} on a torus of {d.rows}x{d.cols} cells: whoever leaves it at one border comes in at the opposite "
+        f"one. {setting}In each of {d.horizon} interactions an agent sees the cells {reach}, who is there and what "
+        "they are worth, then moves to one of the eight cells around it or stays.",
+        *d.game.explained(d),
     )
-
-
-def _asked(d: Description) -> Iterator[str]:
-    """What is asked beyond the plain search, in sentences."""
-    if d.company > 1:
-        both = d.company_for == "both"
-        felt, whose = ("Good and Evil are felt", "their") if both else ("Good is felt", "its")
-        agents = f"{count_word(d.company).lower()} agents"
-        yield f"{felt} only where at least {agents} are within {whose} radius."
-    for name, how in (("Good", d.good_reacts), ("Evil", d.evil_reacts)):
-        if how == "tires":
-            yield (
-                f"{name} tires: it loses {d.tiring:g} of its strength in each interaction with an agent within its "
-                f"radius, and recovers {d.recovery:g} without."
-            )
-        elif how != "no":
-            near = f"as soon as an agent is within {d.sense} cells"
-            yield f"{name} {how} {near}, and goes along its pattern else."
-    unequal = [
-        word
-        for word, given in (
-            ("see differently far", len(set(d.ranges)) > 1),
-            ("move in different ways", len(set(d.moves)) > 1),
-            ("want different things", bool(d.good_appetites or d.evil_appetites)),
-        )
-        if given
-    ]
-    if unequal:
-        yield f"The agents {' and '.join(unequal)}."
 
 
 # Text -------------------------------------------------------------------------
@@ -144,7 +92,7 @@ def _text(environment: LambdaStarEnvironment, rewards: Sequence[float] | None) -
     center = at["good"] or at["subjects"][0]
     rows, cols = _window(d.rows, center[0]), _window(d.cols, center[1])
     worth = worth_of(environment, rows, cols)
-    bars, lowest = d.question.field > 0, -1.0 if d.task == "landscape" else 0.0
+    bars, lowest = d.game.field > 0, d.game.look.lowest
     there = _contents(at)
     width = min(9, TEXT_WIDTH // len(cols))
     wide = width >= 4 and len(cols) == d.cols
@@ -235,10 +183,10 @@ def _status(
         objects.append(f"guide {at['guide']}")
     yield f"iteration {environment.iteration} of {environment.horizon}   {'   '.join(objects)}".rstrip()
     yield listed("subjects", [f"{seat} {cell}" for seat, cell in enumerate(at["subjects"])])
-    asked = environment.description.question
-    if asked.deed:
+    game = environment.description.game
+    if game.deed:
         yield listed("deed    ", [str(seat) for seat in at["did"]] or ["nobody"])
-    if asked.signals:
+    if game.signals:
         signals = enumerate(environment.parts.signal.tolist())
         yield listed("signals ", [f"{seat} {value:+g}" for seat, value in signals])
     if environment.description.track:
@@ -266,57 +214,25 @@ def _leads(d: Description, cell: Cell, action: int) -> int:
     return (cell[0] + down - 1) % d.rows * d.cols + (cell[1] + along - 1) % d.cols
 
 
-def _moves(moves: tuple[int, ...]) -> str:
-    shown = " ".join(map(str, moves[:ROOM]))
-    return shown if len(moves) <= ROOM else f"{shown} ... ({len(moves)} moves)"
-
-
-def _standing(environment: LambdaStarEnvironment) -> Iterator[tuple[str, Cell]]:
-    at = environment.positions()
-    for name in ("good", "evil", "guide"):
-        if at[name] is not None:
-            yield name if name == "guide" else name.capitalize(), at[name]
-    several = len(at["subjects"]) > 1
-    for seat, cell in enumerate(at["subjects"]):
-        yield f"subject {seat}" if several else "subject", cell
-
-
 def _everybody(environment: LambdaStarEnvironment) -> Table:
-    d = environment.description
-    if d.task != "search":
-        return _subjects(environment)
-    t = environment.iteration
-    path = environment.parts.path
-    rows: list[tuple[Value, ...]] = []
-    for name, (y, x) in _standing(environment):
-        move: int | None = None
-        following: int | None = None
-        if name in ("Good", "Evil") and t < d.horizon:
-            moves = d.good_moves if name == "Good" else d.evil_moves
-            first = 0 if name == "Good" else 2
-            move = moves[t % len(moves)] if moves else None
-            if not moved_by_subjects(d):
-                ahead = path[t + 1, first : first + 2].tolist()
-                following = int(ahead[0]) * d.cols + int(ahead[1]) + 1
-        rows.append((name, y * d.cols + x + 1, y, x, following, move))
-    columns = ("who", "cell", "row", "column", "goes to", "next move of the pattern")
-    return Table("everybody", columns, tuple(rows))
+    own = environment.description.game.everybody
+    return _subjects(environment) if own is None else own(environment)
 
 
 def _subjects(environment: LambdaStarEnvironment) -> Table:
     """The subjects with what they did last, and what they alone are told."""
     d, parts = environment.description, environment.parts
-    asked = d.question
+    game = d.game
     columns = [
-        *(["last did"] if asked.deed else []),
-        *(["private signal"] if asked.signals else []),
+        *(["last did"] if game.deed else []),
+        *(["private signal"] if game.signals else []),
     ]
     rows: list[tuple[Value, ...]] = []
-    for seat, (name, (y, x)) in enumerate(_standing(environment)):
+    for seat, (name, (y, x)) in enumerate(standing(environment)):
         more: list[Value] = []
-        if asked.deed:
-            more.append(asked.deed if parts.deed[seat] else "")
-        if asked.signals:
+        if game.deed:
+            more.append(game.deed if parts.deed[seat] else "")
+        if game.signals:
             more.append(float(parts.signal[seat]))
         rows.append((name, y * d.cols + x + 1, y, x, *more))
     return Table("everybody", ("who", "cell", "row", "column", *columns), tuple(rows))
@@ -326,7 +242,7 @@ def _cells(environment: LambdaStarEnvironment) -> Table:
     """The cells that pay, that cost, or where somebody is."""
     d = environment.description
     there: dict[Cell, list[str]] = {}
-    for name, cell in _standing(environment):
+    for name, cell in standing(environment):
         there.setdefault(cell, []).append(name)
     worth: list[list[float]] = worth_of(environment).tolist()
     rows = tuple(

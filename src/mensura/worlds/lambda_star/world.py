@@ -6,56 +6,36 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from mensura.complexity.entropy import search_space_entropy
 from mensura.core.abilities import bounded
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.group import stretches
-from mensura.core.keys import Key, fold
+from mensura.core.group import Member, stretches
+from mensura.core.keys import Key
 from mensura.core.players import Agents, Subject
 from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
-from mensura.worlds.lambda_star import generator
-from mensura.worlds.lambda_star import row as layout
-from mensura.worlds.lambda_star.agents import LESS_ROOM, SAID, Group, Member, member
-from mensura.worlds.lambda_star.environment import (
-    Description,
-    LambdaStarEnvironment,
-    check_space,
-    make_row,
-    row_size_of,
-)
-from mensura.worlds.lambda_star.parameters import Options, Torus, check_word
+from mensura.worlds.lambda_star.agents import LESS_ROOM, SAID, Group, member
+from mensura.worlds.lambda_star.description import Description, make_row, row_size_of
+from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
+from mensura.worlds.lambda_star.parameters import Options
+from mensura.worlds.lambda_star.torus.kernels import row as layout
+from mensura.worlds.lambda_star.torus.parameters import Torus, check_word
+from mensura.worlds.lambda_star.torus.patterns import PatternDrawer, Patterns, complexity_of
+from mensura.worlds.lambda_star.torus.space import check_space
 
 if TYPE_CHECKING:
     from mensura.worlds.lambda_star.view import LambdaStarView
 
-SEEN = 64
-"""So many environments are drawn to see about how complex they get."""
-
-TRIES = 20_000
-"""How many patterns are drawn before a wanted complexity counts as out of reach."""
-
 MOST_SHOWN = 1600
 """The most cells of an environment that a page shows."""
-
-
-@dataclass(frozen=True)
-class Patterns:
-    """Sampled environments in bulk: rows that the kernel reads, and how complex they are."""
-
-    rows: npt.NDArray[np.int64]
-    """(count, width)"""
-    complexity: npt.NDArray[np.float64]
-    """(count,)"""
 
 
 @dataclass(frozen=True)
@@ -139,23 +119,23 @@ class LambdaStar(Options, Torus):
 
     @property
     def promises(self) -> frozenset[str]:
-        """Bounded always; balanced where the task is, under these options."""
-        return frozenset({"bounded", "balanced"} if self.question.balanced(self) else {"bounded"})
+        """Bounded always; balanced where the game is, under these options."""
+        return frozenset({"bounded", "balanced"} if self.game.balanced(self) else {"bounded"})
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """The complexities of environments of the task."""
-        return self.question.measures
+        """The complexities of environments of the game."""
+        return self.game.measures
 
     @property
     def demo(self) -> tuple[str, ...]:
         """The subjects that a demonstration shows."""
-        return self.question.demo
+        return self.game.subjects.demo
 
     @property
     def usual_assessment(self) -> str:
         """How subjects are assessed if nobody says how: by a battery where it is the group that is asked about."""
-        return self.question.usual_assessment
+        return self.game.usual_assessment
 
     @property
     def tallies(self) -> tuple[str, ...]:
@@ -171,30 +151,16 @@ class LambdaStar(Options, Torus):
         A closed segment has at most floor(horizon / 2) cells, which makes the highest K rare; shorter horizons
         get the range scaled accordingly. Walks are taken as they come: None.
         """
-        if self.question.drawn is not None:
-            return self.question.drawn.complexity_range(self)
-        if self.generator == "walk":
-            return None
-        return 2, max(2, min(23, self.horizon // 2 - 2))
+        return None if self.game.drawn is not None else self._patterns.usual_range
 
     def complexity_bounds(self, measure: str) -> tuple[float, float] | None:
         """The complexities between which the recurrent generator has environments, as far as it finds them.
 
         At the paper's horizon K goes from 2, of who stays, to 26: a segment of 25 different cells, and its repetition.
-        None of walks, of other tasks, and of measures that do not follow from K.
+        None of walks, of other games, and of measures that do not follow from K.
         """
         self._check_measure(measure)
-        if self.question.drawn is not None or self.generator == "walk" or self._by_trial(measure):
-            return None
-        if measure == "H":
-            return self.entropy, self.entropy
-        low, high = _reach(self)
-        if measure == "K_normalized":
-            return low / _k_scale(self.horizon), high / _k_scale(self.horizon)
-        if measure == "combined":
-            bits = _phrase_bits(self.horizon)
-            return self.entropy + low * bits, self.entropy + high * bits
-        return float(low), float(high)
+        return None if self.game.drawn is not None else self._patterns.bounds(measure)
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Description:
         """Draw an environment, a complexity of it within [low, high] where that is wanted."""
@@ -216,108 +182,24 @@ class LambdaStar(Options, Torus):
         high: npt.NDArray[np.float64],
     ) -> Patterns:
         """Draw an environment for each key, a complexity of it within [low[i], high[i]]."""
-        if self.question.drawn is not None:
-            for wanted in np.unique(np.stack([low, high]), axis=1).T.tolist() if measure else ():
-                self._check_interval(measure, *wanted)
-            return self.question.drawn.sample(self, keys, measure, low, high)
-        ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
-        bounds = np.array([self._k_bounds(measure, *pair) for pair in ends.T.tolist()], np.int64)
-        least, most = bounds[which].T
-        drawn = self._draw(keys, least, most)
-        if measure == "K":
-            return drawn
-        rows = drawn.rows
-        if self._by_trial(measure):
-            for i in np.flatnonzero(np.isfinite(high - low)).tolist():
-                rows[i] = self._try(int(keys[i]), measure, float(low[i]), float(high[i]))
-        told = [self.complexity(self.describe(row), measure) for row in rows]
-        return Patterns(rows, np.array(told, np.float64))
+        measured = measure or self.game.drawn is None
+        for wanted in np.unique(np.stack([low, high]), axis=1).T.tolist() if measured else ():
+            self._check_interval(measure, *wanted)
+        if self.game.drawn is not None:
+            return self.game.drawn.sample(self, keys, measure, low, high)
+        return self._patterns.sample(keys, measure, low, high)
 
-    def _by_trial(self, measure: str) -> bool:
-        """Where K counts the segment only, its length differs, so that other measures do not follow from K."""
-        return self.segment_complexity and measure not in ("K", "H")
-
-    def _try(self, key: Key, measure: str, low: float, high: float) -> npt.NDArray[np.int64]:
-        """Draw until a complexity lies within [low, high]."""
-        anything = np.array([0], np.int64), np.array([2**31], np.int64)
-        for attempt in range(TRIES):
-            row = self._draw(np.array([fold(key, attempt)], np.uint64), *anything).rows[0]
-            if low <= self.complexity(self.describe(row), measure) <= high:
-                return np.asarray(row)
-        raise MensuraError(
-            f"A complexity {measure} from {low:g} to {high:g} was not found in {TRIES} samples of "
-            f"{self.rows}x{self.cols} cells with the generator {self.generator!r}."
+    @cached_property
+    def _patterns(self) -> PatternDrawer:
+        """What draws the patterns of Good and Evil."""
+        return PatternDrawer(
+            self.rows,
+            self.cols,
+            self.horizon,
+            self.generator,
+            self.segment_complexity,
+            self.reacts,
         )
-
-    def _draw(
-        self,
-        keys: npt.NDArray[np.uint64],
-        low: npt.NDArray[np.int64],
-        high: npt.NDArray[np.int64],
-    ) -> Patterns:
-        """Draw an environment for each key, its K within [low[i], high[i]]; a sentence where there is none."""
-        drawn = self._tried(keys, low, high)
-        failed = np.flatnonzero(drawn.complexity < 0)
-        if len(failed):
-            wanted = low[failed[0]], high[failed[0]]
-            raise MensuraError(self._out_of_reach(*map(int, wanted)))
-        return drawn
-
-    def _tried(
-        self,
-        keys: npt.NDArray[np.uint64],
-        low: npt.NDArray[np.int64],
-        high: npt.NDArray[np.int64],
-    ) -> Patterns:
-        """The same with a K of -1 where none was found."""
-        longest = max(self.horizon // 2, 1)
-        capacity = 2 * (2 * self.cols - 1) if self.generator == "walk" else longest
-        rows = np.zeros((len(keys), layout.MOVES + 2 * capacity), np.int64)
-        complexity = np.zeros(len(keys), np.int64)
-        kind = generator.WALK if self.generator == "walk" else generator.RECURRENT
-        settings = np.array(
-            [self.rows, self.cols, self.horizon, kind, self.segment_complexity], np.int64
-        )
-        scratch = np.zeros(self.horizon, np.int64)
-        tries = max(min(TRIES, TRIES * 500 // self.horizon), 1000)
-        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        generator.sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
-        if self.reacts:
-            rows[:, layout.EVIL_SHIFT] = 0
-        return Patterns(rows, complexity.astype(np.float64))
-
-    def _out_of_reach(self, low: int, high: int) -> str:
-        anything = np.array([0], np.int64), np.array([2**31], np.int64)
-        seen = [
-            int(self._draw(np.array([i], np.uint64), *anything).complexity[0])
-            for i in range(500 if self.horizon <= 2000 else 20)
-        ]
-        wanted = f"of {low}" if low == high else f"from {low} to {high}"
-        return (
-            f"A complexity K {wanted} is out of reach for {self.rows}x{self.cols} cells, "
-            f"{self.horizon} interactions and the generator {self.generator!r}; "
-            f"{len(seen)} samples lie from {min(seen)} to {max(seen)}."
-        )
-
-    def _k_bounds(self, measure: str, low: float, high: float) -> tuple[int, int]:
-        """The interval of K that an interval of any measure stands for; all measures grow with K."""
-        self._check_interval(measure, low, high)
-        if self._by_trial(measure) or math.isinf(low - high):
-            return 0, 2**31
-        if measure == "H":
-            if not low <= self.entropy <= high:
-                raise MensuraError(
-                    f"Every {self.rows}x{self.cols} environment has H = {self.entropy:.3f} bits, "
-                    f"which is not within [{low:g}, {high:g}]; another grid would have another H."
-                )
-            return 0, 2**31
-        if measure == "K_normalized":
-            low, high = (value * _k_scale(self.horizon) for value in (low, high))
-        elif measure == "combined":
-            bits = _phrase_bits(self.horizon)
-            low, high = ((value - self.entropy) / bits for value in (low, high))
-        # A hair's breadth against rounding, where the interval is a single value.
-        return max(0, math.ceil(low - 1e-9)), min(2**31, max(-1, math.floor(high + 1e-9)))
 
     def _check_interval(self, measure: str, low: float, high: float) -> None:
         self._check_measure(measure)
@@ -330,36 +212,24 @@ class LambdaStar(Options, Torus):
                 f"Lambda Star has no complexity {measure!r}; {neighbors(measure, list(self.measures))}"
             )
 
-    @property
-    def entropy(self) -> float:
-        """H, the same for all environments of this world."""
-        return search_space_entropy(self.rows, self.cols)
-
     def complexity(self, description: Description, measure: str = "K") -> float:
         """How complex an environment is; K_normalized and combined are functions of K."""
         self._check_measure(measure)
-        if self.question.drawn is not None:
-            return self.question.drawn.complexity(description, measure)
-        if measure == "H":
-            return search_space_entropy(description.rows, description.cols)
-        steps = description.horizon
-        if self.segment_complexity:
-            steps = min(steps, description.segment or len(description.good_moves))
-        k = generator.pattern_complexity(
-            description.pattern(), description.rows, description.cols, steps
+        if self.game.drawn is not None:
+            return self.game.drawn.complexity(description, measure)
+        segment = description.segment or len(description.good_moves)
+        return complexity_of(
+            description.pattern(),
+            description.rows,
+            description.cols,
+            min(description.horizon, segment) if self.segment_complexity else description.horizon,
+            measure,
         )
-        if measure == "K_normalized":
-            return k / _k_scale(steps)
-        if measure == "combined":
-            return search_space_entropy(description.rows, description.cols) + k * _phrase_bits(
-                steps
-            )
-        return k
 
     def describe(self, pattern: npt.NDArray[np.int64]) -> Description:
         """The description of a sampled pattern in this world."""
-        if self.question.drawn is not None:
-            return self.question.drawn.describe(self._template, pattern)
+        if self.game.drawn is not None:
+            return replace(self._template, content=self.game.drawn.content(self, pattern))
         length, good, evil, shift, *moves = pattern.tolist()
         # What dataclasses.replace does, in half the time: environments are described by the thousand.
         made = copy(self._template)
@@ -442,7 +312,7 @@ class LambdaStar(Options, Torus):
             self.cols,
             self.range,
             self.horizon,
-            self.question.actions,
+            self.game.actions,
             self.hearing,
             self.overhear,
             self.doors.minds,
@@ -468,9 +338,9 @@ class LambdaStar(Options, Torus):
 
     def words(self) -> ModuleType:
         """The module that tells subjects who read what they observe."""
-        from mensura.worlds.lambda_star import words
+        from mensura.worlds.lambda_star import sentences
 
-        return words
+        return sentences
 
     def room(self, subject: Subject, description: Description, interactions: int) -> Room:
         """What a sitting takes: the row of its environment, and the tables of built-in members."""
@@ -558,38 +428,3 @@ class LambdaStar(Options, Torus):
 
 _NOTHING_TOLD = np.zeros((0, 1, layout.TALLY))
 """Of single plans, as ``play_slot`` plays them: who wants to know asks the environment."""
-
-
-def _k_scale(n: int) -> float:
-    """What K is divided by to compare sequences of different lengths: n / log2 n."""
-    n = max(n, 2)
-    return n / math.log2(n)
-
-
-def _phrase_bits(n: int) -> float:
-    """The bits that point to a place in a sequence of n cells."""
-    return math.log2(max(n, 2))
-
-
-@lru_cache(maxsize=64)
-def _reach(world: LambdaStar) -> tuple[int, int]:
-    """The lowest and the highest K that a world with recurrent patterns draws.
-
-    No K is beyond a phrase for each cell of the longest segment and one for its repetition. How near to that there is
-    anything is tried, upwards from what some draws have, in steps that double and then halve.
-    """
-    low = 1 if world.segment_complexity or world.horizon == 1 else 2
-    most = max(world.horizon // 2, 1) + 1
-
-    def highest(least: int, draws: int = 1) -> int:
-        keys = np.arange(draws, dtype=np.uint64)
-        ends = np.full(draws, least, np.int64), np.full(draws, most, np.int64)
-        return int(world._tried(keys, *ends).complexity.max())
-
-    known, beyond, step = max(low, highest(low, SEEN)), most + 1, 1
-    while beyond - known > 1:
-        wanted = min(known + step, (known + beyond) // 2)
-        found = highest(wanted)
-        known, beyond = max(known, found), beyond if found >= 0 else wanted
-        step *= 2
-    return low, known

@@ -14,8 +14,8 @@ from tests.worlds.lambda_star.doors import drawn, rolled, story
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
-from mensura.worlds.lambda_star.environment import Description
-from mensura.worlds.lambda_star.payoffs import as_rewards
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.games.dilemma.payoffs import as_rewards
 from mensura.worlds.lambda_star.world import LambdaStar
 
 keys = st.integers(0, 2**64 - 1)

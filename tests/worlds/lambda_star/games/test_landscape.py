@@ -17,9 +17,9 @@ from tests.worlds.lambda_star.doors import drawn, rolled, story
 from mensura.core.compiled import JIT
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
-from mensura.worlds.lambda_star import terrain
-from mensura.worlds.lambda_star.environment import Description
-from mensura.worlds.lambda_star.landscape import DRIFTED_COL, DRIFTED_ROW
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.games.landscape.kernels import terrain
+from mensura.worlds.lambda_star.games.landscape.kernels.rules import DRIFTED_COL, DRIFTED_ROW
 from mensura.worlds.lambda_star.world import LambdaStar
 
 keys = st.integers(0, 2**64 - 1)

@@ -16,8 +16,8 @@ from tests.worlds.lambda_star.doors import drawn, rolled
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold_array, key, numbers
 from mensura.testing import check_world
-from mensura.worlds.lambda_star.environment import Description
-from mensura.worlds.lambda_star.opinion import MARGIN
+from mensura.worlds.lambda_star.description import Description
+from mensura.worlds.lambda_star.games.opinion.kernels.rules import MARGIN
 from mensura.worlds.lambda_star.world import LambdaStar
 
 keys = st.integers(0, 2**64 - 1)

@@ -4,7 +4,7 @@ import numpy as np
 
 from mensura.complexity.lempel_ziv import count
 from mensura.core.compiled import below, door, draw, fold, rule
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.row import (
     EVIL_SHIFT,
     EVIL_START,
     GOOD_START,
@@ -157,8 +157,3 @@ def count_door(pattern, m, n, steps, cells):
     """K of a pattern: Lempel-Ziv 76 of so many of Good's cells."""
     trace(pattern, m, n, steps, cells)
     return count(cells, steps)
-
-
-def pattern_complexity(pattern: np.ndarray, rows: int, cols: int, steps: int) -> int:
-    """K of the first so many cells of a pattern."""
-    return int(count_door(pattern, rows, cols, steps, np.zeros(steps, np.int64)))

@@ -8,7 +8,7 @@ entropy of that is how much a protocol has to say.
 import numpy as np
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_star.memory import (
+from mensura.worlds.lambda_star.torus.kernels.memory import (
     COLS,
     HEARING,
     ROWS,
@@ -16,7 +16,7 @@ from mensura.worlds.lambda_star.memory import (
     SLOT_FIELD,
     approach,
 )
-from mensura.worlds.lambda_star.row import FIXED, OWN_COL, OWN_ROW, gap
+from mensura.worlds.lambda_star.torus.kernels.row import FIXED, OWN_COL, OWN_ROW, gap
 
 # What a seat keeps: where it told from, and the best bid that it has heard in the episode.
 _ROW, _COL, _HEARD, _BID, _BID_ROW, _BID_COL = range(6)

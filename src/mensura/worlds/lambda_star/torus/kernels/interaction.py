@@ -1,13 +1,13 @@
-"""How an interaction goes where more is asked than the paper's search: rules for every task and option alike.
+"""How an interaction goes where more is asked than the paper's search: rules for every game and option alike.
 
-A task's module gives four or five rules, of which :func:`rules_of` makes those that the doors call:
+A game's module gives four or five rules, of which :func:`rules_of` makes those that the doors call:
 
 - ``prepare(r, pattern, key)``, before each episode: lay out in the row what the description drew. ``r.key`` holds the
   key for later draws.
 - ``pay(r)``, after everybody has moved and ``r.deed`` tells who did the deed: write ``r.reward``, let ``r.field``
   change, count in ``r.tally``.
 - ``show(r, j)``: write what seat j may know, by ``r.looks``; the only reader of hidden state. Where one is and who is
-  near is shown by :func:`show_company`, in most tasks alike.
+  near is shown by :func:`show_company`, in most games alike.
 - ``conclude(r, out)``: write what is told of the episode to ``out``, by the places of the tally.
 - ``settle(r)``, if it has to know where subjects begin: after they have taken their places.
 """
@@ -15,15 +15,9 @@ A task's module gives four or five rules, of which :func:`rules_of` makes those 
 from collections.abc import Callable
 from typing import Any
 
-from mensura.core.compiled import fold, rule
+from mensura.core.compiled import below, draw, fold, rule
 from mensura.core.doors import Rules
-from mensura.worlds.lambda_star.kernel import (
-    advance,
-    lay_out,
-    observe,
-    start,
-)
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
     COVERED,
     COVERED_HALF,
@@ -31,6 +25,7 @@ from mensura.worlds.lambda_star.row import (
     DEEDS,
     DONE,
     FIXED,
+    GAME_TALLY,
     GUIDE,
     HORIZON,
     IMPROVED,
@@ -42,27 +37,66 @@ from mensura.worlds.lambda_star.row import (
     LOOKS_OBJECTS,
     LOOKS_REWARDS,
     MOVES_OF_ONE,
+    NEXT_COL,
+    NEXT_ROW,
     OTHERS,
     OWN_COL,
     OWN_ROW,
     PLANES,
+    RADIUS,
     RANGE,
     REWARDS,
     ROWS,
+    STAY,
     SUBJECTS,
     TALLY,
-    TASK_TALLY,
     TIME,
     TRACK,
     WEIGHTED,
     gap,
-    open_plain,
     open_row,
     wrap,
 )
 
+# Slots of the draws under an episode's key: where subjects start; search has some more, games those from GAME_SLOT on.
+_SLOT_START = 0
+GAME_SLOT = 16
+
 # How subjects can move.
 ALL, ORTHOGONAL, DIAGONAL, SLOW, NONE = range(5)
+
+
+@rule
+def start(r, key):
+    """Put the subjects on distinct random cells where there are enough, else on any."""
+    n = r.head[COLS]
+    cells = r.head[ROWS] * n
+    r.head[TIME] = 0
+    reach = max(r.head[ROWS], n) // 2 + 2
+    for d in range(reach):
+        r.near[d] = 1.0 / (d + 1) if d <= r.head[RADIUS] else 0.0
+    # A draw without replacement in the order of seats: the x-th free cell, counted past the taken ones, which
+    # are kept sorted in the column of actions.
+    for j in range(r.head[SUBJECTS]):
+        r.reward[j] = 0.0
+        r.obs[j, NEXT_ROW] = -1.0
+        r.obs[j, NEXT_COL] = -1.0
+        z = draw(key, j, _SLOT_START)
+        if j < cells:
+            x = below(z, cells - j)
+            i = 0
+            while i < j and r.action[i] <= x:
+                x += 1
+                i += 1
+            for h in range(j, i, -1):
+                r.action[h] = r.action[h - 1]
+            r.action[i] = x
+        else:
+            x = below(z, cells)
+        r.cell[j, 0] = x // n
+        r.cell[j, 1] = x % n
+    for j in range(r.head[SUBJECTS]):
+        r.action[j] = STAY
 
 
 @rule
@@ -185,7 +219,7 @@ def seen_by(plane):
 
 @rule
 def tell_common(r, out):
-    """What is told of an episode in every task: coverage and improvement."""
+    """What is told of an episode in every game: coverage and improvement."""
     t = max(r.head[TIME], 1)
     if r.head[TRACK] != 0:
         cells = r.head[ROWS] * r.head[COLS]
@@ -212,7 +246,7 @@ def tell_common(r, out):
 
 @rule
 def show_company(r, j):
-    """What tasks other than search show alike: where one is, how many others are where, and who did the deed."""
+    """What games other than search show alike: where one is, how many others are where, and who did the deed."""
     m = r.head[ROWS]
     n = r.head[COLS]
     k = r.head[RANGE]
@@ -279,13 +313,8 @@ def show_field_within(r, j, y, x, k, width):
 @rule
 def tell_tally(r, out):
     """The usual way to conclude: what was counted."""
-    for i in range(TASK_TALLY, TALLY):
+    for i in range(GAME_TALLY, TALLY):
         out[i] = r.tally[i]
-
-
-@rule
-def settle_nothing(r):
-    """Most tasks do not mind where subjects begin."""
 
 
 @rule
@@ -295,25 +324,18 @@ def horizon(r):
 
 
 @rule
-def start_plain(r, patterns, i, key, anew):
-    """Begin the plain search: what was laid out for the same key stands, as nobody leaves a mark on it."""
-    if anew:
-        lay_out(r, patterns[i], fold(key, 0))
-    start(r, fold(key, 1))
-
-
-PLAIN = Rules(open_plain, horizon, start_plain, observe, advance)
-"""The search of the paper."""
+def settle_nothing(r):
+    """Most games do not mind where subjects begin."""
 
 
 def rules_of(
     prepare: Callable[..., Any],
     pay: Callable[..., Any],
     show: Callable[..., Any],
-    conclude_task: Callable[..., Any] = tell_tally,
+    conclude_game: Callable[..., Any] = tell_tally,
     settle: Callable[..., Any] = settle_nothing,
 ) -> Rules:
-    """The rules of a task with what is common to all."""
+    """The rules of a game with what is common to all."""
 
     @rule
     def begin(r, patterns, i, key, anew):
@@ -343,6 +365,6 @@ def rules_of(
     @rule
     def conclude(r, out):
         tell_common(r, out)
-        conclude_task(r, out)
+        conclude_game(r, out)
 
     return Rules(open_row, horizon, begin, observe, advance, conclude)

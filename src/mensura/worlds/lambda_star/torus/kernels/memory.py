@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_star.row import OWN_COL, OWN_ROW, toward, wrap
+from mensura.worlds.lambda_star.torus.kernels.row import OWN_COL, OWN_ROW, toward, wrap
 
 # The head of a group's row.
 SEATS, ROWS, COLS, RANGE, TABLES, HORIZON, LEARNING, FIELDS, ACTIONS, HEARING, OVERHEARD = range(11)
@@ -16,8 +16,8 @@ SEATS, ROWS, COLS, RANGE, TABLES, HORIZON, LEARNING, FIELDS, ACTIONS, HEARING, O
 how far what is told carries, 0 for everywhere; OVERHEARD whether it is counted."""
 HEAD = 12
 
-# Kinds of minds that live in modules of their own begin with these numbers; those of search are below.
-FIRST_CLIMBER, FIRST_HARVESTER, FIRST_STRATEGY, FIRST_OPINION, FIRST_EXPLORER = 20, 40, 60, 80, 100
+FIRST_OF_GAMES = 20
+"""The kinds of minds that every game knows have lower numbers; each game has numbers of its own from here on."""
 
 # Parameters of each seat: those of search, then all of its kind in the order in which they are listed.
 ALPHA, GAMMA, EPSILON, Q0, SCALE, DISCOUNT = range(6)
@@ -35,14 +35,14 @@ NOTES = 7
 # What a seat remembers.
 LAST_STATE, LAST_ACTION, SEEN_ROW, SEEN_COL, MOVE_ROW, MOVE_COL, RUN = range(7)
 MEMORY = 7
-# ... and what minds of other tasks remember, as numbers that are 0 at the start of an episode: each seat by itself,
+# ... and what minds of games remember, as numbers that are 0 at the start of an episode: each seat by itself,
 # and all together.
 KEPT = 8
 COMMON = 8
 
-# Slots of the draws under a seat's key; minds of other tasks use those from TASK_SLOT on.
+# Slots of the draws under a seat's key; minds of games use those from GAME_SLOT on.
 SLOT_TIE, SLOT_WAY, SLOT_EXPLORE, SLOT_ANY, SLOT_FIELD = range(5)
-TASK_SLOT = 16
+GAME_SLOT = 16
 
 
 class Mind(NamedTuple):

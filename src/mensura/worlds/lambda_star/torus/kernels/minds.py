@@ -3,8 +3,8 @@
 The minds of a group share one row of int64 (:class:`Mind` names its parts), owned by the caller. A mind reads its
 observation and this memory, nothing else, whichever door it is called through: :func:`tell` before anybody acts,
 :func:`act` with the reward of the previous interaction (learning comes first), :func:`finish` after the last.
-Members of one protocol share its memory; other members of a mixed collective do not see it. The minds of search are
-here; those of other tasks are in modules of their own, and :func:`minds_of` puts both together.
+Members of one protocol share its memory; other members of a mixed collective do not see it. The minds that every game
+knows are here; a game has its own beside them, and :func:`minds_of` puts both together.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import numpy as np
 
 from mensura.core.compiled import below, door, draw, int64, rule, unit
 from mensura.core.doors import Minds
-from mensura.worlds.lambda_star.hearing import (
+from mensura.worlds.lambda_star.torus.kernels.hearing import (
     follow_bids,
     follow_field,
     hears,
@@ -23,7 +23,7 @@ from mensura.worlds.lambda_star.hearing import (
     said_entropy,
     speak_from,
 )
-from mensura.worlds.lambda_star.memory import (
+from mensura.worlds.lambda_star.torus.kernels.memory import (
     ALPHA,
     AUCTION_COL,
     AUCTION_ROW,
@@ -35,7 +35,7 @@ from mensura.worlds.lambda_star.memory import (
     CROWD_TIES,
     DISCOUNT,
     EPSILON,
-    FIRST_CLIMBER,
+    FIRST_OF_GAMES,
     GAMMA,
     HEARING,
     HIGHEST_BID,
@@ -68,7 +68,7 @@ from mensura.worlds.lambda_star.memory import (
     pick,
     step_to,
 )
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.row import (
     FIXED,
     GUIDE,
     ITERATION,
@@ -488,21 +488,21 @@ def said_door(w):
     return said_entropy(open_mind(w))
 
 
-MINDS_OF_SEARCH = Minds(open_mind, begin, act, tell, finish, sit)
+COMMON_MINDS = Minds(open_mind, begin, act, tell, finish, sit)
 
 
 def minds_of(
     tell_here: Callable[..., Any], act_here: Callable[..., Any], actions: int = MOVES_OF_ONE
 ) -> Minds:
-    """The minds of search, and those of a task, whose kinds begin with FIRST_CLIMBER and which have these rules.
+    """The common minds, and those of a game, whose kinds begin with FIRST_OF_GAMES and which have these rules.
 
-    ``tell_here(mind, j, o)`` and ``act_here(mind, j, o, reward)`` are called for kinds of the task only. Where the
-    task has deeds, a random mind and learners choose among all actions; other minds of search never do the deed.
+    ``tell_here(mind, j, o)`` and ``act_here(mind, j, o, reward)`` are called for kinds of the game only. Where the
+    game has deeds, a random mind and learners choose among all actions; other common minds never do the deed.
     """
 
     @rule
     def tell_all(mind, j, o):
-        if mind.kind[j] >= FIRST_CLIMBER:
+        if mind.kind[j] >= FIRST_OF_GAMES:
             tell_here(mind, j, o)
         else:
             tell(mind, j, o)
@@ -510,7 +510,7 @@ def minds_of(
     @rule
     def act_all(mind, j, o, reward):
         kind = mind.kind[j]
-        if kind >= FIRST_CLIMBER:
+        if kind >= FIRST_OF_GAMES:
             a = act_here(mind, j, o, reward)
         elif kind == RANDOM:
             a = 1 + below(draw(mind.key[j], int64(o[ITERATION]), SLOT_ANY), actions)

@@ -6,15 +6,22 @@ Section 6.1 of the paper asks for environments that respond to what subjects do;
 import numpy as np
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_star.kernel import TASK_SLOT
-from mensura.worlds.lambda_star.row import COLS, ROWS, SENSE, SUBJECTS, TIME, distance, gap, wrap
+from mensura.worlds.lambda_star.torus.kernels.interaction import GAME_SLOT
+from mensura.worlds.lambda_star.torus.kernels.row import (
+    COLS,
+    ROWS,
+    SENSE,
+    SUBJECTS,
+    TIME,
+    distance,
+    gap,
+    wrap,
+)
 
 NO, FLEES, FOLLOWS, TIRES = range(4)
-REACTIONS = ("no", "flees", "follows", "tires")
-"""Their words, in the order of the kernel's numbers."""
 
 # Slots of the draws under an episode's key: whom an object notices, and which way it goes, for two objects.
-_SLOT_WHOM, _SLOT_WAY = TASK_SLOT, TASK_SLOT + 2
+_SLOT_WHOM, _SLOT_WAY = GAME_SLOT, GAME_SLOT + 2
 
 
 @rule

@@ -1,7 +1,7 @@
 """The row of memory that an environment of Lambda Star is: the names of its parts, and the geometry of the torus.
 
-One environment is one row of int64 (:class:`Row` names its parts), owned by the caller. Parts that only some tasks or
-options need take no room elsewhere. The rules that move it are in :mod:`mensura.worlds.lambda_star.kernel`.
+One environment is one row of int64 (:class:`Row` names its parts), owned by the caller. Parts that only some games or
+options need take no room elsewhere. Games have the rules that move it.
 """
 
 from typing import NamedTuple
@@ -44,8 +44,8 @@ LOOKS_ALL = 15
 SEES_FUTURE = 1
 
 # An observation: row and column of the subject, iteration, row and column of Good's next cell (-1 where the
-# seat has no right to it), then planes over the cells of the neighborhood. Tasks with deeds have one more plane,
-# tasks with signals one more number at the end.
+# seat has no right to it), then planes over the cells of the neighborhood. Games with deeds have one more plane,
+# games with signals one more number at the end.
 OWN_ROW, OWN_COL, ITERATION, NEXT_ROW, NEXT_COL = range(5)
 FIXED = 5
 REWARDS, GOOD, EVIL, OTHERS, GUIDE, DONE = range(6)
@@ -59,14 +59,14 @@ STAY = 5
 LENGTH, GOOD_START, EVIL_START, EVIL_SHIFT = range(4)
 MOVES = 4
 
-# What is counted over an episode, and told by its measures: common to all tasks, then each task's own.
+# What is counted over an episode, and told by its measures: common to all games, then each game's own.
 MET, COVERED, COVERED_SUM, COVERED_HALF, IMPROVED, WEIGHTED, SAID = range(7)
-TASK_TALLY = 7
+GAME_TALLY = 7
 TALLY = 24
 
-# Numbers that the task and the options set: common to all, then each task's own.
+# Numbers that the game and the options set: common to all, then each game's own.
 TIRING, RECOVERY, LEARNING_WEIGHT = range(3)
-TASK_DIAL = 4
+GAME_DIAL = 4
 DIALS = 16
 
 
@@ -101,7 +101,7 @@ class Row(NamedTuple):
     deed: np.ndarray
     """Whether each subject did the deed in the last interaction, 0 or 1."""
     signal: np.ndarray
-    """What each subject is told privately; 0 where the task tells nothing."""
+    """What each subject is told privately; 0 where the game tells nothing."""
     reach: np.ndarray
     """How far each subject sees."""
     gait: np.ndarray
@@ -111,7 +111,7 @@ class Row(NamedTuple):
     key: np.ndarray
     """The key of the draws of this episode, where rules go on drawing during it."""
     dial: np.ndarray
-    """Numbers that the task and the options set."""
+    """Numbers that the game and the options set."""
     tally: np.ndarray
     """What is counted over the episode."""
     strength: np.ndarray
@@ -123,7 +123,7 @@ class Row(NamedTuple):
     moves: np.ndarray
     """The moves of the patterns of Good and Evil at each time, where they react: (horizon + 1, 2)."""
     field: np.ndarray
-    """So many numbers for each cell, where the task has such: one plane after the other."""
+    """So many numbers for each cell, where the game has such: one plane after the other."""
     seen: np.ndarray
     """When each cell was first seen, -1 for never, where that is tracked."""
     history: np.ndarray

@@ -1,20 +1,18 @@
 """The minds of the commons: greedy, prudent, and a group that agrees on quotas."""
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.core.group import Kind, Range
-from mensura.worlds.lambda_star.memory import (
+from mensura.worlds.lambda_star.torus.kernels.memory import (
     COLS,
-    FIRST_HARVESTER,
+    GAME_SLOT,
     OWN_RATE,
     RANGE,
     ROWS,
     SEATS,
-    TASK_SLOT,
     pick,
     step_to,
 )
-from mensura.worlds.lambda_star.minds import minds_of
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.minds import minds_of
+from mensura.worlds.lambda_star.torus.kernels.row import (
     FIXED,
     ITERATION,
     MOVES_OF_ONE,
@@ -24,9 +22,10 @@ from mensura.worlds.lambda_star.row import (
     wrap,
 )
 
-GREEDY, PRUDENT, QUOTA = range(FIRST_HARVESTER, FIRST_HARVESTER + 3)
+# Kinds of minds, by numbers that no other game has.
+GREEDY, PRUDENT, QUOTA = range(40, 43)
 
-_SLOT_WAY, _SLOT_ANY = range(TASK_SLOT, TASK_SLOT + 2)
+_SLOT_WAY, _SLOT_ANY = range(GAME_SLOT, GAME_SLOT + 2)
 
 # What a member of a group with quotas keeps: how many harvests it may make, what it is going to do, and how many
 # members there are.
@@ -136,19 +135,3 @@ def claim(mind, j, o):
 
 
 MINDS = minds_of(tell, act, 2 * MOVES_OF_ONE)
-
-KINDS = {
-    "greedy": Kind(GREEDY, "harvests the richest cell in sight whenever there is something"),
-    "prudent": Kind(
-        PRUDENT,
-        "harvests only where the stock is above the level of fastest growth",
-        {"level": 0.5},
-    ),
-    "quota": Kind(
-        QUOTA,
-        "a group that agrees on equal shares of the harvests that cells can bear",
-        {"rest": 14.0},
-    ),
-}
-RANGES = {"level": Range(0.0, 1.0), "rest": Range(1.0, 1e6)}
-SPEAKING = frozenset({QUOTA})

@@ -10,35 +10,21 @@ Each cell has a stock s from 0 to 1. In an interaction everybody moves; each who
 The reward is what one took, in units of what one gets from a full cell by oneself: from 0 to 1.
 """
 
-from __future__ import annotations
-
-from dataclasses import replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
-import numpy.typing as npt
 
 from mensura.core.compiled import door, draw, int64, rule, unit
-from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_star.interaction import rules_of, show_company, show_field
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.interaction import rules_of, show_company, show_field
+from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
+    GAME_DIAL,
+    GAME_TALLY,
     HORIZON,
     ROWS,
     SUBJECTS,
-    TASK_DIAL,
-    TASK_TALLY,
     TIME,
     wrap,
 )
 
-if TYPE_CHECKING:
-    from mensura.worlds.lambda_star.environment import Description
-    from mensura.worlds.lambda_star.world import LambdaStar, Patterns
-
-LARGEST = 2**14
-"""Cells of the largest commons: a description holds every cell."""
 LONGEST_REST = 10_000
 """How long a cell may rest between harvests in the reckoning of what is sustainable."""
 COLLAPSED = 0.1
@@ -47,25 +33,10 @@ COLLAPSED = 0.1
 # Planes of the field: stocks, and a second for what happens to them within an interaction.
 PLANES_OF_FIELD = 2
 
-GROWTH, BITE, THRESHOLD, SPREAD, SUSTAINABLE = range(TASK_DIAL, TASK_DIAL + 5)
+GROWTH, BITE, THRESHOLD, SPREAD, SUSTAINABLE = range(GAME_DIAL, GAME_DIAL + 5)
 
 # The tally: all that was harvested, when the commons collapsed, the stock now; inequality has a place to be told.
-HARVESTED, COLLAPSE, STOCK, INEQUALITY = range(TASK_TALLY, TASK_TALLY + 4)
-
-TALLY_OF = {
-    "efficiency": HARVESTED,
-    "collapsed_at": COLLAPSE,
-    "final_stock": STOCK,
-    "inequality": INEQUALITY,
-}
-"""What is told of an episode.
-
-Efficiency: all that was harvested over what the sustainable maximum would have brought in as many interactions, 0 where
-nothing can be sustained.
-Collapsed at: the first interaction after which all stocks together are below a tenth of the capacity; the horizon and
-1 if they never are. Final stock: the share of the capacity that is left. Inequality: the Gini coefficient of what the
-subjects have harvested, 0 where nobody has.
-"""
+HARVESTED, COLLAPSE, STOCK, INEQUALITY = range(GAME_TALLY, GAME_TALLY + 4)
 
 
 @rule
@@ -90,7 +61,7 @@ def prepare(r, pattern, key):
 
 @rule
 def harvest(r):
-    """Who harvests takes its part; what each took in all is kept where other tasks keep signals.
+    """Who harvests takes its part; what each took in all is kept where other games keep signals.
 
     So many harvests on a cell leave (1 - bite)**so many of its stock. The second plane counts them, then holds what
     each of them gets, as a negative number.
@@ -265,110 +236,3 @@ def sample_door(rows, keys, initial):
     for item in range(rows.shape[0]):
         for i in range(rows.shape[1]):
             rows[item, i] = initial + (1.0 - initial) * unit(draw(keys[item], i, 0))
-
-
-# What everybody else calls ---------------------------------------------------------
-
-
-def check(options: Any) -> None:
-    """Refuse what makes no commons."""
-    from mensura.worlds.lambda_star.parameters import check_number
-
-    cells = options.rows * options.cols
-    if cells > LARGEST:
-        raise MensuraError(
-            f"A commons of {options.rows}x{options.cols} cells is too large; at most {LARGEST} cells are possible."
-        )
-    check_number("renewal", options.renewal, 0.001, 1.0)
-    check_number("bite", options.bite, 0.001, 1.0)
-    check_number("threshold", options.threshold, 0.0, 1.0)
-    check_number("spread", options.spread, 0.0, 1.0)
-    check_number("initial_stock", options.initial_stock, 0.0, 1.0)
-    content = getattr(options, "content", ())
-    if content and len(content) != cells:
-        raise MensuraError(
-            f"The content has {len(content)} numbers; a commons of {options.rows}x{options.cols} has {cells}, "
-            "the stock of each cell."
-        )
-    for value in content:
-        check_number("A stock of the content", value, 0.0, 1.0)
-
-
-def dials(options: Any) -> tuple[float, ...]:
-    """The numbers of the rules, in the order of their places."""
-    return (
-        options.renewal,
-        options.bite,
-        options.threshold,
-        options.spread,
-        sustainable_maximum(options),
-    )
-
-
-def sustainable_maximum(options: Any) -> float:
-    """The most that the group can harvest in an interaction for ever, in stocks of full cells: see best_rotation."""
-    return _sustainable(
-        options.rows * options.cols,
-        options.subjects,
-        float(options.renewal),
-        float(options.bite),
-        float(options.threshold),
-        float(options.spread),
-    )
-
-
-@lru_cache(maxsize=1000)
-def _sustainable(
-    cells: int, subjects: int, growth: float, bite: float, threshold: float, spread: float
-) -> float:
-    return float(rotation_door(cells, subjects, growth, bite, threshold, spread))
-
-
-def sample(
-    world: LambdaStar,
-    keys: npt.NDArray[np.uint64],
-    measure: str,
-    low: npt.NDArray[np.float64],
-    high: npt.NDArray[np.float64],
-) -> Patterns:
-    """Draw the stocks of a commons for each key."""
-    from mensura.worlds.lambda_star.world import Patterns
-
-    rows = np.zeros((len(keys), world.rows * world.cols))
-    sample_door(rows, keys, float(world.initial_stock))
-    return Patterns(rows.view(np.int64), np.full(len(keys), np.nan))
-
-
-def describe(template: Description, row: npt.NDArray[np.int64]) -> Description:
-    """The commons of a row: the stocks of all cells, row by row."""
-    return replace(template, content=tuple(row.view(np.float64).tolist()))
-
-
-def pattern(description: Description) -> npt.NDArray[np.int64]:
-    """The stocks of the cells."""
-    if not description.content:
-        raise MensuraError("A commons without content cannot be played; it needs a stock a cell.")
-    return np.array(description.content).view(np.int64)
-
-
-def explained(d: Any) -> tuple[str, ...]:
-    """What pays, in sentences."""
-    lost = "at 0" if d.threshold == 0 else f"below {d.threshold:g}"
-    gets = f"gets {d.spread:g} of the mean stock around it" if d.spread else "does not regrow"
-    most = f"{sustainable_maximum(d):.3g} in an interaction at most, in stocks of full cells, which is a mean reward of"
-    bears = (
-        "to leave enough to regrow: for ever one alone can take"
-        if d.subjects == 1
-        else f"for all of them together it pays to leave enough to regrow: for ever these {d.subjects} can take"
-    )
-    return (
-        f"Each cell holds a stock from 0 to 1. An agent that harvests takes {d.bite:g} of what is on the cell it comes "
-        "to, divided with whoever else harvests there, and is paid what it took, 1 for a harvest from a full cell. "
-        f"Then every stock s grows by {d.renewal:g} s (1 - s), but one {lost} {gets}.",
-        f"So it pays to harvest, and {bears} {most} {sustainable_maximum(d) / d.bite / d.subjects:.3g}.",
-    )
-
-
-def worth(parts: Any) -> npt.NDArray[np.float64]:
-    """The stocks of a row."""
-    return np.array(parts.field[: int(parts.head[ROWS]) * int(parts.head[COLS])])

@@ -3,45 +3,36 @@
 Partners are anonymous. Who has several in sight draws one of them and answers what that one did last, which is the
 known strategy wherever there is one partner. All cooperate at first, and while nobody is in sight.
 
-Each has a probability ``noise`` of doing the contrary of what it means to do (it knows then what it did), ``seek`` of a
-step to where most others are in sight, and else ``roam`` of a step in any direction; otherwise it stays.
+Each has a probability ``noise`` of doing the contrary of what it means to do (it knows then what it did), and moves as
+:mod:`~mensura.worlds.lambda_star.torus.kernels.walking` says.
 """
 
-from mensura.core.compiled import below, draw, int64, rule, unit
-from mensura.core.group import Kind, Range
-from mensura.worlds.lambda_star.memory import (
-    FIRST_STRATEGY,
-    OWN_RATE,
+from mensura.core.compiled import draw, int64, rule, unit
+from mensura.worlds.lambda_star.torus.kernels.memory import (
+    GAME_SLOT,
     RANGE,
-    TASK_SLOT,
-    pick,
-    step_to,
 )
-from mensura.worlds.lambda_star.minds import minds_of
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.minds import minds_of
+from mensura.worlds.lambda_star.torus.kernels.row import (
     DONE,
     FIXED,
     ITERATION,
-    LOOKS_DEEDS,
     MOVES_OF_ONE,
     OTHERS,
-    STAY,
 )
+from mensura.worlds.lambda_star.torus.kernels.walking import NOISE, OTHER_RATE, walk
 
-ALWAYS_COOPERATE, ALWAYS_DEFECT, TIT_FOR_TAT, GENEROUS, WIN_STAY_LOSE_SHIFT = range(
-    FIRST_STRATEGY, FIRST_STRATEGY + 5
-)
+# Kinds of minds, by numbers that no other game has.
+ALWAYS_COOPERATE, ALWAYS_DEFECT, TIT_FOR_TAT, GENEROUS, WIN_STAY_LOSE_SHIFT = range(60, 65)
 
-# Parameters, in the order in which kinds list them.
-NOISE, _SEEK, _ROAM, _GENEROSITY = range(OWN_RATE, OWN_RATE + 4)
+# The parameter after those of walking.
+_GENEROSITY = OTHER_RATE
 
 # What a mind keeps: what it did last, 1 for having defected.
 _DID = 0
 
 # Slots of the draws.
-_SLOT_PARTNER, _SLOT_FORGIVE, _SLOT_NOISE, _SLOT_SEEK, _SLOT_ROAM, _SLOT_STEP = range(
-    TASK_SLOT, TASK_SLOT + 6
-)
+_SLOT_PARTNER, _SLOT_FORGIVE, _SLOT_NOISE = range(GAME_SLOT, GAME_SLOT + 3)
 
 
 @rule
@@ -89,39 +80,4 @@ def was_betrayed(mind, o, key, t):
     return unit(draw(key, t, _SLOT_PARTNER)) * others < defectors
 
 
-@rule
-def walk(mind, j, o, key, t):
-    """A move, from 1 to 9: to company, anywhere, or none."""
-    k = mind.head[RANGE]
-    width = 2 * k + 1
-    first = FIXED + OTHERS * width * width
-    a = STAY
-    if unit(draw(key, t, _SLOT_SEEK)) < mind.rate[j, _SEEK]:
-        at = pick(o, first, width * width, key, t, _SLOT_STEP)
-        a = step_to(at, k, width)
-    elif unit(draw(key, t, _SLOT_ROAM)) < mind.rate[j, _ROAM]:
-        a = 1 + below(draw(key, t, _SLOT_STEP), MOVES_OF_ONE)
-    return a
-
-
 MINDS = minds_of(tell, act, 2 * MOVES_OF_ONE)
-
-COMMON = {"noise": 0.0, "seek": 0.0, "roam": 0.0}
-
-KINDS = {
-    "always-cooperate": Kind(ALWAYS_COOPERATE, "cooperates whatever happens", COMMON),
-    "always-defect": Kind(ALWAYS_DEFECT, "defects whatever happens", COMMON),
-    "tit-for-tat": Kind(TIT_FOR_TAT, "does what was done to it last time", COMMON),
-    "generous": Kind(
-        GENEROUS,
-        "tit for tat that forgives now and then",
-        {**COMMON, "generosity": 1 / 3},
-    ),
-    "win-stay-lose-shift": Kind(
-        WIN_STAY_LOSE_SHIFT, "repeats what paid well, else does the contrary (Pavlov)", COMMON
-    ),
-}
-"""The generosity is the highest that pays against defectors under 5, 3, 1, 0: min(1 - (T-R)/(R-S), (R-P)/(T-P)), of
-Nowak and Sigmund (1992)."""
-RANGES = {name: Range(0.0, 1.0) for name in (*COMMON, "generosity")}
-LOOKS = {kind.code: LOOKS_DEEDS for kind in KINDS.values()}

@@ -3,54 +3,36 @@
 In each interaction everybody moves and cooperates or, as the deed, defects. Every two within the radius of each other
 play: T for one who defects alone, R for both who cooperate, P for both who defect, S for one who cooperates alone
 (Axelrod, 1984; Nowak and May, 1992, put it on a grid). A subject gets the mean over its partners, and 0 without any.
-:mod:`mensura.worlds.lambda_star.payoffs` says how pay-offs become rewards.
+:mod:`~mensura.worlds.lambda_star.games.dilemma.payoffs` says how pay-offs become rewards.
 """
 
 import numpy as np
 
 from mensura.core.compiled import rule
-from mensura.worlds.lambda_star.interaction import rules_of, show_company
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.interaction import rules_of, show_company
+from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
     FIXED,
+    GAME_DIAL,
+    GAME_TALLY,
     HORIZON,
     LOOKS_REWARDS,
     RADIUS,
     RANGE,
     ROWS,
     SUBJECTS,
-    TASK_DIAL,
-    TASK_TALLY,
     TIME,
     distance,
 )
 
-TEMPTATION, REWARD, PUNISHMENT, SUCKER = range(TASK_DIAL, TASK_DIAL + 4)
+TEMPTATION, REWARD, PUNISHMENT, SUCKER = range(GAME_DIAL, GAME_DIAL + 4)
 """The pay-offs as rewards."""
 
 # The tally: who cooperated, by thirds of the episode; what those who had partners got, and how many they were.
-COOPERATED = TASK_TALLY
+COOPERATED = GAME_TALLY
 WHOLE, PAID_COOPERATORS, PAID_DEFECTORS, PRICE, PARTNERS, COOPERATORS, DEFECTORS = range(
-    TASK_TALLY + 3, TASK_TALLY + 10
+    GAME_TALLY + 3, GAME_TALLY + 10
 )
-
-TALLY_OF = {
-    "cooperation": WHOLE,
-    "early_cooperation": COOPERATED,
-    "middle_cooperation": COOPERATED + 1,
-    "late_cooperation": COOPERATED + 2,
-    "pay_of_cooperators": PAID_COOPERATORS,
-    "pay_of_defectors": PAID_DEFECTORS,
-    "price_of_defection": PRICE,
-    "partners": PARTNERS,
-}
-"""What is told of an episode.
-
-Cooperation: the share of cooperation among all that was done, in the episode and in its thirds. Pay of cooperators and
-of defectors: the mean reward of those who had partners while they did so; not told where nobody did. Price of
-defection: what universal cooperation would have paid those who had partners, less what they got. Partners: how many a
-subject played with, on average.
-"""
 
 
 @rule

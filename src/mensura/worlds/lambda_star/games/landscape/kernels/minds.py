@@ -6,28 +6,35 @@ None of them can jump. What is a new candidate elsewhere is a walk here, paid st
 import math
 
 from mensura.core.compiled import below, draw, int64, rule, unit
-from mensura.core.group import Kind, Range
-from mensura.worlds.lambda_star.memory import (
+from mensura.worlds.lambda_star.torus.kernels.memory import (
     COLS,
-    FIRST_CLIMBER,
+    GAME_SLOT,
     HORIZON,
     OWN_RATE,
     RANGE,
     ROWS,
-    TASK_SLOT,
     approach,
     cell_at,
     pick,
     step_to,
 )
-from mensura.worlds.lambda_star.minds import minds_of
-from mensura.worlds.lambda_star.row import FIXED, ITERATION, OWN_COL, OWN_ROW, STAY, gap, wrap
+from mensura.worlds.lambda_star.torus.kernels.minds import minds_of
+from mensura.worlds.lambda_star.torus.kernels.row import (
+    FIXED,
+    ITERATION,
+    OWN_COL,
+    OWN_ROW,
+    STAY,
+    gap,
+    wrap,
+)
 
-HILL_CLIMBING, ANNEALING, SWARM = range(FIRST_CLIMBER, FIRST_CLIMBER + 3)
+# Kinds of minds, by numbers that no other game has.
+HILL_CLIMBING, ANNEALING, SWARM = range(20, 23)
 
 # Slots of the draws.
 _SLOT_GOAL, _SLOT_WAY, _SLOT_LUCK, _SLOT_OWN, _SLOT_ALL, _SLOT_ALONG = range(
-    TASK_SLOT, TASK_SLOT + 6
+    GAME_SLOT, GAME_SLOT + 6
 )
 
 # What a hill climber keeps: what it is doing, how often it has begun anew, where it walks, its best summit.
@@ -227,30 +234,3 @@ def stride(speed):
 
 
 MINDS = minds_of(tell, act)
-
-KINDS = {
-    "hill-climbing": Kind(
-        HILL_CLIMBING,
-        "climbs to a summit, begins anew from random cells, ends on the best summit",
-        {"restarts": 3.0},
-    ),
-    "annealing": Kind(
-        ANNEALING,
-        "simulated annealing: takes losses, ever more seldom",
-        {"temperature": 0.5, "final": 0.01},
-    ),
-    "swarm": Kind(
-        SWARM,
-        "particle swarm: drawn to its own best and to the best that anybody tells of",
-        {"inertia": 0.7, "own": 1.5, "social": 1.5},
-    ),
-}
-RANGES = {
-    "restarts": Range(0.0, 1e6, whole=True),
-    "temperature": Range(1e-6, 1e6),
-    "final": Range(1e-6, 1e6),
-    "inertia": Range(0.0, 1.0),
-    "own": Range(0.0, 10.0),
-    "social": Range(0.0, 10.0),
-}
-SPEAKING = frozenset({SWARM})

@@ -3,27 +3,28 @@
 The values of cells, and which of them lie in the basin of the best, come with the description; what subjects have
 stood on is marked as they go. A drifting landscape is carried as a whole over the torus, in one of eight directions
 drawn for the episode. One that reacts is carried so that its summit flees from subjects or follows them, or its cells
-tire of them. :mod:`mensura.worlds.lambda_star.terrain` draws landscapes.
+tire of them. :mod:`~mensura.worlds.lambda_star.games.landscape.kernels.terrain` draws landscapes.
 """
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.worlds.lambda_star.interaction import rules_of, show_company, show_field
-from mensura.worlds.lambda_star.kernel import TASK_SLOT
-from mensura.worlds.lambda_star.reactions import FLEES, FOLLOWS, NO, TIRES, respond
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.interaction import (
+    GAME_SLOT,
+    rules_of,
+    show_company,
+    show_field,
+)
+from mensura.worlds.lambda_star.torus.kernels.reactions import FLEES, FOLLOWS, NO, TIRES, respond
+from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
+    GAME_DIAL,
+    GAME_TALLY,
     HORIZON,
     RECOVERY,
     ROWS,
     STAY,
     SUBJECTS,
-    TASK_DIAL,
-    TASK_TALLY,
     TIME,
     TIRING,
     wrap,
@@ -34,34 +35,16 @@ from mensura.worlds.lambda_star.row import (
 PLANES_OF_FIELD = 5
 
 # Steps of the landscape in an interaction, and how it reacts.
-DRIFT, REACTS = range(TASK_DIAL, TASK_DIAL + 2)
+DRIFT, REACTS = range(GAME_DIAL, GAME_DIAL + 2)
 
 # The tally: moves onto new cells and time in the best basin by thirds of the episode, the best values so far added
 # up, when the best cell was first stood on; then the best so far, how far the landscape has been carried, and where
 # its summit was drawn.
-NEW = TASK_TALLY
-IN_BASIN = TASK_TALLY + 3
+NEW = GAME_TALLY
+IN_BASIN = GAME_TALLY + 3
 BEST_SUM, FOUND, BEST, DRIFTED_ROW, DRIFTED_COL, SUMMIT_ROW, SUMMIT_COL = range(
-    TASK_TALLY + 6, TASK_TALLY + 13
+    GAME_TALLY + 6, GAME_TALLY + 13
 )
-
-TALLY_OF = {
-    "early_exploration": NEW,
-    "middle_exploration": NEW + 1,
-    "late_exploration": NEW + 2,
-    "early_exploitation": IN_BASIN,
-    "middle_exploitation": IN_BASIN + 1,
-    "late_exploitation": IN_BASIN + 2,
-    "best_so_far": BEST_SUM,
-    "optimum_found_at": FOUND,
-}
-"""What is told of an episode.
-
-Exploration: the share of moves, in that third of the episode, onto cells on which nobody of the group had stood.
-Exploitation: the share of time in the basin of the global optimum, from where steepest ascent leads to it. Best so
-far: the highest reward that anybody has had, averaged over the interactions. Optimum found at: the first interaction
-in which somebody stands on the global optimum; the horizon and 1 if nobody ever does.
-"""
 
 
 @rule
@@ -98,7 +81,7 @@ def carry(r):
         # A hair's breadth against rounding: a tenth of a step makes a step in ten interactions.
         steps = int64(drift * t + 1e-9) - int64(drift * (t - 1) + 1e-9)
         if steps > 0:
-            way = below(draw(r.key[0], 0, TASK_SLOT), 8)
+            way = below(draw(r.key[0], 0, GAME_SLOT), 8)
             shift(r, way + way // 4)  # the fifth of nine is to stay
     reacts = int64(r.dial[REACTS])
     if reacts == FLEES or reacts == FOLLOWS:
@@ -207,37 +190,3 @@ def conclude(r, out):
 
 
 RULES = rules_of(prepare, pay, show, conclude, settle)
-
-
-def worth(parts: Any) -> npt.NDArray[np.float64]:
-    """What the cells of a row are worth where the landscape has drifted to."""
-    rows, cols = int(parts.head[ROWS]), int(parts.head[COLS])
-    drifted = int(parts.tally[DRIFTED_ROW]), int(parts.tally[DRIFTED_COL])
-    return np.roll(np.array(parts.field[: rows * cols]).reshape(rows, cols), drifted, (0, 1))
-
-
-def explained(d: Any) -> tuple[str, ...]:
-    """What pays, in sentences."""
-    still = "It stands still."
-    if d.drift > 0:
-        still = f"It drifts by {d.drift:g} cells in an interaction, in a direction that is drawn for the episode."
-    moved = d.landscape_reacts in ("flees", "follows")
-    if moved:
-        still += (
-            f" As a whole it {d.landscape_reacts}: its summit goes a step "
-            f"{'from' if d.landscape_reacts == 'flees' else 'towards'} the nearest agent within {d.sense} cells."
-        )
-    elif d.landscape_reacts == "tires":
-        still += (
-            f" A cell loses {d.tiring:g} of its strength, and so of what it is worth, in each interaction while an "
-            f"agent stands on it, and else recovers by {d.recovery:g}."
-        )
-    several = "There are several peaks, and only on the highest"
-    peaks = "There is one peak, and only on it" if d.peaks == 1 else several
-    return (
-        "The cells are a landscape: each is worth something from -1 to 1, which an agent on it gets in each "
-        f"interaction. {peaks} is a cell worth 1. All cells together are worth 0"
-        f"{'' if moved else ', so that who walks at random gets nothing on average'}. {still}",
-        "How hard it is to find the best cell depends on the number of local optima, cells with no higher neighbor, "
-        "from which one has to go down to get on; and on ruggedness, how little a cell tells of its neighbors.",
-    )

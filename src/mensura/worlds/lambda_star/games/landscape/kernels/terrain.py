@@ -1,4 +1,4 @@
-"""How fitness landscapes are drawn: peaks over a torus, many local optima and one global one, 0 on average.
+"""How fitness landscapes are drawn, compiled: peaks over a torus, many local optima and one global one, 0 on average.
 
 Before it is scaled, a landscape is the highest of several cones, as in the moving peaks of Branke (1999): the cell c
 has g(c) = max over peaks p of h_p - s_p d(c, p), d the Euclidean distance on the torus. Whoever stands on the side of a
@@ -9,43 +9,21 @@ Scaling keeps the order of cells, and so their optima: a share of the cells is b
 values of all cells add up to 0 to the bit, since they are whole multiples of 2**-32.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mensura.core.compiled import below, door, draw, fold, int64, rule, unit
-from mensura.core.contract import Measure
-from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_star.row import gap, wrap
-
-if TYPE_CHECKING:
-    from mensura.worlds.lambda_star.environment import Description
-    from mensura.worlds.lambda_star.world import LambdaStar, Patterns
+from mensura.worlds.lambda_star.torus.kernels.row import gap, wrap
 
 UNITS = 2.0**32
 """Values are whole multiples of 1 over this, so that they add up exactly."""
-LARGEST = 2**14
-"""Cells of the largest landscape: a description holds every cell."""
-CELLS_OF_A_PEAK = 9
-"""There is room for one peak in so many cells: a summit and its neighbors."""
-USUAL_CELLS_OF_A_PEAK = 33
-"""Where no number is given, there is one peak for so many cells."""
 HIGHEST_OTHER = 0.95
 """How high local optima may be, before scaling, beside a global one of 1."""
 TRIES = 2000
 """How many landscapes are drawn before a wanted complexity counts as out of reach."""
 
-MEASURES = {
-    "optima": Measure("optima", "how many cells have no higher neighbor"),
-    "ruggedness": Measure(
-        "ruggedness", "1 - rho(1), rho the autocorrelation of values along a random walk", "%"
-    ),
-}
+
 OPTIMA, RUGGEDNESS = range(2)
 """The complexities, by number."""
 
@@ -324,106 +302,3 @@ def ruggedness_door(f, m, n):
 def basin_door(f, basin, m, n):
     """Mark the basin of the global optimum."""
     mark_basin(f, basin, m, n)
-
-
-# What everybody else calls ---------------------------------------------------------
-
-
-def most_peaks(rows: int, cols: int) -> int:
-    """How many peaks there is room for."""
-    return max(1, rows * cols // CELLS_OF_A_PEAK)
-
-
-def peaks_of(options: Any) -> int:
-    """How many peaks are drawn where no complexity is wanted."""
-    return int(options.peaks or max(1, options.rows * options.cols // USUAL_CELLS_OF_A_PEAK))
-
-
-def check(options: Any) -> None:
-    """Refuse what makes no landscape."""
-    from mensura.worlds.lambda_star.parameters import check_number
-
-    rows, cols = options.rows, options.cols
-    if min(rows, cols) < 3:
-        raise MensuraError(
-            f"A landscape of {rows}x{cols} cells has no room for a peak; it needs at least 3x3."
-        )
-    if rows * cols > LARGEST:
-        raise MensuraError(
-            f"A landscape of {rows}x{cols} cells is too large; at most {LARGEST} cells are possible."
-        )
-    check_number("peaks", options.peaks, 0, most_peaks(rows, cols), whole=True)
-    check_number("peak_width", options.peak_width, 0.5, 1000.0)
-    check_number("below_zero", options.below_zero, 0.2, 0.9)
-    check_number("drift", options.drift, 0.0, 1.0)
-    content = getattr(options, "content", ())
-    if content and len(content) != rows * cols:
-        raise MensuraError(
-            f"The content has {len(content)} numbers; a landscape of {rows}x{cols} has {rows * cols}, one a cell."
-        )
-    for value in content:
-        check_number("A cell of the content", value, -1.0, 1.0)
-
-
-def sample(
-    world: LambdaStar,
-    keys: npt.NDArray[np.uint64],
-    measure: str,
-    low: npt.NDArray[np.float64],
-    high: npt.NDArray[np.float64],
-) -> Patterns:
-    """Draw a landscape for each key, a complexity of it within [low[i], high[i]]."""
-    from mensura.worlds.lambda_star.world import Patterns
-
-    cells, most = world.rows * world.cols, most_peaks(world.rows, world.cols)
-    rows = np.zeros((len(keys), 2 * cells))
-    settings = np.array(
-        [world.rows, world.cols, peaks_of(world), world.peak_width, world.below_zero, most],
-        np.float64,
-    )
-    complexity = np.zeros(len(keys))
-    code = list(MEASURES).index(measure)
-    low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-    sample_door(
-        rows, keys, code, low, high, settings, np.zeros(cells), np.zeros((most, PEAK)), complexity
-    )
-    failed = np.flatnonzero(complexity < 0)
-    if len(failed):
-        ends = float(low[failed[0]]), float(high[failed[0]])
-        if math.isinf(ends[0]) and math.isinf(ends[1]):
-            raise MensuraError(
-                f"{peaks_of(world)} peaks of width {world.peak_width:g} were not placed on {world.rows}x{world.cols} "
-                f"cells, {world.below_zero:g} of them below 0, in {TRIES} tries; fewer or narrower peaks are easier."
-            )
-        raise MensuraError(
-            f"A complexity {measure} from {ends[0]:g} to {ends[1]:g} is out of reach for a landscape of "
-            f"{world.rows}x{world.cols} cells with peaks of width {world.peak_width:g}; it has 1 to {most} optima."
-        )
-    return Patterns(rows.view(np.int64), complexity)
-
-
-def describe(template: Description, row: npt.NDArray[np.int64]) -> Description:
-    """The landscape of a row: the values of all cells, row by row."""
-    cells = template.rows * template.cols
-    return replace(template, content=tuple(row.view(np.float64)[:cells].tolist()))
-
-
-def pattern(description: Description) -> npt.NDArray[np.int64]:
-    """The values of the cells, and which of them are in the basin of the best."""
-    d = description
-    cells = d.rows * d.cols
-    if not d.content:
-        raise MensuraError("A landscape without content cannot be played; it needs a value a cell.")
-    row = np.zeros(2 * cells)
-    row[:cells] = d.content
-    basin_door(row[:cells], row[cells:], d.rows, d.cols)
-    return row.view(np.int64)
-
-
-def complexity(description: Description, measure: str) -> float:
-    """How many optima a landscape has, or how rugged it is."""
-    d = description
-    field = np.array(d.content)
-    if measure == "optima":
-        return float(optima_door(field, d.rows, d.cols))
-    return float(ruggedness_door(field, d.rows, d.cols))

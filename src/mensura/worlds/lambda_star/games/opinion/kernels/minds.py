@@ -1,35 +1,35 @@
 """Those who say what they think, or do not: honest, conformist, herder, zealot, contrarian.
 
-They go by what those in sight said last time, and move as strategies do; ``noise`` is the probability of saying the
-contrary of what one means to say.
+They go by what those in sight said last time, and move as :mod:`~mensura.worlds.lambda_star.torus.kernels.walking`
+says; ``noise`` is the probability of saying the contrary of what one means to say.
 """
 
 import math
 
 from mensura.core.compiled import draw, int64, rule, unit
-from mensura.core.group import Kind, Range
-from mensura.worlds.lambda_star.memory import FIRST_OPINION, OWN_RATE, RANGE, TASK_SLOT
-from mensura.worlds.lambda_star.minds import minds_of
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.memory import (
+    RANGE,
+)
+from mensura.worlds.lambda_star.torus.kernels.minds import minds_of
+from mensura.worlds.lambda_star.torus.kernels.row import (
     DONE,
     FIXED,
     ITERATION,
-    LOOKS_DEEDS,
     MOVES_OF_ONE,
     OTHERS,
     PLANES,
 )
-from mensura.worlds.lambda_star.strategies import COMMON, NOISE, walk
+from mensura.worlds.lambda_star.torus.kernels.walking import NOISE, OTHER_RATE, OTHER_SLOT, walk
 
-HONEST, CONFORMIST, HERDER, ZEALOT, CONTRARIAN = range(FIRST_OPINION, FIRST_OPINION + 5)
+# Kinds of minds, by numbers that no other game has.
+HONEST, CONFORMIST, HERDER, ZEALOT, CONTRARIAN = range(80, 85)
 
 # Parameters after the common ones, in the order in which kinds list them.
-_FIRST = OWN_RATE + len(COMMON)
-_THRESHOLD = _FIRST
-_CERTAINTY, _TRUST = _FIRST, _FIRST + 1
-_OPINION = _FIRST
+_THRESHOLD = OTHER_RATE
+_CERTAINTY, _TRUST = OTHER_RATE, OTHER_RATE + 1
+_OPINION = OTHER_RATE
 
-_SLOT_NOISE = TASK_SLOT + 6
+_SLOT_NOISE = OTHER_SLOT
 
 
 @rule
@@ -80,26 +80,3 @@ def log_odds(p):
 
 
 MINDS = minds_of(tell, act, 2 * MOVES_OF_ONE)
-
-KINDS = {
-    "honest": Kind(HONEST, "says what it believes", COMMON),
-    "conformist": Kind(
-        CONFORMIST,
-        "says what it believes unless more than a share of those in sight contradict",
-        {**COMMON, "threshold": 0.5},
-    ),
-    "herder": Kind(
-        HERDER,
-        "weighs its belief against what it hears, by Bayes",
-        {**COMMON, "certainty": 0.7, "trust": 0.6},
-    ),
-    "zealot": Kind(ZEALOT, "says the same always: no, or yes", {**COMMON, "opinion": 0.0}),
-    "contrarian": Kind(CONTRARIAN, "says the contrary of what most in sight say", COMMON),
-}
-RANGES = {
-    "threshold": Range(0.0, 1.0),
-    "certainty": Range(0.01, 0.99),
-    "trust": Range(0.01, 0.99),
-    "opinion": Range(0.0, 1.0, whole=True),
-}
-LOOKS = {kind.code: LOOKS_DEEDS for kind in KINDS.values()}

@@ -3,17 +3,18 @@
 Each subject believes yes or no, privately, and in each interaction says no or, as the deed, yes. It is paid for saying
 what most of those near it say (conformity), what it believes (honesty), and what is so (truth), by weights; it sees
 what those in sight said last, never what they believe. Most may then say what few believe, each taking the others at
-their word (Katz and Allport, 1931; Miller and McFarland, 1987). :mod:`mensura.worlds.lambda_star.beliefs` draws them.
+their word (Katz and Allport, 1931; Miller and McFarland, 1987).
 """
 
 import numpy as np
 
 from mensura.core.compiled import door, draw, fold, rule, unit
-from mensura.worlds.lambda_star.interaction import rules_of, show_company
-from mensura.worlds.lambda_star.kernel import TASK_SLOT
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.torus.kernels.interaction import GAME_SLOT, rules_of, show_company
+from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
     FIXED,
+    GAME_DIAL,
+    GAME_TALLY,
     HORIZON,
     LOOKS_REWARDS,
     PLANES,
@@ -21,13 +22,11 @@ from mensura.worlds.lambda_star.row import (
     RANGE,
     ROWS,
     SUBJECTS,
-    TASK_DIAL,
-    TASK_TALLY,
     TIME,
     distance,
 )
 
-CONFORMITY, TRUTH, OPENING = range(TASK_DIAL, TASK_DIAL + 3)
+CONFORMITY, TRUTH, OPENING = range(GAME_DIAL, GAME_DIAL + 3)
 """The weights of conformity and of truth, honesty having the rest; what is said before the first interaction."""
 FAIR, MISLEADING, RANDOM = range(3)
 """At first everybody has said what it believes, what the minority believes, or whatever a coin said."""
@@ -40,25 +39,8 @@ STATE, BELIEFS = 0, 1
 
 # The tally: what is told, and then what is needed for that.
 IGNORANCE, LATE, REVERSED, MISPERCEIVED, FALSIFIED, DETECTED, PERCEIVERS, LATE_TIMES, SO = range(
-    TASK_TALLY, TASK_TALLY + 9
+    GAME_TALLY, GAME_TALLY + 9
 )
-
-TALLY_OF = {
-    "ignorance": IGNORANCE,
-    "late_ignorance": LATE,
-    "reversal": REVERSED,
-    "misperception": MISPERCEIVED,
-    "falsification": FALSIFIED,
-    "detected": DETECTED,
-}
-"""What is told of an episode; p is the share that believes what the majority believes, q the share that says so.
-
-Ignorance: p - q, on average over the interactions, and in the last third of them. Reversal: the share of interactions
-in which most say what the minority believes. Misperception: p less the share of those in sight who say what the
-majority believes, on average over subjects who see anybody: the error of one who takes the others at their word.
-Falsification: the share of what is said that its speaker does not believe. Detected: 1 where q is below 1/2 - MARGIN in
-the last third, else 0. Where beliefs are tied there is no majority, and only falsification is told.
-"""
 
 
 @rule
@@ -83,7 +65,7 @@ def prepare(r, pattern, key):
         if opening == MISLEADING and most != 0.0:
             r.deed[j] = 1 if most < 0.0 else 0
         elif opening == RANDOM:
-            r.deed[j] = 1 if unit(draw(key, j, TASK_SLOT)) < 0.5 else 0
+            r.deed[j] = 1 if unit(draw(key, j, GAME_SLOT)) < 0.5 else 0
         else:
             r.deed[j] = 1 if r.signal[j] > 0.0 else 0
 

@@ -1,18 +1,20 @@
 """Minds that go where nobody of their group has been, compiled: for the question of coverage."""
 
 from mensura.core.compiled import below, draw, int64, rule
-from mensura.core.group import Kind
-from mensura.worlds.lambda_star.memory import COLS, FIRST_EXPLORER, RANGE, ROWS, TASK_SLOT, approach
-from mensura.worlds.lambda_star.minds import minds_of
-from mensura.worlds.lambda_star.row import ITERATION, OWN_COL, OWN_ROW, gap, wrap
+from mensura.worlds.lambda_star.torus.kernels.memory import (
+    COLS,
+    GAME_SLOT,
+    RANGE,
+    ROWS,
+    approach,
+)
+from mensura.worlds.lambda_star.torus.kernels.minds import minds_of
+from mensura.worlds.lambda_star.torus.kernels.row import ITERATION, OWN_COL, OWN_ROW, gap, wrap
 
-DISPERSAL = FIRST_EXPLORER
+DISPERSAL = 100
+"""A kind of mind, by a number that no other game has."""
 
-KINDS = {
-    "dispersal": Kind(DISPERSAL, "goes to the nearest cell that nobody of its group has seen"),
-}
-
-_SLOT_CELL = TASK_SLOT
+_SLOT_CELL = GAME_SLOT
 
 
 @rule

@@ -1,4 +1,4 @@
-"""The rules of Lambda Star, written once and compiled: paths, observations, moves, rewards.
+"""The plain search of the paper: paths, observations, moves, rewards.
 
 The pattern of Good and Evil is a row: ``length, start of Good, start of Evil, shift of Evil, moves of Good, moves of
 Evil``, cells counted from 0 and moves from 1 to 9 as in section 5.1 of the paper. With a shift Evil makes no moves: it
@@ -6,14 +6,16 @@ is always on the cell whose number is Good's plus the shift. Where Good, Evil an
 their whole paths are laid out at the start of an episode. :func:`observe` is the only function that shows hidden state
 to a subject.
 
-This is the plain search of the paper. What goes beyond it, other tasks and options, is put together in
-:mod:`mensura.worlds.lambda_star.interaction`, at no cost to this.
+What goes beyond it, options and other games, is put together in
+:mod:`~mensura.worlds.lambda_star.torus.kernels.interaction`, at no cost to this.
 """
 
 import numpy as np
 
 from mensura.core.compiled import below, draw, fold, rule
-from mensura.worlds.lambda_star.row import (
+from mensura.core.doors import Rules
+from mensura.worlds.lambda_star.torus.kernels.interaction import horizon, start
+from mensura.worlds.lambda_star.torus.kernels.row import (
     BLIND,
     COLS,
     EVIL,
@@ -40,18 +42,17 @@ from mensura.worlds.lambda_star.row import (
     RANGE,
     ROWS,
     SEES_FUTURE,
-    STAY,
     SUBJECTS,
     TIME,
     gap,
+    open_plain,
     pursue,
     toward,
     wrap,
 )
 
-# Slots of the draws under an episode's key; other tasks use those from TASK_SLOT on.
-_SLOT_START, _SLOT_COLLISION, _SLOT_GUIDE, _SLOT_GUIDE_WAY = range(4)
-TASK_SLOT = 16
+# Slots of the draws under an episode's key; where subjects start has the first.
+_SLOT_COLLISION, _SLOT_GUIDE, _SLOT_GUIDE_WAY = range(1, 4)
 
 
 @rule
@@ -165,39 +166,6 @@ def guide_on(r, key, t, y, x, run, last_y, last_x):
         r.guide[t, i, 0] = y
         r.guide[t, i, 1] = x
     return y, x, run, move_y, move_x
-
-
-@rule
-def start(r, key):
-    """Put the subjects on distinct random cells where there are enough, else on any."""
-    n = r.head[COLS]
-    cells = r.head[ROWS] * n
-    r.head[TIME] = 0
-    reach = max(r.head[ROWS], n) // 2 + 2
-    for d in range(reach):
-        r.near[d] = 1.0 / (d + 1) if d <= r.head[RADIUS] else 0.0
-    # A draw without replacement in the order of seats: the x-th free cell, counted past the taken ones, which
-    # are kept sorted in the column of actions.
-    for j in range(r.head[SUBJECTS]):
-        r.reward[j] = 0.0
-        r.obs[j, NEXT_ROW] = -1.0
-        r.obs[j, NEXT_COL] = -1.0
-        z = draw(key, j, _SLOT_START)
-        if j < cells:
-            x = below(z, cells - j)
-            i = 0
-            while i < j and r.action[i] <= x:
-                x += 1
-                i += 1
-            for h in range(j, i, -1):
-                r.action[h] = r.action[h - 1]
-            r.action[i] = x
-        else:
-            x = below(z, cells)
-        r.cell[j, 0] = x // n
-        r.cell[j, 1] = x % n
-    for j in range(r.head[SUBJECTS]):
-        r.action[j] = STAY
 
 
 @rule
@@ -344,3 +312,15 @@ def advance(r):
         good = r.near[max(gap(y, gy, m), gap(x, gx, n))]
         evil = r.near[max(gap(y, ey, m), gap(x, ex, n))]
         r.reward[j] = good - evil
+
+
+@rule
+def start_plain(r, patterns, i, key, anew):
+    """Begin the plain search: what was laid out for the same key stands, as nobody leaves a mark on it."""
+    if anew:
+        lay_out(r, patterns[i], fold(key, 0))
+    start(r, fold(key, 1))
+
+
+PLAIN = Rules(open_plain, horizon, start_plain, observe, advance)
+"""The search of the paper."""

@@ -2,16 +2,22 @@
 
 Good, and Evil where that is said, is felt only by a company: so many subjects within its radius. Good and Evil may
 respond to subjects: flee from them, follow them, or tire of them. Subjects may weigh Good and Evil differently.
-Without any of these it is the search of :mod:`mensura.worlds.lambda_star.kernel`, and a test says so.
+Without any of these it is the search of :mod:`~mensura.worlds.lambda_star.games.search.kernels.plain`, and a test says
+so.
 """
 
 import numpy as np
 
 from mensura.core.compiled import rule
-from mensura.worlds.lambda_star.interaction import rules_of
-from mensura.worlds.lambda_star.kernel import give_way, guide_on, lay_out, observe
-from mensura.worlds.lambda_star.reactions import NO, TIRES, respond
-from mensura.worlds.lambda_star.row import (
+from mensura.worlds.lambda_star.games.search.kernels.plain import (
+    give_way,
+    guide_on,
+    lay_out,
+    observe,
+)
+from mensura.worlds.lambda_star.torus.kernels.interaction import rules_of
+from mensura.worlds.lambda_star.torus.kernels.reactions import NO, TIRES, respond
+from mensura.worlds.lambda_star.torus.kernels.row import (
     BLIND,
     COLS,
     COMPANY,

@@ -1,0 +1,1 @@
+"""Compiled: the rules and the minds of this game."""
