@@ -8,6 +8,12 @@ REQUESTS, RETRIES, REPAIRS = "requests", "retries", "repairs"
 TOKENS_IN, TOKENS_OUT = "tokens_in", "tokens_out"
 """What a language model read and wrote, as its service counts."""
 
+TOKENS_CACHED, TOKENS_REASONING = "tokens_cached", "tokens_reasoning"
+"""Of what it read, what the service still had from earlier requests; of what it wrote, what were thoughts."""
+
+TIMED_OUT, CHECKS = "requests_timed_out", "requests_to_check"
+"""Requests that nobody waited for any longer, whose tokens are unknown; and those that found out whether it answers."""
+
 COST = "cost"
 """What that cost, in the currency of the prices given."""
 

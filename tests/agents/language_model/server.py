@@ -80,6 +80,7 @@ class Server:
         self.script: list[Act] = []
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
+        self.headers: list[dict[str, str]] = []
         self.times: list[float] = []
         self.at_once = 0
         self.most_at_once = 0
@@ -94,6 +95,7 @@ class Server:
                 with server._lock:
                     server.times.append(time.monotonic())
                     server.requests.append(json.loads(body))
+                    server.headers.append(dict(self.headers))
                     server.keys.append(self.headers.get("Authorization", ""))
                     act = server.script.pop(0) if server.script else Act()
                     server.at_once += 1

@@ -167,7 +167,11 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
         "garbled",
         "no function 'run'",
     ),
-    "two calls": (completion(calls=[("act", '{"action": 2}')] * 2), "garbled", "There are 2 calls"),
+    "two calls": (
+        completion(calls=[("act", '{"action": 2}'), ("act", '{"action": 1}')]),
+        "garbled",
+        "There are 2 different calls",
+    ),
     "cut off": (
         completion("well " * 50_000, finish_reason="length"),
         "garbled",
@@ -225,6 +229,85 @@ def test_a_context_that_the_service_finds_too_long_is_halved(server: Server) -> 
     assert len(server.requests[-1]["messages"]) == len(server.requests[-2]["messages"]) - 4
 
 
+def test_a_refusal_of_unknown_wording_is_tried_with_half_of_the_turns(server: Server) -> None:
+    player = subject(server).sit(1)
+    episode(player, Toy(horizon=4))
+    server.script = [Act(400, error("das ist zu viel"))]
+    assert episode(player, Toy(horizon=1)).faults == ()
+    assert len(server.requests[-1]["messages"]) == len(server.requests[-2]["messages"]) - 4
+    asked = len(server.requests)
+    server.script = [Act(400, error("nein"))] * 3
+    with pytest.raises(Unanswered, match="nein"):
+        episode(player, Toy(horizon=1))
+    assert len(server.requests) == asked + 2
+
+
+def test_what_was_left_out_before_an_interruption_stays_left_out(
+    server: Server, tmp_path: Path
+) -> None:
+    first = journaled(subject(server), tmp_path / "journal")
+    asking = play(Toy(horizon=6), 1, world="toy-v0", seed=2, limits=LIMITS)
+    asks = next(asking)
+    for turn in range(5):  # begin, and four actions
+        if turn == 4:
+            server.script = [Act(400, error("too long", "context_length_exceeded"))]
+        asks = asking.send(first.answer(asks))
+    first.close()
+    short = server.requests[-1]["messages"]
+    second = journaled(subject(server), tmp_path / "journal")
+    before = len(server.requests)
+    episode(second, Toy(horizon=6))
+    second.close()
+    # The turn after it has one turn more, and not those that were left out.
+    assert server.requests[before]["messages"][:-3] == short[:-1]
+    assert "earlier turn" in server.requests[before]["messages"][1]["content"]
+
+
+def test_the_same_call_twice_is_one_call(server: Server) -> None:
+    call = ("act", '{"action": 1}')
+    server.answerer = lambda _: completion(calls=[call, call])
+    assert episode(subject(server).sit(1), Toy(horizon=2)).faults == ()
+    assert len(server.requests[-1]["messages"][2]["tool_calls"]) == 1
+    server.answerer = lambda _: completion(calls=[call, ("act", '{"action": 2}')])
+    played = episode(subject(server).sit(1), Toy(horizon=1))
+    assert "2 different calls" in played.faults[0].detail
+
+
+def test_what_the_service_tells_of_an_answer_is_kept_and_thoughts_are_not_sent_again(
+    server: Server, tmp_path: Path
+) -> None:
+    def answer(_: dict[str, Any]) -> dict[str, Any]:
+        found = completion(
+            calls=[("act", '{"action": 1}')],
+            message={"reasoning_content": "left, I think"},
+            model="toy-2026-11",
+            system_fingerprint="fp_1",
+        )
+        found["usage"]["prompt_tokens_details"] = {"cached_tokens": 60}
+        found["usage"]["completion_tokens_details"] = {"reasoning_tokens": 7}
+        return found
+
+    server.answerer = answer
+    model = subject(server)
+    player = journaled(model, tmp_path / "journal")
+    episode(player, Toy(horizon=2))
+    told = told_measures(player)
+    player.close()
+    assert (told["tokens_cached"], told["tokens_reasoning"]) == (180, 21)
+    assert not any("I think" in json.dumps(one["messages"]) for one in server.requests)
+    kept = (tmp_path / "journal").read_text()
+    for wanted in ("left, I think", "toy-2026-11", "fp_1", "tool_calls"):
+        assert wanted in kept
+
+
+def test_a_request_that_timed_out_is_counted(server: Server) -> None:
+    player = subject(server).sit(1)
+    server.script = [Act(delay=4.0)]
+    episode(player, Toy(horizon=1), Limits(seconds_per_action=1.0))
+    told = told_measures(player)
+    assert (told["requests"], told["requests_timed_out"]) == (0, 1)
+
+
 def test_the_budget_of_context_is_kept_and_the_instructions_stay(server: Server) -> None:
     server.answerer = lambda request: {
         **completion(calls=[("act", '{"action": 1}')]),
@@ -246,9 +329,11 @@ def test_measures_are_sums_since_they_were_last_told(server: Server) -> None:
     server.script = [Act(500, error("oops"))]
     episode(player)
     told = told_measures(player)
-    assert (told["requests"], told["tokens_in"], told["tokens_out"]) == (4, 400, 40)
+    # The first request of all finds out whether the model answers, and is paid for too.
+    assert (told["requests"], told["requests_to_check"]) == (4, 1)
+    assert (told["tokens_in"], told["tokens_out"]) == (500, 50)
     assert (told["retries"], told["repairs"]) == (1, 0)
-    assert told["cost"] == pytest.approx((400 * 2 + 40 * 10) / 1e6)
+    assert told["cost"] == pytest.approx((500 * 2 + 50 * 10) / 1e6)
     assert told["request_seconds"] > 0
     assert told_measures(player)["requests"] == 0
 

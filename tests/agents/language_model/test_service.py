@@ -19,6 +19,7 @@ from mensura.agents.language_model.rates import shared
 from mensura.agents.language_model.service import LateError, OpenAIService, TooLongError, read_body
 from mensura.agents.language_model.settings import Settings
 from mensura.core.contract import Stopped
+from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete
 
@@ -198,6 +199,74 @@ def test_a_context_that_is_exceeded_is_told_apart(server: Server, service: OpenA
     ]
     with pytest.raises(TooLongError):
         service.complete(TOLD, TOOLS, 60.0)
+
+
+TOO_LONG = (
+    "This model's maximum context length is 8192 tokens.",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "Input is too long for requested model.",
+    "the request exceeds the available context size, try increasing it",
+    "Please reduce the length of the messages or completion.",
+    "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+    "Prompt contains 40000 tokens, too many tokens for model",
+)
+
+
+@pytest.mark.parametrize("words", TOO_LONG)
+def test_services_say_in_many_ways_that_it_is_too_long(
+    server: Server, service: OpenAIService, words: str
+) -> None:
+    server.script = [Act(400, error(words))]
+    with pytest.raises(TooLongError):
+        service.complete(TOLD, TOOLS, 60.0)
+
+
+def test_the_length_of_answers_is_limited_by_the_name_that_the_service_knows(
+    server: Server, service: OpenAIService
+) -> None:
+    said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    server.script = [Act(400, error(said))]
+    service.complete(TOLD, TOOLS, 60.0)
+    service.complete(TOLD, TOOLS, 60.0)
+    names = [sorted(name for name in one if name.startswith("max")) for one in server.requests]
+    assert names == [["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]
+    # One that knows neither, or wants a smaller number, is not asked for ever.
+    server.script = [Act(400, error(said)), Act(400, error("max_completion_tokens: unknown"))]
+    server.script += [Act(400, error("max_tokens is unknown"))] * 3
+    with pytest.raises(Unanswered, match="max_"):
+        service.complete(TOLD, TOOLS, 60.0)
+    assert len(server.requests) <= 6
+
+
+def test_further_fields_and_headers_are_sent_and_their_secrets_shown_to_nobody(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_HEADER", "hidden-0123456789")
+    settings = Settings(
+        "toy",
+        base_url=server.url,
+        tool_choice="function",
+        parallel_tool_calls=False,
+        body='{"top_k": 40, "provider": {"order": ["a"]}}',
+        headers='{"X-Title": "mensura", "api-key": "$MY_HEADER"}',
+    )
+    made = OpenAIService(settings)
+    made.complete(TOLD, TOOLS, 60.0)
+    (asked,) = server.requests
+    assert (asked["top_k"], asked["provider"]) == (40, {"order": ["a"]})
+    assert asked["tool_choice"] == {"type": "function", "function": {"name": "act"}}
+    assert asked["parallel_tool_calls"] is False
+    sent = {name.lower(): value for name, value in server.headers[-1].items()}
+    assert (sent["x-title"], sent["api-key"]) == ("mensura", "hidden-0123456789")
+    server.script = [Act(403, error("hidden-0123456789 is no good"))]
+    with pytest.raises(Unanswered) as caught:
+        made.complete(TOLD, TOOLS, 60.0)
+    assert "hidden" not in str(caught.value) + repr(made) + repr(settings)
+    monkeypatch.delenv("MY_HEADER")
+    with pytest.raises(MensuraError, match="MY_HEADER of the environment, which is not set"):
+        made.complete(TOLD, TOOLS, 60.0)
+    made.close()
 
 
 def test_a_filtered_request_is_a_refusal_in_words(server: Server, service: OpenAIService) -> None:

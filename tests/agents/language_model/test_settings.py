@@ -54,6 +54,17 @@ WRONG = {
     "base_url=https://me:secret@host/v1": "keys come from the environment only",
     "api_key=sk-secret": "Keys are not written into addresses",
     "key_variable=sk-secret-123": "and not a key",
+    "tool_choice=none": "required, function or auto",
+    "body=top_k": "not a JSON object",
+    "body=[1]": "not a JSON object",
+    'body={"messages": []}': "set by Mensura",
+    'body={"temperature": 1}': "write temperature=VALUE",
+    'body={"api_key": "secret"}': "Keys are not written",
+    'headers={"x y": "1"}': "not the name of a header",
+    'headers={"x": 1}': "must be a text",
+    'headers={"x": "a\\nb"}': "must be a text",
+    'headers={"Authorization": "Bearer secret"}': "holds a key",
+    'headers={"x": "$not a name"}': "not a variable",
 }
 
 

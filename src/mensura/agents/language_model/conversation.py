@@ -93,6 +93,11 @@ class Conversation:
         self._drop(max(1, len(self.turns) // 2))
         return True
 
+    def drop_to(self, dropped: int) -> None:
+        """Leave out as many turns as were left out when this was said the first time."""
+        if dropped > self.dropped:
+            self._drop(dropped - self.dropped)
+
     def _fit(self, told: str) -> None:
         if self.estimate(self._build(told)) <= self.budget:
             return

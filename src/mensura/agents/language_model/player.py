@@ -21,6 +21,7 @@ from mensura.agents.language_model.prompts import Prompts, load
 from mensura.agents.language_model.service import (
     LateError,
     OpenAIService,
+    PerhapsTooLongError,
     Reply,
     Service,
     TooLongError,
@@ -33,13 +34,17 @@ from mensura.core.loop import Answer, Ask
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete, to_plain
 from mensura.core.usage import (
+    CHECKS,
     COST,
     REPAIRS,
     REQUEST_SECONDS,
     REQUESTS,
     RETRIES,
+    TIMED_OUT,
+    TOKENS_CACHED,
     TOKENS_IN,
     TOKENS_OUT,
+    TOKENS_REASONING,
 )
 from mensura.core.words import Words, number
 
@@ -58,6 +63,23 @@ class Usage:
     request_seconds: float = 0.0
     retries: int = 0
     repairs: int = 0
+    tokens_cached: int | None = 0
+    tokens_reasoning: int | None = 0
+    requests_timed_out: int = 0
+    requests_to_check: int = 0
+
+    @classmethod
+    def of(cls, reply: Reply) -> Usage:
+        """What one request took."""
+        return cls(
+            requests=1,
+            tokens_in=reply.tokens_in,
+            tokens_out=reply.tokens_out,
+            request_seconds=reply.seconds,
+            retries=reply.retries,
+            tokens_cached=reply.tokens_cached,
+            tokens_reasoning=reply.tokens_reasoning,
+        )
 
     def add(self, other: Usage) -> None:
         """Add what others took."""
@@ -72,9 +94,12 @@ class Usage:
             REQUEST_SECONDS: self.request_seconds,
             RETRIES: self.retries,
             REPAIRS: self.repairs,
+            TIMED_OUT: self.requests_timed_out or None,
+            CHECKS: self.requests_to_check or None,
         }
         if self.tokens_in is not None and self.tokens_out is not None:
             told |= {TOKENS_IN: self.tokens_in, TOKENS_OUT: self.tokens_out}
+            told |= {TOKENS_CACHED: self.tokens_cached, TOKENS_REASONING: self.tokens_reasoning}
             told[COST] = settings.cost(self.tokens_in, self.tokens_out)
         return {name: float(value) for name, value in told.items() if value is not None}
 
@@ -128,6 +153,7 @@ class ModelPlayer:
             told = self._told(seat, ask)
             usage = Usage(**kept.get("usage", {}))
             messages = seat.conversation.messages(told)
+            seat.conversation.drop_to(int(kept.get("dropped", 0)))
             if kept.get("counted"):
                 seat.conversation.counted(messages, int(kept["counted"]))
             self._usage.add(usage)
@@ -145,6 +171,10 @@ class ModelPlayer:
         told = self._usage.measures(self.settings)
         self._usage = Usage()
         return told
+
+    def checked(self, reply: Reply) -> None:
+        """Count the request that found out whether the model answers."""
+        self._usage.add(replace(Usage.of(reply), requests=0, requests_to_check=1))
 
     def close(self) -> None:
         """The conversations are over."""
@@ -232,6 +262,9 @@ class _Exchange:
         self.told = told
         self.said = Said()
         self.usage = Usage()
+        self._told_by_service: dict[str, Any] = {}
+        self._repaired: dict[str, Any] | None = None
+        """The first answer, where it was no action, and what was wrong with it."""
         self._counted = 0
         """The tokens of the first request, from which lengths are estimated later on."""
 
@@ -242,6 +275,7 @@ class _Exchange:
         except LateError as error:
             self.usage.request_seconds += error.seconds
             self.usage.retries += error.retries
+            self.usage.requests_timed_out += 1
             late = f"no answer after {self.ask.deadline:g} s"
             return Answer(None, self.usage.request_seconds, ("late", late), kept=self._kept())
         except NoActionError as error:
@@ -260,6 +294,7 @@ class _Exchange:
         tools = [] if self.player.settings.answer == "text" else [function(space)]
         reply = self._request(tools, None)
         self.said = said_in(reply)
+        self._answered(reply)
         try:
             return self._read(reply)
         except NoActionError as error:
@@ -267,11 +302,13 @@ class _Exchange:
                 raise
             wrong = error
         self.usage.repairs += 1
+        self._repaired = {**self._said(), "wrong": wrong.sentence}
         repair = self.player.prompts.fill(
             "repair", wrong=wrong.sentence, answer=self.player.how(self.seat.task)
         )
         reply = self._request(tools, repair)
         self.said = said_in(reply)
+        self._answered(reply)
         return self._read(reply)
 
     def _read(self, reply: Reply) -> Any:
@@ -285,9 +322,11 @@ class _Exchange:
                 return from_call(space, reply.text)
             if not reply.calls:
                 raise NoActionError("garbled", f"There is no call of the function {FUNCTION}.")
-            if len(reply.calls) > 1:
-                raise NoActionError("garbled", f"There are {len(reply.calls)} calls; one is right.")
-            ((name, arguments),) = reply.calls
+            if len(set(reply.calls)) > 1:
+                raise NoActionError(
+                    "garbled", f"There are {len(reply.calls)} different calls; one is right."
+                )
+            name, arguments = reply.calls[0]
             if name != FUNCTION:
                 raise NoActionError(
                     "garbled", f"There is no function {name[:60]!r}; it is {FUNCTION}."
@@ -305,6 +344,7 @@ class _Exchange:
         """One request; if the service finds it too long, once more with half of the turns."""
         conversation = self.seat.conversation
         left = self.ask.deadline - self.usage.request_seconds
+        tried = False
         while True:
             messages = conversation.messages(self.told)
             if repair is not None:
@@ -312,6 +352,11 @@ class _Exchange:
             try:
                 reply = self.player.service.complete(messages, tools, left)
                 break
+            except PerhapsTooLongError:
+                # It may be its way to say so: half as long is tried, once.
+                if tried or not conversation.halve():
+                    raise
+                tried = True
             except TooLongError:
                 if not conversation.halve():
                     raise Unanswered(
@@ -321,8 +366,18 @@ class _Exchange:
         if reply.tokens_in is not None:
             conversation.counted(messages, reply.tokens_in)
             self._counted = reply.tokens_in if repair is None else self._counted
-        self.usage.add(Usage(1, reply.tokens_in, reply.tokens_out, reply.seconds, reply.retries, 0))
+        self.usage.add(Usage.of(reply))
         return reply
+
+    def _answered(self, reply: Reply) -> None:
+        """Note what the service says of its answer."""
+        told = {
+            "reasoning": reply.reasoning[:LONGEST_KEPT],
+            "finish": reply.finish,
+            "model": reply.model,
+            "fingerprint": reply.fingerprint,
+        }
+        self._told_by_service = {name: value for name, value in told.items() if value}
 
     def _mending(self, repair: str) -> list[Message]:
         number_of_turn = self.seat.conversation.dropped + len(self.seat.conversation.turns) + 1
@@ -331,13 +386,21 @@ class _Exchange:
             reply_to(self.said, number_of_turn, repair),
         ]
 
+    def _said(self) -> dict[str, Any]:
+        said: dict[str, Any] = {"text": self.said.text[:LONGEST_KEPT]}
+        if self.said.call is not None:
+            said["call"] = self.said.call[:LONGEST_KEPT]
+        return said
+
     def _kept(self) -> dict[str, Any]:
         usage = {one.name: getattr(self.usage, one.name) for one in fields(self.usage)}
-        kept: dict[str, Any] = {"text": self.said.text[:LONGEST_KEPT], "usage": usage}
-        if self.said.call is not None:
-            kept["call"] = self.said.call[:LONGEST_KEPT]
+        kept: dict[str, Any] = {**self._said(), "usage": usage, **self._told_by_service}
         if self._counted:
             kept["counted"] = self._counted
+        if self.seat.conversation.dropped:
+            kept["dropped"] = self.seat.conversation.dropped
+        if self._repaired is not None:
+            kept["repaired"] = self._repaired
         return kept
 
 
@@ -346,8 +409,11 @@ LONGEST_KEPT = 8000
 
 
 def said_in(reply: Reply) -> Said:
-    """What a reply leaves in the conversation: its words, and its call if it made just one of the right function."""
-    if len(reply.calls) == 1 and reply.calls[0][0] == FUNCTION:
+    """What a reply leaves in the conversation: its words, and its call if it made just one of the right function.
+
+    The same call several times is one call.
+    """
+    if len(set(reply.calls)) == 1 and reply.calls[0][0] == FUNCTION:
         return Said(reply.text, reply.calls[0][1])
     calls = " ".join(f"{name}({arguments})" for name, arguments in reply.calls)
     return Said(f"{reply.text} {calls}".strip())
@@ -407,12 +473,17 @@ class LanguageModel:
                 f"{self.prompts.hash} and was {wanted}; restore them, or begin another run."
             )
         try:
-            self.service.check([] if self.settings.answer == "text" else [function(Discrete(2))])
+            found = self.service.check(
+                [] if self.settings.answer == "text" else [function(Discrete(2))]
+            )
         except Unanswered:
             raise
         except MensuraError as error:
             raise Unanswered(str(error)) from None
-        return ModelPlayer(self.settings, self.prompts, self.words, self.service, seats)
+        player = ModelPlayer(self.settings, self.prompts, self.words, self.service, seats)
+        if found is not None:
+            player.checked(found)
+        return player
 
     def hurry(self) -> None:
         """Whoever waits for rates, or to try again, waits no longer."""

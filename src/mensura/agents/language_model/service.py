@@ -51,6 +51,23 @@ RETRIES_TO_CHECK = 2
 
 _PASSING = frozenset((408, 409, 425, 429))
 _TRANSPORT = ("httpx", "httpcore", "h11", "ssl", "zlib")
+LIMITS = ("max_completion_tokens", "max_tokens")
+"""The names of the limit on the length of an answer, the newer one first."""
+
+_UNKNOWN = re.compile(
+    r"unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|not permitted|extra (inputs|fields)",
+    re.IGNORECASE,
+)
+
+_TOO_LONG = re.compile(
+    r"context (length|size|window)|maximum (model|prompt) length|(prompt|input|request)s? (is|was|are) too (long|large)"
+    r"|too many (input )?tokens|token count.{0,40} exceeds|exceeds the (maximum|limit|model).{0,40}tokens"
+    r"|reduce the length of the (messages|prompt|input)|longer than the maximum",
+    re.IGNORECASE,
+)
+"""How services say that a request is longer than the context: OpenAI, Azure, Anthropic, Gemini, Mistral, Bedrock, vLLM,
+llama.cpp and others."""
+
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][A-Za-z0-9*_\-.]{6,}")
 
 
@@ -70,6 +87,17 @@ class Reply:
     seconds: float = 0.0
     """How long requests took, those that failed included, pauses not."""
     retries: int = 0
+    reasoning: str = ""
+    """What it thought before it answered, where the service shows it. It is never sent again."""
+    tokens_cached: int | None = None
+    tokens_reasoning: int | None = None
+    """Of those in, how many the service had from before; of those out, how many were thoughts. None where it does not
+    tell."""
+    finish: str | None = None
+    """Why it ended, in the service's word."""
+    model: str | None = None
+    fingerprint: str | None = None
+    """Which model answered, and which version of it, by what the service says."""
 
 
 class LateError(Exception):
@@ -85,11 +113,15 @@ class TooLongError(Exception):
     """The service says that the conversation is longer than the model's context."""
 
 
+class PerhapsTooLongError(Unanswered):
+    """The service refuses a request, and it may be because it is too long: whoever can make it shorter may try."""
+
+
 class Service(Protocol):
     """Whoever completes chats."""
 
-    def check(self, tools: Sequence[Mapping[str, Any]]) -> None:
-        """Find out, once, whether the model can be asked; a sentence where not."""
+    def check(self, tools: Sequence[Mapping[str, Any]]) -> Reply | None:
+        """Find out, once, whether the model can be asked; a sentence where not. What came of it, the first time."""
 
     def complete(
         self, messages: list[Message], tools: Sequence[Mapping[str, Any]], deadline: float
@@ -109,6 +141,8 @@ class OpenAIService:
         self._lock = Lock()
         self._drawing = Lock()
         self._checked = False
+        # Compatible services know the older name; whichever one refuses is asked by the other.
+        self._limit = "max_completion_tokens" if settings.url == DEFAULT_URL else "max_tokens"
         self._stopping = Event()
         self._jitter = np.random.Generator(np.random.PCG64(fresh()))
 
@@ -120,15 +154,16 @@ class OpenAIService:
         """Which model, and where."""
         return f"OpenAIService({self.settings.model!r} at {self.settings.host})"
 
-    def check(self, tools: Sequence[Mapping[str, Any]]) -> None:
+    def check(self, tools: Sequence[Mapping[str, Any]]) -> Reply | None:
         """Ask for a few tokens, once: key, address, model and tools are found wrong before anything is played."""
         with self._lock:
             if self._checked:
-                return
+                return None
             self._open()
             told: list[Message] = [{"role": "user", "content": "Are you there?"}]
+            reply = None
             try:
-                self._complete(told, tools, SECONDS_TO_CHECK, 16, RETRIES_TO_CHECK)
+                reply = self._complete(told, tools, SECONDS_TO_CHECK, 16, RETRIES_TO_CHECK)
             except LateError:
                 raise Unanswered(
                     f"{self.settings.model} at {self.settings.host} gave no answer within {SECONDS_TO_CHECK:g} s."
@@ -136,6 +171,7 @@ class OpenAIService:
             except TooLongError:
                 pass
             self._checked = True
+            return reply
 
     def complete(
         self,
@@ -163,12 +199,19 @@ class OpenAIService:
             settings.url, settings.model, settings.requests_per_minute, settings.tokens_per_minute
         )
         guess = characters(messages) / 3 + min(max_tokens, 100)
-        spent, waited, attempt = 0.0, 0.0, 0
+        spent, waited, attempt, renamed = 0.0, 0.0, 0, False
         while True:
             booked = self._turn(rates, guess)
             begun = monotonic()
             try:
                 reply = read_body(self._send(arguments, deadline - spent))
+            except _OtherLimitError as error:
+                if renamed:
+                    raise Unanswered(self._refused(400, error.said) + ".") from None
+                spent += monotonic() - begun
+                arguments[error.instead] = arguments.pop(error.refused)
+                self._limit, renamed = error.instead, True
+                continue
             except _RefusedError as error:
                 reply = Reply(str(error))
             except _PassingError as error:
@@ -229,7 +272,6 @@ class OpenAIService:
         self, messages: list[Message], tools: Sequence[Mapping[str, Any]], max_tokens: int
     ) -> dict[str, Any]:
         settings = self.settings
-        own = settings.url == DEFAULT_URL
         given: dict[str, Any] = {
             "model": settings.model,
             "messages": messages,
@@ -237,13 +279,17 @@ class OpenAIService:
             "top_p": settings.top_p,
             "seed": settings.seed,
             "reasoning_effort": settings.reasoning_effort,
-            # Compatible services know the older name.
-            "max_completion_tokens" if own else "max_tokens": max_tokens,
+            self._limit: max_tokens,
         }
         if tools and settings.answer == "json":
             given["response_format"] = response_format(tools[0])
         elif tools:
-            given |= {"tools": list(tools), "tool_choice": "required"}
+            named = {"type": "function", "function": {"name": tools[0]["function"]["name"]}}
+            choice = named if settings.tool_choice == "function" else settings.tool_choice
+            given |= {"tools": list(tools), "tool_choice": choice}
+            given["parallel_tool_calls"] = settings.parallel_tool_calls
+        given["extra_body"] = settings.body_fields or None
+        given["extra_headers"] = settings.header_fields() or None
         return {name: value for name, value in given.items() if value is not None}
 
     def _send(self, arguments: dict[str, Any], seconds: float) -> bytes:
@@ -264,7 +310,7 @@ class OpenAIService:
                         raise _PassingError("it did not come to an end in time")
                 return bytes(body)
         except openai.APIStatusError as error:
-            raise self._failure(error) from None
+            raise self._failure(error, arguments) from None
         except openai.APIConnectionError as error:
             raise _PassingError(self._clean(_words(error.__cause__ or error))) from None
         except openai.OpenAIError as error:
@@ -274,8 +320,8 @@ class OpenAIService:
                 raise _PassingError(self._clean(_words(error))) from None
             raise
 
-    def _failure(self, error: Any) -> Exception:
-        """What a status says: again later, too long, or never."""
+    def _failure(self, error: Any, arguments: Mapping[str, Any]) -> Exception:
+        """What a status says: again later, otherwise, too long, or never."""
         settings, status = self.settings, int(error.status_code)
         body = error.body if isinstance(error.body, dict) else {}
         code = str(body.get("code") or body.get("type") or "")
@@ -283,7 +329,10 @@ class OpenAIService:
         if (status in _PASSING or status >= 500) and code != "insufficient_quota":
             after = _retry_after(error.response.headers)
             return _PassingError(f"status {status}: {said}", after)
-        if status in (400, 413) and ("context" in code or "context length" in said.lower()):
+        refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
+        if status in (400, 422) and refused in said and (instead in said or _UNKNOWN.search(said)):
+            return _OtherLimitError(said, refused, instead)
+        if status in (400, 413, 422) and ("context" in code or _TOO_LONG.search(said)):
             return TooLongError()
         # Some services put into an error that the model was not allowed to say anything, or came to nothing in time.
         if status == 400 and ("content_filter" in code or "output limit" in said.lower()):
@@ -305,7 +354,8 @@ class OpenAIService:
             )
         unknown = any(word in said.lower() for word in ("tool", "function", "response_format"))
         hint = "; if it knows nothing of the kind, add answer=text" if unknown else ""
-        return Unanswered(f"{where} refuses the request (status {status}: {said}){hint}.")
+        kind = PerhapsTooLongError if status in (400, 413, 422) and not unknown else Unanswered
+        return kind(self._refused(status, said) + hint + ".")
 
     # Waiting
 
@@ -322,6 +372,9 @@ class OpenAIService:
 
     # Words
 
+    def _refused(self, status: int, said: str) -> str:
+        return f"{self.settings.model} at {self.settings.host} refuses the request (status {status}: {said})"
+
     def _gave_up(self, attempt: int, reason: str) -> str:
         settings = self.settings
         times = "once" if attempt == 0 else f"{attempt + 1} times"
@@ -329,12 +382,8 @@ class OpenAIService:
 
     def _clean(self, text: str) -> str:
         """A text of somebody else's in one line, without anything that is or looks like a key."""
-        try:
-            key = self.settings.key()
-        except MensuraError:
-            key = ""
-        if len(key) > 4:
-            text = text.replace(key, "[key]")
+        for secret in self.settings.secrets():
+            text = text.replace(secret, "[key]")
         return _KEY_LIKE.sub("[key]", " ".join(text.split()))[:300]
 
 
@@ -345,6 +394,16 @@ class _PassingError(Exception):
         super().__init__(reason)
         self.reason = reason
         self.after = after
+
+
+class _OtherLimitError(Exception):
+    """The service knows the limit on the length of an answer by its other name only."""
+
+    def __init__(self, said: str, refused: str, instead: str) -> None:
+        super().__init__(said)
+        self.said = said
+        self.refused = refused
+        self.instead = instead
 
 
 class _RefusedError(Exception):
@@ -365,12 +424,22 @@ def read_body(body: bytes) -> Reply:
         raise _PassingError("it answered without a choice, which is no chat completion")
     usage = data.get("usage")
     usage = usage if isinstance(usage, dict) else {}
+    details_in, details_out = (
+        found if isinstance(found := usage.get(f"{name}_tokens_details"), dict) else {}
+        for name in ("prompt", "completion")
+    )
     return Reply(
         text=_text(message.get("content")) or _text(message.get("refusal")),
         calls=tuple(_calls(message.get("tool_calls"))),
         cut=choice.get("finish_reason") == "length",
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
+        tokens_cached=_count(details_in.get("cached_tokens")),
+        tokens_reasoning=_count(details_out.get("reasoning_tokens")),
+        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        finish=_word(choice.get("finish_reason")),
+        model=_word(data.get("model")),
+        fingerprint=_word(data.get("system_fingerprint")),
     )
 
 
@@ -394,6 +463,11 @@ def _calls(calls: Any) -> list[tuple[str, str]]:
                 arguments = json.dumps(arguments)
             found.append((str(function.get("name")), arguments))
     return found
+
+
+def _word(value: Any) -> str | None:
+    """A short text as the service sent it, made safe to show."""
+    return " ".join(value.split())[:200] if isinstance(value, str) and value.strip() else None
 
 
 def _count(value: Any) -> int | None:

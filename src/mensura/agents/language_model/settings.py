@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,6 +16,7 @@ from mensura.agents.address import Part
 from mensura.core.errors import MensuraError, neighbors
 
 Manner = Literal["tool", "text", "json"]
+ToolChoice = Literal["required", "function", "auto"]
 
 DEFAULT_URL = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -36,6 +39,14 @@ class Settings:
     reasoning_effort: str | None = None
     answer: Manner = "tool"
     """Whether actions are answered by a function call, in words, or as JSON to a schema that the service enforces."""
+    tool_choice: ToolChoice = "required"
+    """How it is held to call: some function, the one by its name, or as it likes. Services know some of these."""
+    parallel_tool_calls: bool | None = None
+    body: str | None = None
+    """Further fields of every request, as a JSON object: {"top_k": 40}."""
+    headers: str | None = None
+    """Further headers of every request, as a JSON object of texts; $NAME is the value of that variable of the
+    environment, which is how a header gets a key."""
     tell: bool = False
     """Whether it tells the others something before it acts, where there are others; that is a request more."""
     context: int = 8000
@@ -69,6 +80,8 @@ class Settings:
                 raise MensuraError(f"{name} is {value:g}; it is from {least:g} to {most:g}.")
         if self.base_url is not None:
             _check_url(self.base_url)
+        _check_body(self.body_fields)
+        _check_headers(_object("headers", self.headers))
         if not self.key_variable.isidentifier():
             # Not shown: somebody may have written the key itself.
             raise MensuraError(
@@ -99,6 +112,34 @@ class Settings:
             f"There is no key for {self.model}: set the variable {self.key_variable} of the environment, or name "
             "another one by key_variable."
         )
+
+    @property
+    def body_fields(self) -> dict[str, Any]:
+        """The further fields of a request."""
+        return _object("body", self.body)
+
+    def header_fields(self) -> dict[str, str]:
+        """The further headers of a request, variables of the environment put in."""
+        found = {}
+        for name, text in _object("headers", self.headers).items():
+            if not text.startswith("$"):
+                found[name] = text
+                continue
+            value = os.environ.get(text[1:], "").strip()
+            if not value:
+                raise MensuraError(
+                    f"The header {name} is the variable {text[1:]} of the environment, which is not set."
+                )
+            found[name] = value
+        return found
+
+    def secrets(self) -> list[str]:
+        """What must never be shown: the key, and whatever headers take from the environment."""
+        try:
+            found = [self.key(), *self.header_fields().values()]
+        except MensuraError:
+            return []
+        return [one for one in found if len(one) > 4]
 
     def cost(self, tokens_in: float, tokens_out: float) -> float | None:
         """What so many tokens cost, where prices are known."""
@@ -149,9 +190,10 @@ def read_values(parameters: Mapping[str, str], model: str) -> dict[str, Any]:
 
 
 def _value(name: str, text: str, hint: Any) -> Any:
-    if hint is Manner:
-        if text not in get_args(Manner):
-            raise MensuraError(f"{name} is {text!r}; it is tool, text or json.")
+    if hint in (Manner, ToolChoice):
+        *others, last = get_args(hint)
+        if text not in get_args(hint):
+            raise MensuraError(f"{name} is {text!r}; it is {', '.join(others)} or {last}.")
         return text
     kinds = get_args(hint) or (hint,)
     if bool in kinds:
@@ -168,6 +210,69 @@ def _value(name: str, text: str, hint: Any) -> Any:
                 raise MensuraError(f"{name} is {text!r}; it must be finite.")
             return value
     return text
+
+
+OURS = ("model", "messages", "tools", "tool_choice", "response_format", "stream", "n", "timeout")
+"""Fields of a request on which reading the answer depends, so that nobody else may set them."""
+
+
+def _object(name: str, text: str | None) -> dict[str, Any]:
+    """The JSON object that a setting holds."""
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise MensuraError(f'{name} is not a JSON object, as in {{"name": "value"}}.')
+    return value
+
+
+def _check_body(body: Mapping[str, Any]) -> None:
+    """Raise if a field is one that only we set, or that has a parameter of its own."""
+    known = {field.name for field in fields(Settings)} - {"body", "headers", "context", "model"}
+    for name in body:
+        if name.lower() in _SECRET:
+            raise MensuraError(
+                "Keys are not written into the body of requests, which is kept: put the key into the variable "
+                f"{KEY_VARIABLE} of the environment."
+            )
+        if name in OURS:
+            raise MensuraError(f"The field {name!r} of the body is set by Mensura; leave it out.")
+        if name in known:
+            raise MensuraError(
+                f"The field {name!r} of the body has a parameter of its own: write {name}=VALUE in the address."
+            )
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_KEY_HEADERS = (
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "api-key",
+    "x-api-key",
+    "x-goog-api-key",
+)
+
+
+def _check_headers(headers: Mapping[str, Any]) -> None:
+    """Raise if a header cannot be sent, or holds a key in plain sight."""
+    for name, value in headers.items():
+        if not _TOKEN.fullmatch(name):
+            raise MensuraError(f"{name!r} is not the name of a header.")
+        if not isinstance(value, str) or not value.isprintable() or not value.isascii():
+            raise MensuraError(f"The header {name} must be a text of printable ASCII characters.")
+        if name.lower() in _KEY_HEADERS and not value.startswith("$"):
+            raise MensuraError(
+                f"The header {name} holds a key, and addresses are kept: write $NAME, the variable of the environment "
+                "that holds it."
+            )
+        if value.startswith("$") and not value[1:].isidentifier():
+            raise MensuraError(
+                f"{value!r} in the header {name} is not a variable of the environment; write $NAME."
+            )
 
 
 def _check_url(url: str) -> None:
