@@ -96,8 +96,10 @@ def test_a_model_is_assessed_and_all_of_it_is_in_the_record(server: Server) -> N
     assert "&prompt_hash=" in cell.subject
     one = result.conditions[0].subjects[0]
     assert one.measures["requests"].mean == 5
-    assert one.measures["tokens_in"].mean == 500
-    assert one.measures["cost"].mean == pytest.approx((500 + 2 * 50) / 1e6)
+    # Three episodes of five requests, and one to check that it answers.
+    assert 3 * one.measures["tokens_in"].mean == pytest.approx(1600)
+    assert 3 * one.measures["cost"].mean == pytest.approx((1600 + 2 * 160) / 1e6)
+    assert one.measures["requests_to_check"].mean == 1
     assert len(plays(server)) == 15
     with open_store("store.db") as store:
         (page,) = store.journal(run, 0, 0)
