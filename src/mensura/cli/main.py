@@ -23,6 +23,7 @@ from mensura.cli import (
     serve,
     study,
     tasks,
+    transcript,
     warm_up,
     watch,
     worlds,
@@ -66,6 +67,7 @@ app.command("new")(new.new)
 app.command("reproduce")(reproduce.reproduce)
 app.command("watch")(watch.watch)
 app.command("replay")(replay.replay)
+app.command("transcript")(transcript.transcript)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("serve")(serve.serve)

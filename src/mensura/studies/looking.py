@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,6 +14,22 @@ from mensura.core.players import Player, asking, cpu_seconds, renewing, told_mea
 from mensura.core.spaces import to_plain
 from mensura.core.waiting import Waiting, finish
 from mensura.studies.place import Place
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a language model was sent for one ask, and what came back."""
+
+    kind: str
+    """"tell" or "act"."""
+    requests: Sequence[Sequence[Mapping[str, Any]]]
+    """The messages of every request, exactly as they were sent: one, or a second to have the answer repaired."""
+    kept: Mapping[str, Any]
+    """What was kept with the answer: text, call, reasoning, usage, what the service told of it, a first bad answer."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"kind": self.kind, "requests": self.requests, "answer": self.kept}
 
 
 @dataclass(frozen=True)
@@ -43,6 +59,8 @@ class Interaction:
     """How long the answer took."""
     asked: bool = True
     """Whether it was asked at all: who has broken too often is not."""
+    exchanges: tuple[Exchange, ...] = ()
+    """Of a language model: what was sent and what came back, word for word."""
 
     def to_json(self) -> dict[str, Any]:
         """As plain data; what only some subjects have, where it is there."""
@@ -66,6 +84,15 @@ class Interaction:
         }
         return told | {name: value for name, value in more.items() if value}
 
+    def word_for_word(self) -> dict[str, Any]:
+        """The same with everything that was sent and came back, in the place of what was new."""
+        told = {
+            name: value
+            for name, value in self.to_json().items()
+            if name not in ("prompt", "system", "reply")
+        }
+        return told | {"exchanges": [one.to_json() for one in self.exchanges]}
+
 
 @dataclass
 class _Asked:
@@ -86,6 +113,7 @@ class Looking:
         self.measures = partial(told_measures, player)
         self._teller = retelling(place.subject, place.seats)
         self._asked: dict[int, _Asked] = {}
+        self._exchanges: dict[int, list[Exchange]] = {}
         self._sequence = -1
         self._interaction = 0
 
@@ -104,6 +132,10 @@ class Looking:
 
     def _see(self, ask: Ask, answer: Answer) -> None:
         told = None if self._teller is None else self._teller.told(ask)
+        if self._teller is not None and told is not None:
+            kept = answer.kept if isinstance(answer.kept, dict) else {}
+            exchange = Exchange(ask.kind, self._teller.requests(ask, answer), kept)
+            self._exchanges.setdefault(ask.seat, []).append(exchange)
         if ask.kind == "act":
             one = _Asked(ask, answer)
             if told is not None:
@@ -157,6 +189,7 @@ class Looking:
                     float(rewards.get(seat, 0.0)),
                     0.0 if one is None else one.answer.seconds,
                     one is not None,
+                    tuple(self._exchanges.pop(seat, ())),
                 )
             )
         self._interaction += 1

@@ -71,7 +71,7 @@ class Conversation:
     def messages(self, told: str) -> list[Message]:
         """What a request holds that tells this."""
         self._fit(told)
-        return self._build(told)
+        return self.rebuilt(told)
 
     def add(self, told: str, said: Said) -> None:
         """A turn is over."""
@@ -99,10 +99,10 @@ class Conversation:
             self._drop(dropped - self.dropped)
 
     def _fit(self, told: str) -> None:
-        if self.estimate(self._build(told)) <= self.budget:
+        if self.estimate(self.rebuilt(told)) <= self.budget:
             return
         room = self.budget / 2 * self.characters_per_token
-        room -= characters(self._build(told, turns=[]))
+        room -= characters(self.rebuilt(told, turns=[]))
         kept = 0
         for one, said in reversed(self.turns):
             room -= len(one) + len(said.text[:LONGEST_SAID]) + len(said.call or "") + 2 * OVERHEAD
@@ -115,7 +115,8 @@ class Conversation:
         del self.turns[:count]
         self.dropped += count
 
-    def _build(self, told: str, turns: list[tuple[str, Said]] | None = None) -> list[Message]:
+    def rebuilt(self, told: str, turns: list[tuple[str, Said]] | None = None) -> list[Message]:
+        """The messages that tell this after the turns as they are, whether they fit or not."""
         messages: list[Message] = [{"role": "system", "content": self.system}]
         before: Said | None = None
         number = self.dropped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -166,6 +167,34 @@ class ModelPlayer:
         seat = self._seats[ask.seat]
         return seat.conversation.system if seat.first else "", self._told(seat, ask)
 
+    def requests(self, ask: Ask, answer: Answer) -> list[list[Message]]:
+        """The messages of every request for an ask, exactly as they were sent.
+
+        Of one that the service found too long only the shorter one that it took.
+        """
+        if ask.kind in ("begin", "end"):
+            return []
+        kept = answer.kept if isinstance(answer.kept, dict) else {}
+        seat = self._seats[ask.seat]
+        told = self._told(seat, ask)
+        conversation = deepcopy(seat.conversation)
+        conversation.messages(told)
+        conversation.drop_to(int(kept.get("dropped", 0)))
+        sent = [conversation.rebuilt(told)]
+        repaired = kept.get("repaired")
+        if isinstance(repaired, dict) and seat.task is not None:
+            said = Said(str(repaired.get("text", "")), repaired.get("call"))
+            sent.append(sent[0] + self.mending(seat.task, conversation, said, repaired["wrong"]))
+        return sent
+
+    def mending(
+        self, task: Task, conversation: Conversation, said: Said, wrong: str
+    ) -> list[Message]:
+        """What is added to a request to have an answer repaired: the answer, and what was wrong with it."""
+        number_of_turn = conversation.dropped + len(conversation.turns) + 1
+        repair = self.prompts.fill("repair", wrong=wrong, answer=self.how(task))
+        return [said.message(number_of_turn), reply_to(said, number_of_turn, repair)]
+
     def measures(self) -> Mapping[str, float]:
         """What its requests took since this was last asked."""
         told = self._usage.measures(self.settings)
@@ -303,10 +332,7 @@ class _Exchange:
             wrong = error
         self.usage.repairs += 1
         self._repaired = {**self._said(), "wrong": wrong.sentence}
-        repair = self.player.prompts.fill(
-            "repair", wrong=wrong.sentence, answer=self.player.how(self.seat.task)
-        )
-        reply = self._request(tools, repair)
+        reply = self._request(tools, wrong.sentence)
         self.said = said_in(reply)
         self._answered(reply)
         return self._read(reply)
@@ -340,15 +366,19 @@ class _Exchange:
                 )
             raise error from None
 
-    def _request(self, tools: Sequence[Mapping[str, Any]], repair: str | None) -> Reply:
-        """One request; if the service finds it too long, once more with half of the turns."""
+    def _request(self, tools: Sequence[Mapping[str, Any]], wrong: str | None) -> Reply:
+        """One request: the first, or one with what was ``wrong`` with the first answer.
+
+        If the service finds it too long, it is sent once more with half of the turns.
+        """
         conversation = self.seat.conversation
         left = self.ask.deadline - self.usage.request_seconds
         tried = False
         while True:
             messages = conversation.messages(self.told)
-            if repair is not None:
-                messages += self._mending(repair)
+            if wrong is not None:
+                assert self.seat.task is not None
+                messages += self.player.mending(self.seat.task, conversation, self.said, wrong)
             try:
                 reply = self.player.service.complete(messages, tools, left)
                 break
@@ -365,7 +395,7 @@ class _Exchange:
                     ) from None
         if reply.tokens_in is not None:
             conversation.counted(messages, reply.tokens_in)
-            self._counted = reply.tokens_in if repair is None else self._counted
+            self._counted = reply.tokens_in if wrong is None else self._counted
         self.usage.add(Usage.of(reply))
         return reply
 
@@ -378,13 +408,6 @@ class _Exchange:
             "fingerprint": reply.fingerprint,
         }
         self._told_by_service = {name: value for name, value in told.items() if value}
-
-    def _mending(self, repair: str) -> list[Message]:
-        number_of_turn = self.seat.conversation.dropped + len(self.seat.conversation.turns) + 1
-        return [
-            self.said.message(number_of_turn),
-            reply_to(self.said, number_of_turn, repair),
-        ]
 
     def _said(self) -> dict[str, Any]:
         said: dict[str, Any] = {"text": self.said.text[:LONGEST_KEPT]}

@@ -44,6 +44,9 @@ class Retelling(Protocol):
         None where the ask takes no words.
         """
 
+    def requests(self, ask: Ask, answer: Answer) -> list[list[dict[str, Any]]]:
+        """The messages of every request for an ask, exactly as they were sent."""
+
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Take up an answer."""
 

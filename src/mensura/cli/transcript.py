@@ -1,0 +1,244 @@
+"""``mensura transcript``: what language models were sent and what they answered, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from json import dumps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mensura.cli import options
+from mensura.core.errors import MensuraError
+from mensura.terminal.options import Json
+from mensura.terminal.output import Files, say, say_where, table, working
+
+if TYPE_CHECKING:
+    from mensura.studies.looking import Exchange, Interaction
+    from mensura.studies.transcripts import Listed, Match, Transcript
+
+
+def transcript(
+    run: Annotated[str, typer.Argument(help="The run: `mensura runs list`.")],
+    sittings: Annotated[
+        list[int] | None,
+        typer.Argument(
+            metavar="[EPISODE]...",
+            help="Which, by number; without one, the list of those that have a transcript.",
+        ),
+    ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(help="Find a text in what was told, answered and reasoned, capitals or not."),
+    ] = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="Print every request as it was sent, and not only what was new in it."
+        ),
+    ] = False,
+    first: Annotated[
+        int, typer.Option(help="Only so many interactions of each episode; 0 for all.", min=0)
+    ] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.jsonl",
+            help="Write the transcripts there, a line of JSON for each interaction: those named, else all.",
+        ),
+    ] = None,
+    store: options.StoreOption = None,
+    json: Json = None,
+) -> None:
+    """Show what language models were told and what they answered, word for word.
+
+    Messages are those that were sent, replies those that came; with them reasoning where the service shows it, answers
+    that had to be repaired, faults, tokens, seconds, and the reward of the step. `mensura transcript RUN` lists the
+    sittings, `mensura transcript RUN 0` shows the first one, `--search word` finds a word in all of them, and
+    `-o said.jsonl` writes them down.
+    """
+    from mensura.records.store import open_store
+    from mensura.studies import transcripts
+
+    files = Files(json=json, output=output)
+    with open_store(store, create=False) as records:
+        found = records.find(run)
+        if not sittings and search is None and output is None:
+            rows = transcripts.listed(records, found)
+            if not rows:
+                raise MensuraError(
+                    f"The run {found.name} has no transcripts: no language model has finished a sitting in it."
+                )
+            _list(found.name, rows)
+            files.json([vars(row) for row in rows])
+            return
+        named = sittings or [row.number for row in transcripts.listed(records, found)]
+        with working("Reading the transcripts"):
+            read = [transcripts.transcript(records, found, number) for number in named]
+    if output is not None:
+        lines = [dumps(line, ensure_ascii=False) for one in read for line in one.lines()]
+        output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        say_where(f"{len(lines)} interactions", output)
+    if search is not None:
+        matches = list(transcripts.search(read, search))
+        _found(search, matches)
+        files.json([vars(match) for match in matches])
+        return
+    if output is None:
+        for one in read:
+            for line in _shown(one, first, full):
+                say(line)
+    files.json([line for one in read for line in one.lines()])
+
+
+def _list(name: str, rows: list[Listed]) -> None:
+    table(
+        f"Transcripts of {name}",
+        [
+            ("episode", True),
+            ("subject", False),
+            ("condition", False),
+            ("answers", True),
+            ("repaired", True),
+            ("faults", True),
+            ("score", True),
+        ],
+        [
+            (
+                str(row.number),
+                row.subject,
+                row.condition,
+                str(row.answers),
+                str(row.repaired),
+                str(row.faults),
+                f"{row.score:+.3f}",
+            )
+            for row in rows
+        ],
+    )
+    say(f"`mensura transcript {name} {rows[0].number}` shows the first one.")
+
+
+def _found(text: str, matches: list[Match]) -> None:
+    if not matches:
+        say(f"{text!r} was not said.")
+        return
+    table(
+        f"Where {text!r} was said",
+        [
+            ("episode", True),
+            ("part", True),
+            ("interaction", True),
+            ("seat", True),
+            ("where", False),
+            ("words", False),
+        ],
+        [
+            (
+                str(one.number),
+                str(one.sequence + 1),
+                str(one.interaction + 1),
+                str(one.seat),
+                one.where,
+                one.excerpt,
+            )
+            for one in matches
+        ],
+    )
+
+
+# One sitting -----------------------------------------------------------------------
+
+
+def _shown(one: Transcript, first: int, full: bool) -> Iterator[str]:
+    yield f"Sitting {one.number} of {one.subject} in the run {one.run}: score {one.score:+.3f}"
+    if not one.identical:
+        yield (
+            "Not as it was: played again, its answers give other rewards, so what follows may not be what was said. "
+            "The world or Mensura is not what it was when this was recorded."
+        )
+    several = any(each.seat for each in one.interactions)
+    for sequence, (training, reward) in enumerate(one.episodes):
+        steps = [each for each in one.interactions if each.sequence == sequence]
+        kind = "training" if training else "assessed"
+        yield f"\nEpisode {sequence + 1}, {kind}: mean reward {reward:+.3f}"
+        for step in steps:
+            if not first or step.interaction < first:
+                yield from _step(step, several, full)
+        last = steps[-1].interaction + 1 if steps else 0
+        if first and last > first:
+            yield f"  and {last - first} interactions more, shown with --first 0"
+
+
+def _step(step: Interaction, several: bool, full: bool) -> Iterator[str]:
+    seat = f", seat {step.seat}" if several else ""
+    yield f"  interaction {step.interaction + 1}{seat}"
+    if not step.asked:
+        yield "    not asked any more"
+    for exchange in step.exchanges:
+        yield from _exchange(exchange, full)
+    if step.fault is not None:
+        kind, detail = step.fault
+        yield f"    fault: {kind}, {detail}"
+    yield f"    played: {_plain(step.action)}"
+    yield f"    reward {step.reward:+.3f}"
+
+
+def _exchange(exchange: Exchange, full: bool) -> Iterator[str]:
+    kept = exchange.kept
+    if full:
+        for number, messages in enumerate(exchange.requests):
+            yield f"    request {number + 1}:"
+            for message in messages:
+                yield from _block(str(message["role"]), _content(message), 6)
+    else:
+        messages = exchange.requests[0]
+        if len(messages) == 2:
+            yield from _block("system", _content(messages[0]))
+        yield from _block("told", _content(messages[-1]))
+        repaired = kept.get("repaired")
+        if repaired:
+            yield from _block("first answer", _answer(repaired))
+            yield from _block("told", _content(exchange.requests[-1][-1]))
+    if kept.get("reasoning"):
+        yield from _block("reasoning", str(kept["reasoning"]))
+    yield from _block("answer", _answer(kept) or "(none)")
+    yield f"    {_usage(kept)}"
+
+
+def _usage(kept: Mapping[str, Any]) -> str:
+    """What the answer took, and what the service says of it."""
+    usage = kept.get("usage", {})
+    tokens = [usage.get("tokens_in"), usage.get("tokens_out")]
+    told = [
+        f"{usage.get('request_seconds', 0.0):.3g} s",
+        "tokens unknown" if None in tokens else f"{tokens[0]:,} tokens in and {tokens[1]:,} out",
+        *(f"{usage[name]} {name}" for name in ("retries", "repairs") if usage.get(name)),
+        *(f"{name} {kept[name]}" for name in ("finish", "model", "fingerprint") if kept.get(name)),
+    ]
+    return ", ".join(told)
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    calls = [
+        f"{call['function']['name']}({call['function']['arguments']})"
+        for call in message.get("tool_calls", ())
+    ]
+    return "\n".join([text for text in (message["content"], *calls) if text])
+
+
+def _answer(kept: Mapping[str, Any]) -> str:
+    return "\n".join(str(kept[name]) for name in ("text", "call") if kept.get(name))
+
+
+def _block(name: str, text: str, indent: int = 4) -> Iterator[str]:
+    yield f"{' ' * indent}{name}:"
+    for line in text.splitlines():
+        yield f"{' ' * (indent + 2)}{line}"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else dumps(value, ensure_ascii=False)
