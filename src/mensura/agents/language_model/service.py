@@ -28,6 +28,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from mensura.agents.language_model.actions import response_format
+from mensura.agents.language_model.budget import Booked, Budget
+from mensura.agents.language_model.budget import shared as shared_budget
 from mensura.agents.language_model.conversation import Message, characters
 from mensura.agents.language_model.rates import Rates, Spent, shared
 from mensura.agents.language_model.settings import DEFAULT_URL, Settings
@@ -141,6 +143,8 @@ class OpenAIService:
         self._lock = Lock()
         self._drawing = Lock()
         self._checked = False
+        self._longest = 100
+        """The tokens of the longest answer so far, by which those of the next one are estimated."""
         # Compatible services know the older name; whichever one refuses is asked by the other.
         self._limit = "max_completion_tokens" if settings.url == DEFAULT_URL else "max_tokens"
         self._stopping = Event()
@@ -198,13 +202,16 @@ class OpenAIService:
         rates = shared(
             settings.url, settings.model, settings.requests_per_minute, settings.tokens_per_minute
         )
-        guess = characters(messages) / 3 + min(max_tokens, 100)
+        read, written = characters(messages) / 3, min(max_tokens, self._longest)
+        guess = read + written
         spent, waited, attempt, renamed = 0.0, 0.0, 0, False
         while True:
             booked = self._turn(rates, guess)
+            purse = shared_budget()
+            paid = purse.book(settings.model, settings.cost(read, written), guess)
             begun = monotonic()
             try:
-                reply = read_body(self._send(arguments, deadline - spent))
+                reply = self._paid(arguments, deadline - spent, purse, paid)
             except _OtherLimitError as error:
                 if renamed:
                     raise Unanswered(self._refused(400, error.said) + ".") from None
@@ -232,6 +239,25 @@ class OpenAIService:
             if reply.tokens_in is not None and reply.tokens_out is not None:
                 rates.correct(booked, reply.tokens_in + reply.tokens_out)
             return replace(reply, seconds=spent, retries=attempt)
+
+    def _paid(
+        self, arguments: dict[str, Any], seconds: float, purse: Budget, booked: Booked
+    ) -> Reply:
+        """The answer to one request, which is paid for. What failed in passing may have cost something too."""
+        try:
+            reply = read_body(self._send(arguments, seconds))
+        except _PassingError as error:
+            (purse.release if error.free else lambda one: purse.settle(one, None, None))(booked)
+            raise
+        except BaseException:
+            purse.release(booked)
+            raise
+        known = reply.tokens_in is not None and reply.tokens_out is not None
+        tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0) if known else None
+        cost = self.settings.cost(reply.tokens_in or 0, reply.tokens_out or 0) if known else None
+        purse.settle(booked, cost, tokens)
+        self._longest = max(self._longest, reply.tokens_out or 0)
+        return reply
 
     def _turn(self, rates: Rates, guess: float) -> Spent:
         """Wait until the rates allow a request, however long that takes: they were asked for."""
@@ -328,7 +354,7 @@ class OpenAIService:
         said = self._clean(str(body.get("message") or error.message))
         if (status in _PASSING or status >= 500) and code != "insufficient_quota":
             after = _retry_after(error.response.headers)
-            return _PassingError(f"status {status}: {said}", after)
+            return _PassingError(f"status {status}: {said}", after, free=True)
         refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
         if status in (400, 422) and refused in said and (instead in said or _UNKNOWN.search(said)):
             return _OtherLimitError(said, refused, instead)
@@ -390,9 +416,11 @@ class OpenAIService:
 class _PassingError(Exception):
     """A failure that may pass."""
 
-    def __init__(self, reason: str, after: float | None = None) -> None:
+    def __init__(self, reason: str, after: float | None = None, *, free: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.free = free
+        """Whether nobody is asked to pay for it: the service refused it before the model was asked."""
         self.after = after
 
 

@@ -1,0 +1,141 @@
+"""What a command may spend on language models, all of them together: money, tokens, hours.
+
+A request that might go beyond it is not sent: the run ends with a sentence and can be resumed, with another budget.
+What is under way counts by an estimate until its answer tells what it took, so that many sittings side by side do not
+go beyond it together. Limits are kept in the environment, since processes that are started inherit it; each of them
+counts for itself.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+
+from mensura.core.errors import MensuraError
+from mensura.core.players import Unanswered
+
+VARIABLES = {
+    "cost": "MENSURA_MAX_COST",
+    "tokens": "MENSURA_MAX_TOKENS",
+    "hours": "MENSURA_MAX_HOURS",
+}
+"""The variables of the environment that hold the limits."""
+
+_NOUNS = {"cost": "--max-cost", "tokens": "--max-tokens-total", "hours": "--max-hours"}
+
+
+@dataclass
+class Booked:
+    """A request under way, with what it is thought to take."""
+
+    cost: float
+    tokens: float
+
+
+class Budget:
+    """Limits, and what was spent of them."""
+
+    def __init__(
+        self, cost: float | None = None, tokens: float | None = None, hours: float | None = None
+    ) -> None:
+        for name, value in (("cost", cost), ("tokens", tokens), ("hours", hours)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise MensuraError(
+                    f"{_NOUNS[name]} is {value:g}; it must be more than 0, or be left out."
+                )
+        self.cost, self.tokens, self.hours = cost, tokens, hours
+        self.spent_cost, self.spent_tokens = 0.0, 0
+        self._under_way = Booked(0.0, 0.0)
+        self._since: float | None = None
+        self._lock = Lock()
+
+    def book(self, model: str, cost: float | None, tokens: float) -> Booked:
+        """Announce a request that is thought to take so much; a sentence if it might go beyond a limit."""
+        if self.cost is not None and cost is None:
+            raise Unanswered(
+                f"--max-cost needs prices, and those of {model} are unknown: give --price-in and --price-out."
+            )
+        with self._lock:
+            now = monotonic()
+            self._since = now if self._since is None else self._since
+            ends = {
+                "cost": (self.cost, self.spent_cost + self._under_way.cost + (cost or 0.0)),
+                "tokens": (self.tokens, self.spent_tokens + self._under_way.tokens + tokens),
+                "hours": (self.hours, (now - self._since) / 3600),
+            }
+            for name, (limit, reached) in ends.items():
+                if limit is not None and reached > limit:
+                    raise Unanswered(self._sentence(name, limit))
+            booked = Booked(cost or 0.0, tokens)
+            self._under_way.cost += booked.cost
+            self._under_way.tokens += booked.tokens
+            return booked
+
+    def settle(self, booked: Booked, cost: float | None, tokens: int | None) -> None:
+        """The request is over and took so much; what the service does not tell counts as estimated."""
+        with self._lock:
+            self._under_way.cost -= booked.cost
+            self._under_way.tokens -= booked.tokens
+            self.spent_cost += booked.cost if cost is None else cost
+            self.spent_tokens += round(booked.tokens) if tokens is None else tokens
+
+    def release(self, booked: Booked) -> None:
+        """The request came to nothing and cost nothing."""
+        self.settle(booked, 0.0, 0)
+
+    def _sentence(self, name: str, limit: float) -> str:
+        spent = f"{self.spent_tokens:,} tokens"
+        if self.cost is not None or self.spent_cost:
+            spent += f" and a cost of {self.spent_cost:,.4g}"
+        return (
+            f"The next request to a language model might go beyond {_NOUNS[name]} {limit:,.12g}: {spent} were "
+            "spent so far"
+        )
+
+
+_shared: dict[tuple[str, ...], Budget] = {}
+_making = Lock()
+
+
+def allow(
+    cost: float | None = None, tokens: float | None = None, hours: float | None = None
+) -> Budget:
+    """Set what this process, and those that it starts, may spend from now on; None sets no limit."""
+    made = Budget(cost, tokens, hours)
+    with _making:
+        _shared.clear()
+        for name, value in (("cost", cost), ("tokens", tokens), ("hours", hours)):
+            if value is None:
+                os.environ.pop(VARIABLES[name], None)
+            else:
+                os.environ[VARIABLES[name]] = repr(float(value))
+        _shared[_limits()] = made
+    return made
+
+
+def shared() -> Budget:
+    """The budget of this process."""
+    with _making:
+        limits = _limits()
+        if limits not in _shared:
+            _shared[limits] = Budget(
+                *(
+                    _number(variable, text) if text else None
+                    for variable, text in zip(VARIABLES.values(), limits, strict=True)
+                )
+            )
+        return _shared[limits]
+
+
+def _limits() -> tuple[str, ...]:
+    return tuple(os.environ.get(variable, "").strip() for variable in VARIABLES.values())
+
+
+def _number(variable: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise MensuraError(f"{variable} is {text!r}; it must be a number.") from None
