@@ -14,7 +14,6 @@ from mensura.worlds.framotec.costs import (
     Attempt,
     Cost,
     attempts_of,
-    cumulative,
     over_attempts,
     share_interval,
     until_all_solved,
@@ -40,7 +39,8 @@ def test_all_that_was_spent_before_counts() -> None:
 
 @given(st.lists(attempt))
 def test_cost_until_solved_is_where_cumulative_cost_stands_then(tries: list[Attempt]) -> None:
-    times, energies = cumulative(tries)
+    times = np.cumsum([one.time for one in tries])
+    energies = np.cumsum([one.energy for one in tries])
     cost = until_solved(tries)
     assert cost.solved == any(one.solved for one in tries)
     if cost.attempts:

@@ -9,11 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.simulation import Outcomes
@@ -81,16 +79,6 @@ def until_all_solved(attempts: Mapping[str, Sequence[Attempt]], times: int = 1) 
     return sum((until_solved(own, times) for own in attempts.values()), NOTHING)
 
 
-def cumulative(
-    attempts: Sequence[Attempt],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Seconds and joules spent so far, after each attempt."""
-    return (
-        np.cumsum([attempt.time for attempt in attempts]),
-        np.cumsum([attempt.energy for attempt in attempts]),
-    )
-
-
 @dataclass(frozen=True)
 class Stretch:
     """Some attempts that follow one another."""
@@ -133,11 +121,9 @@ def over_attempts(attempts: Sequence[Attempt], stretch: int = 20) -> list[Stretc
 
 def share_interval(successes: int, tries: int, level: float = 0.95) -> tuple[float, float]:
     """The interval of Wilson (1927) for a share, which is fit for few tries and for shares of 0 and 1."""
+    from scipy.stats import binomtest
+
     if tries == 0:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + level / 2.0)
-    share = successes / tries
-    scale = 1.0 + z * z / tries
-    middle = (share + z * z / (2 * tries)) / scale
-    half = z / scale * math.sqrt(share * (1.0 - share) / tries + z * z / (4.0 * tries * tries))
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    found = binomtest(successes, tries).proportion_ci(level, "wilson")
+    return float(found.low), float(found.high)
