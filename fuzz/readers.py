@@ -25,8 +25,8 @@ from mensura.core.spaces import (
     to_plain,
 )
 from mensura.studies import entries, expand, files, misfits, study
-from mensura.worlds.framotec import expression, task
-from mensura.worlds.framotec import files as task_files
+from mensura.worlds.framotec.model import expression, task
+from mensura.worlds.framotec.model import files as task_files
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class import environment as lambda_environment
 from mensura.worlds.lambda_class import notation
