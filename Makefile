@@ -135,7 +135,7 @@ test-all: ## Run the tests at full size, with Stable-Baselines3, Inspect and a l
 RED_TEAM := $(addprefix tests/agents/,test_cgroup.py test_guessing.py test_isolation.py test_nursery.py test_process.py \
   test_protocol.py test_sockets.py) tests/cli/test_planted.py tests/cli/test_visible.py tests/records/test_lease.py \
   $(addprefix tests/studies/,test_disasters.py test_files.py test_room.py test_survival.py) tests/test_fuzz.py \
-  tests/web/test_security.py tests/web/test_visible.py tests/worlds/framotec/test_files.py
+  tests/web/test_security.py tests/web/test_visible.py tests/worlds/framotec/model/test_files.py
 
 .PHONY: redteam
 redteam: ## Try all known ways to cheat, break or lose something, and search for new ones

@@ -12,9 +12,9 @@ from measure import Figure, best_rate
 
 def framotec_physics(quick: bool) -> Iterator[Figure]:
     """Object-steps a second on one core: cars that are driven about, with a goal; and what an operation adds."""
-    from mensura.worlds.framotec import kernel
-    from mensura.worlds.framotec.assembly import assembled
-    from mensura.worlds.framotec.task import Goal, Motor, Object, Task, Transition
+    from mensura.worlds.framotec.model.task import Goal, Motor, Object, Task, Transition
+    from mensura.worlds.framotec.play.assembly import assembled
+    from mensura.worlds.framotec.play.kernels import kernel
 
     def cars(count: int, **parts: object) -> Task:
         return Task(
@@ -64,7 +64,7 @@ def framotec_physics(quick: bool) -> Iterator[Figure]:
 def framotec_schedules(quick: bool) -> Iterator[Figure]:
     """Whole attempts at the car race, as for a time-energy front."""
     from mensura.worlds.framotec.paper import car_race
-    from mensura.worlds.framotec.simulation import simulate
+    from mensura.worlds.framotec.play.simulation import simulate
 
     count = 20 if quick else 1000
     powers = np.random.default_rng(1).uniform(-50, 200, (count, 240, 1))

@@ -25,8 +25,9 @@ from mensura.core.spaces import (
     to_plain,
 )
 from mensura.studies import entries, expand, files, misfits, study
-from mensura.worlds.framotec import expression, task
-from mensura.worlds.framotec import files as task_files
+from mensura.worlds.framotec import samples
+from mensura.worlds.framotec.model import expression, task
+from mensura.worlds.framotec.model import files as task_files
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class import environment as lambda_environment
 from mensura.worlds.lambda_class import notation
@@ -168,7 +169,7 @@ def read_study(data: bytes) -> None:
 
 def read_task(data: bytes) -> None:
     """Read a task, as YAML and as JSON; what is right is written and read back the same."""
-    for read in (task_files.parse_task, task_files._of_json):
+    for read in (task_files.parse_task, task_files.task_from_json):
         try:
             found: Any = read(_text(data))
         except MensuraError as error:
@@ -284,10 +285,10 @@ READERS = {
         read_task,
         _of(task_files, task, language, yaml_text),
         (
-            *(path.read_bytes() for path in task_files.shipped().values()),
+            *(path.read_bytes() for path in samples.shipped().values()),
             *(
-                json.dumps(task_files.read_task(name).to_json()).encode()
-                for name in list(task_files.shipped())[:3]
+                json.dumps(samples.read_task(name).to_json()).encode()
+                for name in list(samples.shipped())[:3]
             ),
         ),
         (

@@ -46,7 +46,7 @@ def others() -> None:
     import numpy as np
 
     from mensura.studies.warming import open_environment
-    from mensura.worlds.framotec.simulation import simulate
+    from mensura.worlds.framotec.play.simulation import simulate
     from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.lambda_class.sieves import expected_rewards
     from mensura.worlds.lambda_class.world import Lambda

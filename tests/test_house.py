@@ -16,7 +16,6 @@ NAMED = {
     "complexity/lempel_ziv.py",
     "core/doors.py",
     "core/expressions/kernel.py",
-    "worlds/framotec/kernel.py",
 }
 """Compiled modules outside of worlds' ``kernels`` folders, which pyproject.toml names."""
 

@@ -13,7 +13,7 @@ from tests import letters
 from tests.letters import GUESS, INBOX, SHOWN, WORDS, Letters, LettersWorld
 
 from mensura.agents.address import Part, parse
-from mensura.agents.isolation.launching import close_nursery
+from mensura.agents.isolation import launching
 from mensura.agents.language_model.player import LanguageModel
 from mensura.agents.language_model.service import Reply
 from mensura.agents.language_model.settings import Settings
@@ -37,7 +37,7 @@ from mensura.testing.worlds import check_world
 def _nursery() -> Iterator[None]:
     """Whoever started processes for agents ends with the tests."""
     yield
-    close_nursery()
+    launching._nursery.close()
 
 
 class Watch:

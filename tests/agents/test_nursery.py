@@ -13,7 +13,7 @@ from tests.agents.toy import write_agent
 
 from mensura.agents.address import parse
 from mensura.agents.isolation import launching
-from mensura.agents.isolation.launching import Forked, Nursery, Spawned, close_nursery
+from mensura.agents.isolation.launching import Forked, Nursery, Spawned
 from mensura.agents.process import Child, ProcessPlayer, ProcessSubject
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are nurseries on Linux only")
@@ -67,10 +67,10 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
 
 @pytest.fixture(autouse=True)
 def _ends() -> Iterator[None]:
-    close_nursery()
+    launching._nursery.close()
     before = set(os.listdir("/dev/fd"))
     yield
-    close_nursery()
+    launching._nursery.close()
     assert set(os.listdir("/dev/fd")) <= before
 
 
@@ -174,7 +174,7 @@ def test_a_nursery_that_cannot_live_is_not_tried_for_ever(
 
 def test_who_sits_stays_when_the_nursery_ends(sit: Sit) -> None:
     player = sit(TELLS)
-    close_nursery()
+    launching._nursery.close()
     assert told(player)["count"] == 1
 
 

@@ -19,8 +19,8 @@ import pytest
 from tests.agents.toy import ACTION, OBSERVATION, Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
+from mensura.agents.isolation import launching
 from mensura.agents.isolation.cage import for_command
-from mensura.agents.isolation.launching import close_nursery
 from mensura.agents.process import Child, ProcessPlayer, ProcessSubject
 from mensura.agents.protocol import LONGEST
 from mensura.core.contract import Limits, Seat, Task
@@ -48,7 +48,7 @@ def _nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (part,) = parse(write_agent(tmp_path_factory.mktemp("first"), code) + ":A")
     ProcessSubject(part).sit(1).close()
     yield
-    close_nursery()
+    launching._nursery.close()
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,9 @@ def test_grow_prints_predictions_beside_measurements(
     mensura: Any, monkeypatch: pytest.MonkeyPatch, full_size: bool
 ) -> None:
     if not full_size:  # what is measured is tested with the world, and takes seconds
-        monkeypatch.setattr("mensura.worlds.framotec.growth.measured", lambda _: (6.626, 1500.0))
+        monkeypatch.setattr(
+            "mensura.worlds.framotec.analysis.growth.measured", lambda _: (6.626, 1500.0)
+        )
     typed = mensura("analyze", "grow", "car-race", "--json", "g.json")
     assert typed.status == 0, typed.err
     rows = json.loads(Path("g.json").read_text(encoding="utf-8"))

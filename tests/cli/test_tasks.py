@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from mensura.worlds.framotec.files import parse_task, read_task_file, shipped
-from mensura.worlds.framotec.operations import OPERATIONS, add_noise, in_parallel, in_sequence
+from mensura.worlds.framotec.analysis.properties import PROPERTIES
+from mensura.worlds.framotec.model.files import parse_task, read_task_file
+from mensura.worlds.framotec.model.operations import OPERATIONS, add_noise, in_parallel, in_sequence
 from mensura.worlds.framotec.paper import SAMPLES, car_race, n_dimensional, parking, plotter_2d
-from mensura.worlds.framotec.properties import PROPERTIES
+from mensura.worlds.framotec.samples import shipped
 
 pytestmark = pytest.mark.quick
 

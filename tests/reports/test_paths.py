@@ -11,7 +11,7 @@ from tests.reports.test_protocols import given
 
 from mensura.records.paths import SITTINGS, SittingPath, Step
 from mensura.records.results import RunResult
-from mensura.reports.study import render_study, study_figures
+from mensura.reports.study import Drawings, render_study
 from mensura.statistics.sample import Sample
 
 
@@ -109,7 +109,7 @@ def test_of_several_conditions_each_has_its_paths() -> None:
     result, samples = study(both)
     page = check(render_study(result, samples))
     assert "path" not in page.ids
-    names = [drawing.name for drawing in study_figures(result, samples)]
+    names = [drawing.name for drawing in Drawings(result, samples).all()]
     assert {"condition-0-path-0", "condition-1-path-1"} <= set(names)
     assert "Twice as many chains are expected to move a score" in page.prose
 

@@ -16,10 +16,8 @@ from mensura.records.results import RunResult
 from mensura.reports.study import (
     Drawings,
     joined,
-    render_studies,
     render_study,
     save_figures,
-    study_figures,
 )
 from mensura.statistics.clusters import sample_mean
 from mensura.statistics.moments import Moments
@@ -374,16 +372,16 @@ def test_several_runs_stand_side_by_side() -> None:
         study([condition("world", {"x": mean, "y": 0.1})], name=name)
         for name, mean in (("before", 0.2), ("after", 0.6))
     ]
-    page = check(render_studies(runs))
+    page = check(render_study(*joined(runs)))
     assert [row[0] for row in page.tables["condition-table"][1:]] == [
         "before: world",
         "after: world",
     ]
     assert "2 runs: before and after" in page.prose
     assert "run (by 0.2" in page.prose
-    assert check(render_studies(runs[:1])).prose.count("before") > 0
+    assert check(render_study(*runs[0])).prose.count("before") > 0
     behind = (replace(runs[1][0], status="stopped", done=1), runs[1][1])
-    prose = check(render_studies([runs[0], behind])).prose
+    prose = check(render_study(*joined([runs[0], behind]))).prose
     assert "This run is not finished" in prose
     assert "Not finished: after." in prose
     assert "study resume" not in prose
@@ -397,7 +395,7 @@ def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
     result, samples = study([condition("world", {"strong": 0.7, "weak": 0.0}, training=6)])
     paths = save_figures(result, samples, tmp_path / "figures" / "new")
     with empty_figures():
-        drawn = study_figures(result, samples)
+        drawn = Drawings(result, samples).all()
     assert len(paths) == 2 * len(drawn) == 2 * (3 + 2 + 2 + 2)
     assert len({path.name for path in paths}) == len(paths)
     for path in paths:

@@ -1,4 +1,4 @@
-"""Samples for tests: from columns, and from simulated studies whose truth is known."""
+"""Samples for tests: from columns, and from simulated studies whose truth is known; and statistics of them."""
 
 import numpy as np
 
@@ -52,3 +52,19 @@ def clustered(
         + rng.normal(0, noise, len(at_run))
     )
     return sample(score, at_environment, at_run)
+
+
+def weighted_mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The mean of values, shape (n,), under each row of weights, shape (b, n)."""
+    return weights @ values / weights.sum(axis=1)
+
+
+def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The lower median of rising values, shape (n,), under each row of whole weights, shape (b, n)."""
+    counted = weights.cumsum(axis=1)
+    return values[np.argmax(counted >= counted[:, -1:] / 2, axis=1)]
+
+
+def mean_of_tables(table: np.ndarray) -> np.ndarray:
+    """The mean of each of b tables of scores, shape (b, runs, tasks)."""
+    return table.mean(axis=(1, 2))

@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from tests.heavy import stats
 
 from mensura.statistics.anova import Effect, repeated_measures
-from mensura.statistics.quantiles import fisher_f_above
 
 pytestmark = pytest.mark.quick
-
-
-@given(st.floats(0, 50), st.integers(1, 40), st.integers(1, 400))
-def test_the_tail_of_f_agrees_with_scipy(f: float, df: int, error_df: int) -> None:
-    assert fisher_f_above(f, df, error_df) == pytest.approx(
-        stats.f.sf(f, df, error_df), rel=1e-9, abs=1e-300
-    )
 
 
 def written_out(data: np.ndarray) -> list[tuple[float, int, int]]:

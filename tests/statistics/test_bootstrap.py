@@ -6,21 +6,22 @@ from time import process_time
 import numpy as np
 import pytest
 from tests.heavy import library, metrics, stats
-from tests.statistics.samples import clustered, sample
+from tests.statistics.samples import (
+    clustered,
+    mean_of_tables,
+    sample,
+    weighted_mean,
+    weighted_median,
+)
 
 from mensura.statistics import bootstrap
 from mensura.statistics.bootstrap import (
     cluster_bootstrap,
     interquartile_mean_of_tables,
-    mean_of_tables,
     stratified_bootstrap,
 )
 from mensura.statistics.clusters import sample_mean
-from mensura.statistics.robust import (
-    interquartile_mean,
-    weighted_mean,
-    weighted_quantile,
-)
+from mensura.statistics.robust import interquartile_mean
 
 TABLE = np.random.default_rng(11).beta(2, 3, (10, 26)) + np.linspace(0, 1, 26)
 
@@ -135,7 +136,7 @@ def test_blocks_and_bins_give_what_single_scores_give(
     one = clustered(
         np.random.default_rng(23), environments=environments, runs=runs, by_run=0.1, noise=0.5
     )
-    for statistic in (bootstrap.weighted_interquartile_mean, weighted_quantile(0.5)):
+    for statistic in (bootstrap.weighted_interquartile_mean, weighted_median):
         single = cluster_bootstrap(one, 3, statistic)
         with monkeypatch.context() as patch:
             patch.setattr(bootstrap, "EXACT", 1000)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mensura.statistics.claims import (
@@ -177,6 +177,7 @@ def test_agreement_has_three_measures_and_goes_by_ranks() -> None:
 
 
 @given(st.lists(st.floats(-1, 1), min_size=4, max_size=40), st.floats(0.1, 10))
+@example([0.0, 0.0, 0.0, 3.8043478772819024e-160], 0.5)  # whose squares are next to nothing
 def test_the_spread_is_a_standard_deviation_and_scales(values: list[float], times: float) -> None:
     array = np.array(values)
     found, scaled = spread(array), spread(times * array)

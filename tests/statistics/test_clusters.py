@@ -6,11 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.heavy import stats
+from tests.heavy import regression, sandwich, stats
 from tests.statistics.samples import clustered, sample
 
 from mensura.core.keys import fold
-from mensura.statistics.clusters import Design, Error, average, design_of, sample_mean
+from mensura.statistics.clusters import (
+    Design,
+    Error,
+    average,
+    design_of,
+    sample_mean,
+    variance_of_mean,
+)
 from mensura.statistics.interval import mean_interval
 
 pytestmark = pytest.mark.quick
@@ -84,6 +91,19 @@ def test_crossed_environments_and_runs_add_their_errors() -> None:
     ]
     truth = 0.25 / 40 + 0.16 / 20 + 1 / 800
     assert np.mean(found) == pytest.approx(truth, rel=0.05)
+
+
+def test_variances_of_clusters_are_those_of_statsmodels() -> None:
+    one = clustered(
+        np.random.default_rng(8), environments=9, runs=5, sittings=2, by_run=0.5, crossed=True
+    )
+    found = design_of(one).variances(variance_of_mean(one.score))
+    line = regression.OLS(one.score, np.ones((len(one), 1))).fit()
+    groups = one.environment.astype(np.int64), one.run
+    both_ways, by_environment, by_run = sandwich.cov_cluster_2groups(line, *groups)
+    assert found.by_environment == pytest.approx(by_environment.item())
+    assert found.by_run == pytest.approx(by_run.item())
+    assert found.by_environment + found.by_run - found.both == pytest.approx(both_ways.item())
 
 
 def test_one_environment_in_one_run_tells_no_error() -> None:

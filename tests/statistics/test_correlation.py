@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.heavy import stats
 
-from mensura.statistics.correlation import kendall, pearson, probability, ranks, spearman
+from mensura.statistics.correlation import kendall, pearson, probability, spearman
 
 rows = st.integers(5, 30).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(-50, 50), min_size=n, max_size=n)] * 2)
@@ -48,11 +48,6 @@ def test_ranks_do_not_see_a_rising_change_of_scale(pairs: tuple[list[int], list[
     bent = [math.exp(v / 10) for v in x]
     assert spearman(bent, y).value == pytest.approx(spearman(x, y).value, abs=1e-12)
     assert kendall(bent, y).value == pytest.approx(kendall(x, y).value, abs=1e-12)
-
-
-@given(st.lists(st.integers(-9, 9), min_size=1, max_size=30))
-def test_ranks_are_those_of_scipy(values: list[int]) -> None:
-    assert ranks(np.array(values, float)).tolist() == stats.rankdata(values).tolist()
 
 
 def test_a_constant_or_a_handful_tells_nothing() -> None:

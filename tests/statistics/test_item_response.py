@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.heavy import optimize
 
 from mensura.statistics.item_response import (
     Band,
     Examination,
     Person,
     Scale,
+    _rising,
     calibrate,
     curve,
     cut,
@@ -254,3 +256,14 @@ def test_few_bands_tell_no_fit() -> None:
     examination = Examination(scale())
     examination.take(0, 0.5)
     assert math.isnan(examination.standing().fit.p)
+
+
+@given(
+    st.lists(st.tuples(st.floats(-4.0, 4.0), st.floats(0.01, 1.0)), min_size=1, max_size=12).map(
+        np.array
+    )
+)
+def test_what_never_falls_is_scipys_isotonic_regression(rows: np.ndarray) -> None:
+    values, weights = rows.T
+    theirs = optimize.isotonic_regression(values, weights=weights).x
+    assert _rising(values, weights) == pytest.approx(theirs, abs=1e-9)

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.statistics.samples import sample
 
 from mensura.core.keys import fold_array, numbers
 from mensura.statistics.learning_speed import (
     interactions_to_level,
     learners,
     learning_speed,
-    of_samples,
     of_series,
 )
 from mensura.statistics.series import Axis, Series
@@ -64,20 +62,17 @@ def test_a_higher_level_is_never_reached_sooner(rewards: list[list[float]]) -> N
     assert (low <= high).all()
 
 
-def test_samples_pair_by_environment_and_series_by_order() -> None:
+def test_series_pair_by_order() -> None:
     rewards = np.array([[0.0, 0.5], [0.5, 0.5], [0.1, 0.1]])
-    samples = {10.0: sample(rewards[:, 0]), 20.0: sample(rewards[::-1, 1], environment=[2, 1, 0])}
-    one = of_samples(samples, 0.4)
     axis = Axis("interactions", "interactions", {"10": 10.0, "20": 20.0})
     series = [
         Series("s", "w", {"interactions": label}, rewards[:, i], np.zeros(3), np.zeros(3, np.int64))
         for i, label in enumerate(("10", "20"))
     ]
-    two = of_series(series, axis, 0.4)
-    for speed in (one, two):
-        assert (speed.reached, speed.environments) == (2, 3)
-        assert speed.median.value == 20
-        assert speed.mean.value == pytest.approx((10 + 20 + 20) / 3)
+    speed = of_series(series, axis, 0.4)
+    assert (speed.reached, speed.environments) == (2, 3)
+    assert speed.median.value == 20
+    assert speed.mean.value == pytest.approx((10 + 20 + 20) / 3)
 
 
 def test_on_lambda_the_oracle_needs_no_time_q_learning_some_and_the_random_subject_never_gets_there() -> (
@@ -114,11 +109,6 @@ def test_tables_that_do_not_fit_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         learning_speed(horizons, rewards, 0.5)
-
-
-def test_samples_without_common_environments_are_refused() -> None:
-    with pytest.raises(ValueError, match="no environment"):
-        of_samples({1.0: sample([1.0], environment=[1]), 2.0: sample([1.0], environment=[2])}, 0.5)
 
 
 AXIS = Axis("interactions", "interactions", {"10": 10.0, "20": 20.0})

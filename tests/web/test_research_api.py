@@ -362,7 +362,7 @@ def test_operations_change_tasks_and_take_no_files(client: httpx.Client, tmp_pat
 
 
 def test_every_operation_is_offered(client: httpx.Client) -> None:
-    from mensura.worlds.framotec.operations import OPERATIONS
+    from mensura.worlds.framotec.model.operations import OPERATIONS
 
     offered = client.get(f"{API}/framotec/operations").json()
     assert [one["name"] for one in offered] == list(OPERATIONS)

@@ -196,7 +196,7 @@ limits: {time: 20}
 
 
 def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> None:
-    from mensura.worlds.framotec.files import canonical, parse_task
+    from mensura.worlds.framotec.model.files import canonical, parse_task
 
     visit = visit_of("framotec-v0", {"task": canonical(parse_task(FAILING))})
     with pytest.raises(MensuraError, match="gone"):

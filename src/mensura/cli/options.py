@@ -205,9 +205,6 @@ Token = Annotated[
         show_default="MENSURA_TOKEN; else made where it is needed, and printed",
     ),
 ]
-Timeout = Annotated[
-    float, typer.Option(help="Seconds that an agent of yours may take for an action.", min=0.001)
-]
 Patience = Annotated[
     float | None,
     typer.Option(

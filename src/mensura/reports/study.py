@@ -181,18 +181,6 @@ def render_study(
     )
 
 
-def render_studies(
-    runs: Sequence[tuple[StudyResult, Sequence[Sample]]],
-    pictures: Sequence[Picture] = (),
-    about: Sequence[str] = (),
-) -> str:
-    """The report of several runs as one page: their conditions side by side, the run being one more factor."""
-    if len(runs) == 1:
-        return render_study(*runs[0], pictures, about)
-    result, samples = joined(runs)
-    return render_study(result, samples, pictures, about)
-
-
 def joined(
     runs: Sequence[tuple[StudyResult, Sequence[Sample]]],
 ) -> tuple[StudyResult, list[Sample]]:
@@ -242,13 +230,6 @@ def joined(
             if telling.repeats(result.command)
         ),
     ), samples
-
-
-def study_figures(
-    result: StudyResult, samples: Sequence[Sample] = (), asked: Sequence[Asked] = ()
-) -> list[Drawing]:
-    """Every figure of the report, each with a name of its own."""
-    return Drawings(result, samples, asked).all()
 
 
 class Drawings:

@@ -19,7 +19,7 @@ from mensura.statistics.interval import (
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.profiles import Profile, profile_of_samples, profile_of_table
 from mensura.statistics.regression import Regression, linear_regression
-from mensura.statistics.robust import interquartile_mean, median, quantile
+from mensura.statistics.robust import interquartile_mean
 from mensura.statistics.sample import Sample
 from mensura.statistics.spread import observed_spread, predicted_spread
 
@@ -41,14 +41,12 @@ __all__ = [
     "interquartile_mean",
     "linear_regression",
     "mean_interval",
-    "median",
     "observed_spread",
     "paired_d",
     "predicted_spread",
     "probability_of_improvement",
     "profile_of_samples",
     "profile_of_table",
-    "quantile",
     "sample_mean",
     "stratified_bootstrap",
 ]

@@ -104,12 +104,6 @@ def percentiles(draws: Floats, tail: float) -> tuple[Floats, Floats]:
     return low, high
 
 
-def mean_of_tables(table: Floats) -> Floats:
-    """The mean of each of b tables of scores, shape (b, runs, tasks)."""
-    mean: Floats = table.mean(axis=(1, 2))
-    return mean
-
-
 def interquartile_mean_of_tables(table: Floats) -> Floats:
     """The interquartile mean of all scores of each of b tables, shape (b, runs, tasks)."""
     flat = np.sort(table.reshape(len(table), -1), axis=1)

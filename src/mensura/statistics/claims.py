@@ -294,12 +294,12 @@ def spread(values: Floats, level: float = LEVEL) -> Estimate:
         return Estimate(value, 0.0, math.inf, level, n, math.nan)
     gaps = np.square(values - values.mean())
     total = float(gaps.sum())
-    # The sum of squares without value i, about the mean of the others.
-    left = np.maximum(total - gaps * n / (n - 1), 0.0)
+    # The variance without value i, about the mean of the others.
+    left = np.maximum(total - gaps * n / (n - 1), 0.0) / (n - 2)
     if total == 0.0 or not left.all():
         value = math.sqrt(total / (n - 1))
         return Estimate(value, 0.0, math.inf, level, n, math.nan)
-    logs = 0.5 * np.log(left / (n - 2))
+    logs = 0.5 * np.log(left)
     error = math.sqrt((n - 1) / n * float(np.square(logs - logs.mean()).sum()))
     value, reach = math.sqrt(total / (n - 1)), math.exp(normal((1 + level) / 2) * error)
     return Estimate(value, value / reach, value * reach, level, n, error)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, Floats, check_level, finite
-from mensura.statistics.quantiles import normal
+from mensura.statistics.quantiles import normal, normal_below
 
 LEAST = 5
 """With fewer pairs the intervals here, which rest on Fisher's z, say nothing."""
@@ -15,22 +15,24 @@ LEAST = 5
 def pearson(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
     """Pearson's correlation of n pairs, with Fisher's (1921) interval; nan where either is constant."""
     a, b = _pairs(x, y)
-    return _around(_product_moment(a, b), 1.0, a.size, a.size - 3, level)
+    return _around(product_moment(a, b), 1.0, a.size, a.size - 3, level)
 
 
 def spearman(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
     """Spearman's correlation of ranks, ties at their mean rank; the interval is that of Bonett and Wright (2000)."""
+    from scipy.stats import rankdata
+
     a, b = _pairs(x, y)
-    r = _product_moment(ranks(a), ranks(b))
+    r = product_moment(rankdata(a), rankdata(b))
     return _around(r, 1.0 + r * r / 2.0, a.size, a.size - 3, level)
 
 
 def kendall(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
     """Kendall's tau-b: pairs in the same order less pairs in the other; the interval is Fieller's (1957)."""
+    from scipy.stats import kendalltau
+
     a, b = _pairs(x, y)
-    one, two = (np.sign(v[:, None] - v) for v in (a, b))
-    size = math.sqrt(float((one * one).sum()) * float((two * two).sum()))
-    value = float((one * two).sum()) / size if size > 0.0 else math.nan
+    value = float(kendalltau(a, b).statistic)
     return _around(value, 0.437, a.size, a.size - 4, level)
 
 
@@ -44,15 +46,14 @@ def probability(estimate: Estimate) -> float:
         return math.nan
     r = abs(estimate.value)
     z = math.atanh(r) * math.sqrt((estimate.n - 3) / 1.06) if r < 1.0 else math.inf
-    return math.erfc(z / math.sqrt(2.0))
+    return 2.0 * normal_below(-z)
 
 
-def ranks(values: Floats) -> Floats:
-    """The rank of each of n values from 1 on; equal ones have the mean of their ranks."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    mean: Floats = (last - (counts - 1) / 2.0)[places]
-    return mean
+def product_moment(a: Floats, b: Floats) -> float:
+    """Pearson's correlation of n pairs, both of shape (n,); nan where either is constant."""
+    if np.ptp(a) == 0.0 or np.ptp(b) == 0.0:
+        return math.nan
+    return float(np.corrcoef(a, b)[0, 1])
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
@@ -60,12 +61,6 @@ def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     if a.shape != b.shape:
         raise ValueError(f"pairs need as many x as y, not {a.size} and {b.size}")
     return a, b
-
-
-def _product_moment(a: Floats, b: Floats) -> float:
-    da, db = a - a.mean(), b - b.mean()
-    size = math.sqrt(float(da @ da)) * math.sqrt(float(db @ db))
-    return float(np.clip(float(da @ db) / size, -1.0, 1.0)) if size > 0.0 else math.nan
 
 
 def _around(r: float, share: float, n: int, df: int, level: float) -> Estimate:

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, check_level, finite
-from mensura.statistics.quantiles import chi_square, noncentral_t_below, normal, shift_where
+from mensura.statistics.quantiles import chi_square, noncentral_t_below, shift_where
 
-_STEEP = 1e5
+_STEEP = 1e4
+"""From such a t on, the normal part of a noncentral t no longer counts beside its denominator."""
+_FAR_BELOW = -40.0
+"""No shift as low leaves a t of 0 or more too high."""
 
 
 def cohen_d(one: ArrayLike, two: ArrayLike, level: float = 0.95) -> Estimate:
@@ -92,7 +95,6 @@ def noncentrality(t: float, df: float, level: float = 0.95) -> tuple[float, floa
         low, high = noncentrality(-t, df, level)
         return -high, -low
     if t > _STEEP:
-        # The normal part of a noncentral t no longer counts beside its denominator.
         low, high = (
             t * math.sqrt(chi_square(p, df) / df) for p in ((1 - level) / 2, (1 + level) / 2)
         )
@@ -101,7 +103,8 @@ def noncentrality(t: float, df: float, level: float = 0.95) -> tuple[float, floa
         shift_where(
             lambda shift: noncentral_t_below(t, df, shift),
             wanted,
-            t - normal(wanted) * math.sqrt(1.0 + t * t / (2.0 * df)),
+            _FAR_BELOW,
+            t + 4.0 * math.sqrt(1.0 + t * t / (2.0 * df)),
         )
         for wanted in ((1 + level) / 2, (1 - level) / 2)
     )

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import ROUNDING, Estimate, finite
-from mensura.statistics.sample import Sample
 from mensura.statistics.series import Axis, Series
 from mensura.statistics.survival import Survival, kaplan_meier
 
@@ -79,23 +78,10 @@ def learning_speed(
     )
 
 
-def of_samples(
-    samples: Mapping[float, Sample], level: float, *, lately: bool = False
-) -> LearningSpeed:
-    """The learning speed of one subject from its samples by horizon, over the environments that all of them have."""
-    horizons = sorted(samples)
-    found = [_by_environment(samples[horizon]) for horizon in horizons]
-    common = sorted(set.intersection(*(set(one) for one in found))) if found else []
-    if not common:
-        raise ValueError("no environment was played over all horizons")
-    table = [[one[key] for one in found] for key in common]
-    return learning_speed(horizons, table, level, lately=lately)
-
-
 def of_series(
     series: Sequence[Series], axis: Axis, level: float, *, lately: bool = False
 ) -> LearningSpeed:
-    """The same from series of one subject in one world along an axis of interactions.
+    """The learning speed from series of one subject in one world along an axis of interactions.
 
     Series of a study pair by their order: sitting i of each is in the same environment.
     """
@@ -143,12 +129,3 @@ def half_of_the_best(own: Mapping[str, Sequence[Series]], axis: Axis) -> float |
     ]
     best = max((float(score.mean()) for score in ends if len(score)), default=0.0)
     return best / 2 if best > 0.0 else None
-
-
-def _by_environment(sample: Sample) -> dict[tuple[int, int], float]:
-    """The mean score of each environment in each run."""
-    scores: dict[tuple[int, int], list[float]] = {}
-    rows = zip(sample.environment.tolist(), sample.run.tolist(), sample.score.tolist(), strict=True)
-    for environment, run, score in rows:
-        scores.setdefault((environment, run), []).append(score)
-    return {key: float(np.mean(own)) for key, own in scores.items()}

@@ -26,7 +26,9 @@ def corrected(p: ArrayLike, correction: str = "holm") -> Floats:
     if correction == "holm":
         out[known] = holm(array[known])
     elif correction == "benjamini-hochberg":
-        out[known] = benjamini_hochberg(array[known])
+        from scipy.stats import false_discovery_control
+
+        out[known] = false_discovery_control(array[known])
     return out
 
 
@@ -36,13 +38,4 @@ def holm(p: Floats) -> Floats:
     raised = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
     out = np.empty_like(p)
     out[order] = np.minimum(raised, 1.0)
-    return out
-
-
-def benjamini_hochberg(p: Floats) -> Floats:
-    """Benjamini and Hochberg's (1995): the k-th smallest of m times m / k, never above a larger one's; shape (m,)."""
-    order = np.argsort(p, kind="stable")
-    raised = p[order] * p.size / np.arange(1, p.size + 1)
-    out = np.empty_like(p)
-    out[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
     return out

@@ -48,8 +48,10 @@ def smallest_difference(
     """
     if not (df >= 1.0 and math.isfinite(error)):
         return math.nan
-    start = student_t((1 + level) / 2, df) + normal(power)
-    return error * shift_where(lambda shift: power_of(shift, 1.0, df, level), power, start)
+    if power_of(0.0, 1.0, df, level) >= power:
+        return 0.0
+    high = 2.0 * (student_t((1 + level) / 2, df) + 1.0)
+    return error * shift_where(lambda shift: power_of(shift, 1.0, df, level), power, 0.0, high)
 
 
 def _least(

@@ -2,14 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mensura.statistics.interval import Estimate, check_level, finite
 from mensura.statistics.moments import Grouped
-from mensura.statistics.quantiles import student_t
+from mensura.statistics.quantiles import normal, student_t
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +99,6 @@ def _correlation(r: float, n: int, level: float) -> Estimate:
     error = (1 - r * r) / math.sqrt(n - 3)
     if abs(r) == 1.0:
         return Estimate(r, r, r, level, n, error)
-    reach = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
+    reach = normal((1 + level) / 2) / math.sqrt(n - 3)
     z = math.atanh(r)
     return Estimate(r, math.tanh(z - reach), math.tanh(z + reach), level, n, error)

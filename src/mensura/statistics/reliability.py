@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from mensura.core.keys import Key
 from mensura.statistics.clusters import Error, RunShare, design_of, sample_mean
+from mensura.statistics.correlation import product_moment
 from mensura.statistics.improvement import share_interval
 from mensura.statistics.interval import Estimate, check_level, finite
 from mensura.statistics.quantiles import fisher_f, normal, student_t_above
@@ -182,7 +183,7 @@ def split_half(
     for _ in range(splits):
         order = rng.permutation(items)
         one, two = table[:, order[: items // 2]], table[:, order[items // 2 :]]
-        correlations.append(_correlation(one.mean(axis=1), two.mean(axis=1)))
+        correlations.append(product_moment(one.mean(axis=1), two.mean(axis=1)))
     told = [r for r in correlations if math.isfinite(r)]
     if not told:
         return Estimate(math.nan, -1.0, 1.0, level, n, math.nan)
@@ -211,12 +212,6 @@ def environments_table(samples: Sequence[Sample]) -> Floats:
     return np.array([[one[environment] for environment in common] for one in means]).reshape(
         len(means), len(common)
     )
-
-
-def _correlation(one: Floats, two: Floats) -> float:
-    a, b = one - one.mean(), two - two.mean()
-    size = math.sqrt(float(a @ a) * float(b @ b))
-    return float(a @ b) / size if size > 0.0 else math.nan
 
 
 # Coverage ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Robust averages: the interquartile mean, the median and other quantiles, also of scores that carry weights.
+"""The interquartile mean, a robust average, also of scores that carry weights.
 
 A statistic that the bootstrap can resample takes rising values, shape (n,), and whole weights, shape (b, n), and
 gives b numbers: entry i is the statistic of the sample that holds each value as often as row i says.
@@ -25,12 +25,6 @@ def interquartile_mean(values: ArrayLike) -> float:
     return float(weighted_interquartile_mean(array, np.ones((1, array.size)))[0])
 
 
-def weighted_mean(values: Floats, weights: Floats) -> Floats:
-    """The mean of values, shape (n,), under each row of weights, shape (b, n)."""
-    mean: Floats = weights @ values / weights.sum(axis=1)
-    return mean
-
-
 def weighted_interquartile_mean(values: Floats, weights: Floats) -> Floats:
     """The interquartile mean of rising values, shape (n,), under each row of whole weights, shape (b, n)."""
     counted = weights.cumsum(axis=1)
@@ -40,33 +34,3 @@ def weighted_interquartile_mean(values: Floats, weights: Floats) -> Floats:
     kept = np.diff(inside, axis=1, prepend=cut[:, None])
     mean: Floats = kept @ values / (total - 2 * cut)
     return mean
-
-
-def weighted_quantile(p: float) -> Weighted:
-    """The statistic below which a share p of a sample lies, between neighbors in proportion; 0.5 is the median."""
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"a quantile is asked for by a share from 0 to 1, not by {p}")
-
-    def statistic(values: Floats, weights: Floats) -> Floats:
-        counted = weights.cumsum(axis=1)
-        place = (counted[:, -1] - 1) * p
-        low = np.floor(place)
-        at = [
-            np.argmax(counted > np.minimum(rank, counted[:, -1] - 1)[:, None], axis=1)
-            for rank in (low, low + 1)
-        ]
-        between: Floats = values[at[0]] + (place - low) * (values[at[1]] - values[at[0]])
-        return between
-
-    return statistic
-
-
-def quantile(values: ArrayLike, p: float) -> float:
-    """The value below which a share p of `values`, shape (n,), n >= 1, lies, between neighbors in proportion."""
-    array = np.sort(finite(values))
-    return float(weighted_quantile(p)(array, np.ones((1, array.size)))[0])
-
-
-def median(values: ArrayLike) -> float:
-    """The value that half of `values`, shape (n,), n >= 1, lie below."""
-    return quantile(values, 0.5)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.statistics.anova import repeated_measures
-from mensura.statistics.robust import quantile
+from mensura.statistics.correlation import product_moment
 from mensura.statistics.series import Series
 
 Floats = npt.NDArray[np.float64]
@@ -88,7 +88,7 @@ def _scatter(
 ) -> Scatter:
     known = values[np.isfinite(values)]
     middle, low, high = (
-        quantile(known, at) if len(known) else np.nan
+        np.quantile(known, at) if len(known) else np.nan
         for at in (0.5, (1 - LEVEL) / 2, (1 + LEVEL) / 2)
     )
     beyond = np.nan
@@ -134,9 +134,7 @@ def _correlation(parts: Sequence[Series]) -> float:
     complexity = np.concatenate([one.complexity for one in parts])
     known = np.isfinite(complexity)
     x, y = complexity[known], score[known]
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return np.nan
-    return float(np.corrcoef(x, y)[0, 1])
+    return product_moment(x, y) if len(x) > 2 else np.nan
 
 
 STATISTICS: Mapping[str, Callable[[Sequence[Series]], float]] = {

@@ -12,8 +12,8 @@ from mensura.core.errors import MensuraError
 from mensura.core.players import InProcess
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.testing.agents import check_subject
-from mensura.worlds.framotec.agents import member
-from mensura.worlds.framotec.learners import Sarsa as SarsaOfFramotec
+from mensura.worlds.framotec.subjects.agents import member
+from mensura.worlds.framotec.subjects.learners import Sarsa as SarsaOfFramotec
 from mensura.worlds.lambda_class.world import Lambda
 
 pytestmark = pytest.mark.quick

@@ -26,7 +26,6 @@ from mensura.core.expressions.language import (
     Name,
     Node,
     known_names,
-    write_assignment,
     write_expression,
 )
 
@@ -35,6 +34,11 @@ pytestmark = pytest.mark.quick
 parse_expression, parse_assignment = FULL.parse_expression, FULL.parse_assignment
 kind_of, names_in = FULL.kind_of, FULL.names_in
 NAMES = st.sampled_from(["car.mass", "car.x.velocity", "y_1.value"])
+
+
+def write_assignment(one: Assignment) -> str:
+    text = f"{one.target.path} <- {write_expression(one.value)}"
+    return text if one.condition is None else f"{text} when {write_expression(one.condition)}"
 
 
 @given(TREES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.model.task import Task
 
 
 def sized(task: Task, full_size: bool, dt: float = 0.002) -> Task:

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mensura.worlds.framotec.task import (
+from mensura.worlds.framotec.model.task import (
     Goal,
     Limits,
     Motor,

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 from tests.pages import DOCS, cells, follow
 
-from mensura.worlds.framotec.dimensions import dimensions
+from mensura.worlds.framotec.analysis.dimensions import dimensions
+from mensura.worlds.framotec.analysis.theory import PROPERTIES
 from mensura.worlds.framotec.paper import SAMPLES
-from mensura.worlds.framotec.theory import PROPERTIES
 
 PAGE = (DOCS / "worlds" / "framotec-analysis.md").read_text(encoding="utf-8")
 ROWS = [cells(line) for line in PAGE.splitlines() if line.startswith("|")]

@@ -15,13 +15,13 @@ from tests.pages import DOCS, column, follow, table
 
 from mensura.cli.parameters import typed
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import GLOBAL_NAMES, KINDS, Integrator
-from mensura.worlds.framotec.expression import LANGUAGE, parse_assignment
-from mensura.worlds.framotec.files import FORM, parse_task
-from mensura.worlds.framotec.operations import OPERATIONS
+from mensura.worlds.framotec.analysis.properties import PROPERTIES
+from mensura.worlds.framotec.model.blocks import GLOBAL_NAMES, KINDS, Integrator
+from mensura.worlds.framotec.model.expression import LANGUAGE, parse_assignment
+from mensura.worlds.framotec.model.files import FORM, parse_task
+from mensura.worlds.framotec.model.operations import OPERATIONS
+from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.paper import SAMPLES
-from mensura.worlds.framotec.properties import PROPERTIES
-from mensura.worlds.framotec.task import Task
 from mensura.worlds.framotec.task_files import FramotecFiles
 from mensura.worlds.framotec.world import Framotec
 

@@ -18,10 +18,11 @@ from mensura.adapters.pettingzoo import parallel_env
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete
 from mensura.testing import check_world
-from mensura.worlds.framotec.building import Build
-from mensura.worlds.framotec.environment import Description, FramotecEnvironment
+from mensura.worlds.framotec.environment import FramotecEnvironment
+from mensura.worlds.framotec.model.building import Build
+from mensura.worlds.framotec.model.task import Sensor
 from mensura.worlds.framotec.paper import SAMPLES, car_race
-from mensura.worlds.framotec.task import Sensor
+from mensura.worlds.framotec.play.description import Description
 from mensura.worlds.framotec.world import Framotec
 
 FULL = [np.ones(1)]

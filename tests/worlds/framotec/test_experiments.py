@@ -17,9 +17,9 @@ from mensura.studies import runs
 from mensura.studies.asked import _frontier, asked_figures
 from mensura.studies.files import read_study
 from mensura.studies.study import Study
-from mensura.worlds.framotec import pareto
+from mensura.worlds.framotec.analysis import pareto
+from mensura.worlds.framotec.analysis.frontier import frontier_of
 from mensura.worlds.framotec.experiments import FRAMOTEC_2016
-from mensura.worlds.framotec.frontier import frontier_of
 from mensura.worlds.framotec.paper import car_race, n_dimensional
 from mensura.worlds.framotec.world import Framotec
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from mensura.pictures.view import view_of
+from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.paper import SAMPLES
-from mensura.worlds.framotec.simulation import Simulation
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.play.simulation import Simulation
 from mensura.worlds.framotec.world import Framotec
 
 pytestmark = pytest.mark.quick

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from mensura.worlds.framotec.blocks import Range
+from mensura.worlds.framotec.model.blocks import Range
+from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.paper import (
     SAMPLES,
     car_race,
@@ -16,8 +17,7 @@ from mensura.worlds.framotec.paper import (
     plotter_2d,
     steered_mover,
 )
-from mensura.worlds.framotec.simulation import Simulation
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.play.simulation import Simulation
 
 pytestmark = pytest.mark.quick
 

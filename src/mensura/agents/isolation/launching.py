@@ -337,8 +337,3 @@ class Nursery:
 
 _nursery = Nursery()
 atexit.register(_nursery.close)
-
-
-def close_nursery() -> None:
-    """End the nursery now; the next that needs one starts another."""
-    _nursery.close()

@@ -439,15 +439,6 @@ def write_expression(node: Node) -> str:
     return _written(node, 0)
 
 
-def write_assignment(assignment: Assignment) -> str:
-    """The source of an assignment: reading it gives the tree back."""
-    value = _written(assignment.value, 0)
-    text = f"{assignment.target.path} <- {value}"
-    if assignment.condition is not None:
-        text += f" when {_written(assignment.condition, 0)}"
-    return text
-
-
 def _written(node: Node, least: int) -> str:
     """The source of a node, in parentheses where it binds less tightly than ``least``."""
     text, binding = _bound(node)

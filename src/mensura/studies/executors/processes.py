@@ -88,10 +88,6 @@ class Processes(Crew["Worker"]):
         for worker in self.dismiss():
             worker.bury()
 
-    def pids(self) -> list[int]:
-        """The numbers of the workers."""
-        return [worker.process.pid for worker in self.hands]
-
 
 class Worker(Hand):
     """One process behind a socket."""

@@ -24,13 +24,14 @@ from mensura.web.research.models import (
     TaskText,
 )
 from mensura.web.research.parameters import kinds, plain, read_value, words
-from mensura.worlds.framotec import front_drawing, pareto
+from mensura.worlds.framotec.analysis import front_drawing, pareto
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.exploring import MOST_OBJECTS
-from mensura.worlds.framotec.files import canonical, parse_task, shipped, task_to_yaml
-from mensura.worlds.framotec.operations import OPERATIONS
-from mensura.worlds.framotec.simulation import Simulation
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.model.files import canonical, parse_task, task_to_yaml
+from mensura.worlds.framotec.model.operations import OPERATIONS
+from mensura.worlds.framotec.model.task import Task
+from mensura.worlds.framotec.play.simulation import Simulation
+from mensura.worlds.framotec.samples import shipped
 
 PLACE = "the task"
 

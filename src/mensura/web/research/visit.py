@@ -32,8 +32,6 @@ from mensura.core.spaces import UNFIT, Box, action_from_plain, to_plain
 from mensura.pictures.view import view_of
 from mensura.web.research import worlds
 
-STEPS_AT_ONCE = 1000
-"""So many interactions may be asked for together."""
 SECONDS_AT_ONCE = 2.0
 """After so long the rest of them is left for the next time."""
 MOST_TRAINING = 200_000

@@ -16,7 +16,7 @@ from mensura.terminal.options import Json, seed_or_fresh
 from mensura.terminal.output import Files, console, say, say_where, table
 
 if TYPE_CHECKING:
-    from mensura.worlds.framotec.task import Task
+    from mensura.worlds.framotec.model.task import Task
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -69,7 +69,7 @@ def front(
     Exact where dimensions stand alone; by optimal control where they are tied smoothly, which needs the extra
     `control`; else a bound from below. The red line is what motors can use at most.
     """
-    from mensura.worlds.framotec import front_drawing, pareto
+    from mensura.worlds.framotec.analysis import front_drawing, pareto
 
     files = Files(json=json, picture=picture)
     task = _concrete(name, seed)
@@ -104,8 +104,8 @@ def graph(
 ) -> None:
     """Print what acts on what in a task, circles included, and draw it."""
     from mensura.records.results import write_whole
-    from mensura.worlds.framotec.causal import causal_graph
-    from mensura.worlds.framotec.causal_drawing import figure_svg
+    from mensura.worlds.framotec.analysis.causal import causal_graph
+    from mensura.worlds.framotec.analysis.causal_drawing import figure_svg
     from mensura.worlds.framotec.world import read_task
 
     files = Files(json=json, picture=picture)
@@ -146,7 +146,7 @@ def distance(
     json: Json = None,
 ) -> None:
     """Print how far two tasks are apart, property by property (Bieger et al. 2016)."""
-    from mensura.worlds.framotec import theory
+    from mensura.worlds.framotec.analysis import theory
     from mensura.worlds.framotec.world import read_task
 
     files = Files(json=json)
@@ -174,7 +174,7 @@ def distance(
 @app.command("estimate")
 def estimate(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     """Print what a task asks of a performer: time, energy, cost of an error, what is seen and told."""
-    from mensura.worlds.framotec import theory
+    from mensura.worlds.framotec.analysis import theory
 
     files = Files(json=json)
     task = _concrete(name, seed)
@@ -215,7 +215,7 @@ def _finite(value: object) -> object:
 @app.command("grow")
 def grow(name: TaskName, seed: Drawn = None, json: Json = None) -> None:
     """Print what a further dimension or goal does to the least time and energy: predicted, and measured."""
-    from mensura.worlds.framotec import growth
+    from mensura.worlds.framotec.analysis import growth
 
     files = Files(json=json)
     task = _concrete(name, seed)
@@ -258,7 +258,7 @@ def show_properties(
     json: Json = None,
 ) -> None:
     """Print the eleven properties of a task of FraMoTEC that section 7 of the paper names, and what tunes each."""
-    from mensura.worlds.framotec.properties import PROPERTIES, Setting, properties
+    from mensura.worlds.framotec.analysis.properties import PROPERTIES, Setting, properties
     from mensura.worlds.framotec.world import read_task
 
     files = Files(json=json)

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mensura.core.abilities import bounded
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.files import canonical, shipped
-
-if TYPE_CHECKING:
-    from mensura.worlds.framotec.environment import Description
-    from mensura.worlds.framotec.task import Task
-    from mensura.worlds.framotec.world import Framotec
+from mensura.worlds.framotec.model.task import Task
+from mensura.worlds.framotec.samples import shipped
 
 MOST_OBJECTS = 40
 MOST_STEPS = 100_000
@@ -34,24 +29,3 @@ def check_size(task: Task) -> None:
     """Raise if a task is too large to be shown."""
     bounded("The number of objects", len(task.flat.objects), MOST_OBJECTS)
     bounded("The number of steps of dt in a controller step", task.steps_per_action, MOST_STEPS)
-
-
-def fitted(home: Framotec, description: Description) -> Framotec:
-    """The world with the task of an environment; the description has who controls what."""
-    return replace(
-        home,
-        task=canonical(description.task),
-        controllers=tuple("+".join(motors) for motors in description.controllers),
-        integrator=None,
-        controller_step=None,
-        dt=None,
-    )
-
-
-def command_parameters(made: Framotec, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the command line has to be told: a sample task by its name, else the file that the page saves."""
-    told = {name: value for name, value in given.items() if name != "subjects"}
-    told["task"] = made.task if made.task in shipped() else "task.yaml"
-    if len(told.get("controllers", ())) == 1:  # all motors are that controller's anyway
-        del told["controllers"]
-    return told

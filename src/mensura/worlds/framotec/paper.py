@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.framotec.blocks import Range
-from mensura.worlds.framotec.building import Build
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.model.blocks import Range
+from mensura.worlds.framotec.model.building import Build
+from mensura.worlds.framotec.model.task import Task
 
 MOST_DIMENSIONS = 1000
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+from mensura.core.spaces import Record
 from mensura.pictures.picture import Area, Disc, Line, Picture, Shape, Words
-from mensura.worlds.framotec.blocks import Goal, Range, Value
-from mensura.worlds.framotec.environment import FramotecEnvironment
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.model.blocks import Goal, Range, Value
+from mensura.worlds.framotec.model.task import Task
+from mensura.worlds.framotec.play.description import Description
+from mensura.worlds.framotec.play.simulation import Simulation
 
 MOST_TRACKS = 40
 """So many objects are drawn."""
@@ -24,6 +26,20 @@ LEGEND = (("series-0", "an object"), ("series-2", "its goal"), ("ground", "locke
 
 PIECES = 80
 """So many pieces the path of an object has at most."""
+
+
+class Played(Protocol):
+    """What a picture takes from an environment."""
+
+    @property
+    def description(self) -> Description: ...
+
+    @property
+    def simulation(self) -> Simulation: ...
+
+    def spaces(self, seat: int) -> tuple[Record, Any]: ...
+
+    def seen(self, seat: int) -> Sequence[float]: ...
 
 
 class Track(NamedTuple):
@@ -77,7 +93,7 @@ def tracks_of(task: Task) -> list[Track]:
     return tracks
 
 
-def shot_of(environment: FramotecEnvironment) -> Shot:
+def shot_of(environment: Played) -> Shot:
     """The moment of an environment."""
     simulation = environment.simulation
     tracks = tracks_of(simulation.assembly.task)
@@ -88,7 +104,7 @@ def shot_of(environment: FramotecEnvironment) -> Shot:
     )
 
 
-def over_time(environment: FramotecEnvironment, shots: Sequence[Shot]) -> Picture:
+def over_time(environment: Played, shots: Sequence[Shot]) -> Picture:
     """A strip for each object: time goes to the right as far as the episode can, values upwards."""
     simulation = environment.simulation
     task = simulation.assembly.task
@@ -131,7 +147,7 @@ def _ground(track: Track, top: float, high: float) -> Iterator[Shape]:
     yield Area.box(0.0, top, WIDTH, high, "paper", 0.0, outline="ink")
 
 
-def moment(environment: FramotecEnvironment) -> Picture:
+def moment(environment: Played) -> Picture:
     """A line for each object, with its goals and its place."""
     tracks = tracks_of(environment.simulation.assembly.task)
     shot = shot_of(environment)
@@ -146,7 +162,7 @@ def moment(environment: FramotecEnvironment) -> Picture:
     return Picture(shapes, size, label(environment), _legend(tracks), (title(environment),))
 
 
-def seen(environment: FramotecEnvironment, seat: int) -> Picture:
+def seen(environment: Played, seat: int) -> Picture:
     """What a seat reads: a line for each number, or the number alone where it has no bounds."""
     observed, _ = environment.spaces(seat)
     shapes: list[Shape] = []
@@ -190,14 +206,14 @@ def _legend(tracks: Sequence[Track]) -> tuple[tuple[str, str], ...]:
     return LEGEND if any(track.goals for track in tracks) else LEGEND[:1]
 
 
-def title(environment: FramotecEnvironment) -> str:
+def title(environment: Played) -> str:
     """The task, what was spent, and whether it is solved."""
     one = environment.simulation
     state = ", solved" if one.solved else ", failed" if one.failed else ""
     return f"{one.assembly.task.name}, {one.time:.4g} s, {one.energy:.4g} J{state}"
 
 
-def label(environment: FramotecEnvironment) -> str:
+def label(environment: Played) -> str:
     """What a screen reader says."""
     task = environment.description.task
     return (

@@ -9,17 +9,12 @@ from typing import Any, ClassVar
 
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import Maker, TaskFiles
-from mensura.worlds.framotec.files import (
-    SUFFIXES,
-    open_task_file,
-    read_task,
-    shipped,
-    task_to_yaml,
-)
-from mensura.worlds.framotec.operations import OPERATIONS
+from mensura.worlds.framotec.model.files import open_task_file, task_to_yaml
+from mensura.worlds.framotec.model.operations import OPERATIONS
+from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.paper import n_dimensional
-from mensura.worlds.framotec.simulation import Simulation
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.play.simulation import Simulation
+from mensura.worlds.framotec.samples import SUFFIXES, read_task, shipped
 
 
 class FramotecFiles(TaskFiles):

@@ -11,9 +11,10 @@ from mensura.pictures.picture import Picture
 from mensura.pictures.scenes import Choice, Controls, Knob, Table
 from mensura.pictures.texts import count_word, listed
 from mensura.pictures.view import PlainView
-from mensura.worlds.framotec.blocks import Goal
-from mensura.worlds.framotec.environment import LEVELS, FramotecEnvironment
+from mensura.worlds.framotec.environment import FramotecEnvironment
+from mensura.worlds.framotec.model.blocks import Goal
 from mensura.worlds.framotec.picture import Shot, over_time, shot_of, tracks_of
+from mensura.worlds.framotec.play.description import LEVELS
 
 WIDTH = 40
 """Characters from the lowest to the highest value of an object."""

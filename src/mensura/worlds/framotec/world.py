@@ -20,21 +20,17 @@ from mensura.core.room import Room
 from mensura.core.task_files import TaskFiles
 from mensura.statistics.attempts import Frontier
 from mensura.worlds.framotec import exploring
-from mensura.worlds.framotec.agents import KINDS, SELECTOR, Group, member
-from mensura.worlds.framotec.blocks import Integrator
-from mensura.worlds.framotec.controllers import check_selector
-from mensura.worlds.framotec.easier import easier
-from mensura.worlds.framotec.environment import (
-    Actions,
-    Clock,
-    Description,
-    FramotecEnvironment,
-    Rewards,
-)
-from mensura.worlds.framotec.files import canonical, read_task
-from mensura.worlds.framotec.frontier import frontier_of
+from mensura.worlds.framotec.analysis.frontier import frontier_of
+from mensura.worlds.framotec.environment import FramotecEnvironment
+from mensura.worlds.framotec.model.blocks import Integrator
+from mensura.worlds.framotec.model.easier import easier
+from mensura.worlds.framotec.model.files import canonical
+from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.paper import MOST_DIMENSIONS, SAMPLES, n_dimensional
-from mensura.worlds.framotec.task import Task
+from mensura.worlds.framotec.play.description import Actions, Clock, Description, Rewards
+from mensura.worlds.framotec.samples import read_task
+from mensura.worlds.framotec.subjects.agents import KINDS, SELECTOR, Group, member
+from mensura.worlds.framotec.subjects.controllers import check_selector
 
 if TYPE_CHECKING:
     from mensura.worlds.framotec.view import FramotecView
@@ -248,11 +244,23 @@ class Framotec:
 
     def fitted(self, description: Description) -> Framotec:
         """The world with the task of an environment."""
-        return exploring.fitted(self, description)
+        return replace(
+            self,
+            task=canonical(description.task),
+            # The description has who controls what.
+            controllers=tuple("+".join(motors) for motors in description.controllers),
+            integrator=None,
+            controller_step=None,
+            dt=None,
+        )
 
     def command_parameters(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What the command line has to be told of an environment."""
-        return exploring.command_parameters(self, given)
+        """What the command line has to be told: a sample task by its name, else the file that the page saves."""
+        told = {name: value for name, value in given.items() if name != "subjects"}
+        told["task"] = self.task if self.task in SAMPLES else "task.yaml"
+        if len(told.get("controllers", ())) == 1:  # all motors are that controller's anyway
+            del told["controllers"]
+        return told
 
     right_parameters: ClassVar[tuple[str, ...]] = ("knowing", "velocity_seen")
 
@@ -337,6 +345,6 @@ class Framotec:
 
     def words(self) -> ModuleType:
         """The module that tells subjects who read what they observe."""
-        from mensura.worlds.framotec import words
+        from mensura.worlds.framotec import sentences
 
-        return words
+        return sentences
