@@ -21,7 +21,7 @@ import pytest
 
 from mensura.cli.main import main
 from mensura.core.registry import ASSESSMENTS
-from mensura.studies import runs
+from mensura.studies import layout
 from mensura.studies.study import Study, study_from_plain
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -127,8 +127,8 @@ class Reader:
         patch.delenv("MENSURA_STORE", raising=False)
         for name in ("examples", "docs", "Makefile", "pyproject.toml"):
             (folder / name).symlink_to(ROOT / name)
-        settle = runs.settled
-        patch.setattr(runs, "settled", lambda study: cut(settle(study)))
+        settle = layout.settled
+        patch.setattr(layout, "settled", lambda study: cut(settle(study)))
         patch.setattr("uvicorn.Server.run", lambda server, *_: None)
         # Which closes the handlers of all libraries, some of them with the stream that pytest keeps what is printed in.
         patch.setattr("uvicorn.Config.configure_logging", lambda config: None)

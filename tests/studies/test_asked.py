@@ -18,7 +18,8 @@ from mensura.reports.experiment import render_experiment
 from mensura.statistics.sample import Sample
 from mensura.studies import runs
 from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
-from mensura.studies.expand import conditions, expand
+from mensura.studies.conditions import conditions
+from mensura.studies.expand import expand
 from mensura.studies.files import STUDIES, read_study
 from mensura.studies.study import Study, study_from_plain
 

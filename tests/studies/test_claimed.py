@@ -17,7 +17,8 @@ from mensura.statistics.claims import Claim
 from mensura.statistics.sample import Sample
 from mensura.studies.asked import series_of
 from mensura.studies.claimed import claimed, digest
-from mensura.studies.expand import conditions, expand
+from mensura.studies.conditions import conditions
+from mensura.studies.expand import expand
 from mensura.studies.study import Study, study_from_plain
 
 WHO = ["random", "follower", "sarsa", "q-learning", "dyna-q", "oracle"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mensura.core.errors import MensuraError
-from mensura.studies.expand import expand
+from mensura.studies.expand import places_of
 from mensura.studies.files import field_table, read_study
 from mensura.studies.rehearse import forecast
 
@@ -45,7 +45,7 @@ def test_the_examples_are_sound(name: str) -> None:
 
 def test_the_complete_example_runs_what_the_page_says() -> None:
     Path("talking.yaml").write_text(EXAMPLES["talking.yaml"])
-    coming = forecast(expand(read_study("talking.yaml"), 1))
+    coming = forecast(list(places_of(read_study("talking.yaml"), 1)))
     assert f"{coming.conditions} conditions (2 worlds at 3 levels), {coming.cells} cells" in HOW_TO
     assert f"{coming.sittings:,}".replace(",", " ") + " sittings" in " ".join(HOW_TO.split())
 

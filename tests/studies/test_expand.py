@@ -15,7 +15,8 @@ from mensura.core.keys import key
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Misfit
 from mensura.records.cell import Cell
-from mensura.studies.expand import conditions, episodes, expand
+from mensura.studies.conditions import conditions
+from mensura.studies.expand import episodes, expand, places_of
 from mensura.studies.rehearse import forecast, rehearse
 from mensura.studies.study import Study, study_from_plain
 
@@ -255,9 +256,9 @@ def test_too_many_cells_are_a_mistake() -> None:
 
 def test_a_complexity_out_of_reach_is_found_before_the_run() -> None:
     made = study(assessments=[{"assessment": "battery", "parameters": {"spread": [2, 99]}}])
-    cells = expand(made, 7)
+    made_of = list(places_of(made, 7))
     with pytest.raises(Misfit, match="A complexity K of 99 is out of reach") as found:
-        rehearse(made, cells)
+        rehearse(made, made_of)
     assert found.value.where == ("assessments", 0)
 
 
@@ -266,21 +267,20 @@ def test_code_that_cannot_sit_down_is_found_before_the_run(tmp_path: Path) -> No
         "class Mute:\n    pass\n\nclass Mine:\n    def act(self, o, r):\n        return 5\n"
     )
     good = study(subjects=["random", f"{tmp_path}/mine.py:Mine"])
-    rehearse(good, expand(good, 7))
+    rehearse(good, list(places_of(good, 7)))
     bad = study(subjects=["random", f"{tmp_path}/mine.py:Mute"])
     with pytest.raises(MensuraError, match="has no method act") as found:
-        rehearse(bad, expand(bad, 7))
+        rehearse(bad, list(places_of(bad, 7)))
     assert isinstance(found.value, Misfit)
     assert found.value.where == ("subjects", 1)
-    coming = forecast(expand(good, 7))
+    coming = forecast(list(places_of(good, 7)))
     assert coming.own_code
     assert coming.seconds > 0
 
 
 def test_a_forecast_counts_what_will_be_played() -> None:
-    coming = forecast(
-        cells_of(subjects=["random", "q-learning?training=9"], factors=[GROUP], repetitions=2)
-    )
+    made = study(subjects=["random", "q-learning?training=9"], factors=[GROUP], repetitions=2)
+    coming = forecast(list(places_of(made, 7)))
     assert (coming.conditions, coming.subjects, coming.cells) == (2, 2, 8)
     assert coming.sittings == 6 * 8
     assert coming.episodes == 6 * 4 * (1 + 10)

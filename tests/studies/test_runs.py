@@ -20,8 +20,9 @@ from mensura.records.journal import unpack
 from mensura.records.store import Store, open_store
 from mensura.studies import runner
 from mensura.studies.desk import Job
+from mensura.studies.layout import lay_out
 from mensura.studies.replay import replay
-from mensura.studies.runs import Manner, begin, lay_out, resume, run_study
+from mensura.studies.runs import Manner, begin, resume, run_study
 from mensura.studies.study import Study, study_from_plain
 from mensura.studies.views import first_view
 
@@ -279,7 +280,7 @@ def test_a_run_under_older_rules_is_read_and_neither_resumed_nor_replayed(
 
 
 def test_what_a_new_version_leaves_as_it_was_is_drawn_as_before(tmp_path: Path) -> None:
-    _, (place,) = lay_out(study(tmp_path, "random"), 5)
+    (place,) = lay_out(study(tmp_path, "random"), 5).places
     assert place.cell.world == "lambda-star-v1"
     assert place.root == key(stretched(5), "lambda-star-v0", "battery")
 

@@ -154,7 +154,7 @@ def test_sittings_under_way_end_at_once_with_their_score_when_they_are_hurried()
     try:
         place = place_of(program, Anytime(sittings=4, interactions=10**9), 4)
         executor = SideBySide(1, 4, Desk.laid([place]))
-        executor.start([place.cell], None)
+        executor.start([place], None)
         for item in range(4):
             executor.submit(Job(0, item, 1))
         while not executor.wait(5.0):  # until an episode has been played
@@ -173,7 +173,7 @@ def test_a_sitting_that_waits_forever_is_dropped_when_the_executor_stops() -> No
     try:
         place = place_of(program, Battery(2), 2)
         executor = SideBySide(1, 2, Desk.laid([place]))
-        executor.start([place.cell], None)
+        executor.start([place], None)
         executor.submit(Job(0, 0, 1))
         time.sleep(0.2)
         executor.stop()

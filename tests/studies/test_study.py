@@ -12,9 +12,8 @@ from tests.studies.strategies import studies
 
 from mensura.core.errors import MensuraError
 from mensura.core.yaml_text import Misfit
-from mensura.studies.expand import study_hash
 from mensura.studies.files import differences, parse_study
-from mensura.studies.study import Study, canonical, study_from_plain
+from mensura.studies.study import Study, canonical, study_from_plain, study_hash
 
 TINY: dict[str, Any] = {
     "mensura": 1,

@@ -58,8 +58,8 @@ from mensura.core import usage
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fresh
 from mensura.statistics.moments import Moments
+from mensura.studies.layout import lay_out
 from mensura.studies.place import Place
-from mensura.studies.runs import lay_out
 from mensura.studies.stepped import Played, step
 from mensura.studies.study import study_from_plain
 
@@ -125,7 +125,7 @@ def _task(
             "limits": {"seconds_per_action": timeout},
         }
     )
-    _, (place,) = lay_out(study, chosen)
+    (place,) = lay_out(study, chosen).places
     return Task(
         dataset=[
             Sample(input=f"Sitting {item + 1} of {assessment} on {world}.", id=item + 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named, notes
 from mensura.api.results import Result
-from mensura.api.running import is_costly, run_kept, run_study, watching
+from mensura.api.running import run_kept, run_study, watching
 from mensura.core.abilities import (
     command_defaults,
     default_of,
@@ -80,7 +80,7 @@ def assess(
         ['planner', 'random']
     """
     from mensura.reports.protocols import unit_of
-    from mensura.studies.expand import expand
+    from mensura.studies.layout import lay_out
     from mensura.studies.runs import Manner
 
     if training is not None and training < 0:
@@ -114,16 +114,16 @@ def assess(
     watch = watching(progress, unit_of({"name": how}).many)
     manner = Manner("threads", threads)
     with at_hand.lend():
-        costly = is_costly(expand(study))
-    if store is None and not name and not costly:
-        return run_study(study, manner=manner, watch=watch, at_hand=at_hand)
+        layout = lay_out(study, made={0: home})
+    if store is None and not name and not layout.is_costly:
+        return run_study(layout, manner=manner, watch=watch, at_hand=at_hand)
     return run_kept(
-        study,
+        layout,
         store,
         manner=manner,
         watch=watch,
         fresh_seed=seed is None,
-        unfinished=not costly,
+        unfinished=not layout.is_costly,
         at_hand=at_hand,
     )
 

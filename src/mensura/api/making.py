@@ -10,7 +10,7 @@ from mensura.core.abilities import make as make_kind
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.registry import AGENTS, ASSESSMENTS, WORLDS
-from mensura.studies.expand import checked_parameters
+from mensura.studies.parameters import checked_parameters
 
 DEFAULT_WORLD = "lambda"
 """Where nobody names a world: the one that the universal test was made for."""

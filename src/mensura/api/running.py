@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mensura.api.naming import AtHand
 from mensura.api.results import Result
 from mensura.studies import runs
-from mensura.studies.expand import expand
 
 if TYPE_CHECKING:
-    from mensura.core.keys import Key
-    from mensura.records.cell import Cell
     from mensura.records.run import Run
     from mensura.records.store import Store
-    from mensura.studies.study import Study
+    from mensura.studies.layout import Layout
 
 Watching: TypeAlias = Callable[[int, int], AbstractContextManager[Any]]
 """Shows progress, given how many sittings there are and how many are done: a context with a watcher."""
@@ -34,36 +31,25 @@ def watching(progress: bool, unit: str = "episodes") -> Watching:
     return shown if progress else lambda total, done: nullcontext()
 
 
-def is_costly(cells: Sequence[Cell]) -> bool:
-    """Whether answers cost money, or people's time: they are never asked for twice, so such a run is always kept."""
-    return any(cell.ask_once for cell in cells)
-
-
 def run_study(
-    study: Study,
+    layout: Layout,
     *,
-    seed: Key | None = None,
     manner: runs.Manner,
     watch: Watching,
     command: str = "",
     at_hand: AtHand | None = None,
 ) -> Result:
-    """Run a study without a store."""
+    """Run a study that is laid out, without a store."""
     at_hand = at_hand or AtHand()
-    with at_hand.lend():
-        total = sum(cell.sittings for cell in expand(study))
-        with watch(total, 0) as watcher:
-            details = runs.run_study(
-                study, seed=seed, manner=manner, watcher=watcher, command=command
-            )
+    with at_hand.lend(), watch(layout.sittings, 0) as watcher:
+        details = runs.run_study(layout, manner=manner, watcher=watcher, command=command)
     return Result(details, at_hand=at_hand)
 
 
 def run_kept(
-    study: Study,
+    layout: Layout,
     store: str | Path | None,
     *,
-    seed: Key | None = None,
     name: str = "",
     manner: runs.Manner,
     watch: Watching,
@@ -73,18 +59,25 @@ def run_kept(
     begun: Callable[[Run], None] | None = None,
     at_hand: AtHand | None = None,
 ) -> Result:
-    """Run a study into a store, or go on with the run that is there; ``begun`` hears of the run before it is played."""
+    """Run a study that is laid out into a store, or go on with the run that is there.
+
+    ``begun`` hears of the run before it is played.
+    """
     from mensura.records.store import open_store
 
     at_hand = at_hand or AtHand()
     with at_hand.lend(), open_store(store) as records:
-        run = runs.begin(
-            records, study, seed=seed, name=name, command=command, fresh_seed=fresh_seed
-        )
+        run = runs.begin(records, layout, name=name, command=command, fresh_seed=fresh_seed)
         if begun is not None:
             begun(run)
         return go_on(
-            records, run, manner=manner, watch=watch, unfinished=unfinished, at_hand=at_hand
+            records,
+            run,
+            manner=manner,
+            watch=watch,
+            unfinished=unfinished,
+            at_hand=at_hand,
+            layout=layout,
         )
 
 
@@ -97,9 +90,15 @@ def go_on(
     unfinished: bool = False,
     at_hand: AtHand | None = None,
     samples: bool = True,
+    layout: Layout | None = None,
 ) -> Result:
-    """Play what is missing of a run; its single scores are read, unless nobody wants these ``samples``."""
+    """Play what is missing of a run; its single scores are read, unless nobody wants these ``samples``.
+
+    ``layout``: of the study from which it was begun in this process.
+    """
     with watch(run.sittings, records.progress(run).done) as watcher:
-        details = runs.resume(records, run, manner=manner, watcher=watcher, unfinished=unfinished)
+        details = runs.resume(
+            records, run, manner=manner, watcher=watcher, unfinished=unfinished, layout=layout
+        )
     read = records.samples(run) if samples else ()
     return Result(details, read, store=records.url, at_hand=at_hand)

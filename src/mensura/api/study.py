@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mensura.api.running import is_costly, run_kept, run_study, watching
+from mensura.api.running import run_kept, run_study, watching
 from mensura.studies.runs import Manner
 from mensura.studies.study import Study as Plain
 from mensura.studies.study import study_from_plain
@@ -72,12 +72,12 @@ class Study:
 
         Environments are sampled at the ends of the wanted complexity, and subjects of your own are started once.
         """
-        from mensura.studies.expand import expand
+        from mensura.studies.expand import places_of
         from mensura.studies.rehearse import forecast, rehearse
 
-        cells = expand(self.plain)
-        rehearse(self.plain, cells)
-        return forecast(cells)
+        made = list(places_of(self.plain))
+        rehearse(self.plain, made)
+        return forecast(made)
 
     def run(
         self,
@@ -108,11 +108,11 @@ class Study:
             >>> study.run(store="records.db", progress=True)     # doctest: +SKIP
         """
         from mensura.core.keys import seed_or_fresh
-        from mensura.studies.expand import expand
+        from mensura.studies.layout import lay_out
 
         manner = Manner(executor, workers, address)
-        chosen = None if seed is None else seed_or_fresh(seed)
+        layout = lay_out(self.plain, None if seed is None else seed_or_fresh(seed))
         watch = watching(progress)
-        if store is None and not name and not is_costly(expand(self.plain)):
-            return run_study(self.plain, seed=chosen, manner=manner, watch=watch)
-        return run_kept(self.plain, store, seed=chosen, name=name, manner=manner, watch=watch)
+        if store is None and not name and not layout.is_costly:
+            return run_study(layout, manner=manner, watch=watch)
+        return run_kept(layout, store, name=name, manner=manner, watch=watch)

@@ -181,13 +181,13 @@ def assess(
     from mensura.api.naming import Named, refuse_twice
     from mensura.api.progress import progress
     from mensura.api.reporting import check_can_report
-    from mensura.api.running import is_costly, run_kept, run_study
+    from mensura.api.running import run_kept, run_study
     from mensura.assessments.references import placed
     from mensura.cli.listening import listening, shown_arguments
     from mensura.cli.reporting import write_report
     from mensura.reports.protocols import unit_of
     from mensura.studies import runs
-    from mensura.studies.expand import expand
+    from mensura.studies.layout import lay_out
     from mensura.studies.subjects import demonstrated
 
     if training is not None and training < 0:
@@ -249,7 +249,8 @@ def assess(
     if report is not None:
         check_can_report()
     files = Files(report=report, json=json, rows=rows)
-    costly = is_costly(expand(study))
+    layout = lay_out(study, made={0: home})
+    costly = layout.is_costly
     unit = unit_of({"name": assessment}).many
 
     def watch(total: int, done: int) -> AbstractContextManager[Any]:
@@ -263,10 +264,10 @@ def assess(
             )
 
     if store is None and not name and not costly:
-        found = run_study(study, manner=manner, watch=watch, command=command)
+        found = run_study(layout, manner=manner, watch=watch, command=command)
     else:
         found = run_kept(
-            study,
+            layout,
             store,
             manner=manner,
             watch=watch,

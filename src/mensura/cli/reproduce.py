@@ -60,13 +60,14 @@ def reproduce(
     from mensura.records.store import open_store
     from mensura.studies import runs
     from mensura.studies.claimed import digest
-    from mensura.studies.files import STUDIES, read_study
+    from mensura.studies.files import STUDIES, open_study
+    from mensura.studies.layout import lay_out
     from mensura.studies.reproduce import with_episodes
 
     if name is None:
         shipped(json=json)
         return
-    study = read_study(STUDIES.load(name))
+    study = open_study(STUDIES.load(name)).study
     if episodes is not None:
         study = with_episodes(study, episodes)
     chosen = seed_or_fresh(seed)
@@ -80,9 +81,12 @@ def reproduce(
         TemporaryDirectory(prefix="mensura-") as folder,
         open_store(str(Path(folder) / "reproduce.db")) as records,
     ):
-        run = runs.begin(records, study, seed=chosen, command=command)
+        layout = lay_out(study, chosen)
+        run = runs.begin(records, layout, command=command)
         with progress(run.sittings) as bar:
-            result = runs.resume(records, run, manner=runs.Manner(workers=threads), watcher=bar)
+            result = runs.resume(
+                records, run, manner=runs.Manner(workers=threads), watcher=bar, layout=layout
+            )
         samples = records.samples(records.find(run.name))
     files.json(show_study(result, samples))
     write_pages(result, place, samples)

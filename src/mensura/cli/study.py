@@ -20,6 +20,7 @@ from mensura.terminal.output import Files, say, table
 if TYPE_CHECKING:
     from mensura.records.run import Run
     from mensura.records.store import Store
+    from mensura.studies.layout import Layout
     from mensura.studies.runs import Manner
 
 app = typer.Typer(
@@ -66,16 +67,18 @@ def run(
     """
     from mensura.records.store import open_store
     from mensura.studies import runs
-    from mensura.studies.files import read_study
+    from mensura.studies.files import open_study
+    from mensura.studies.layout import lay_out
 
     manner = runs.Manner(executor, workers, address)
     files = Files(report=report)
-    study = read_study(file)
-    chosen = None if seed is None else seed_or_fresh(seed)
+    opened = open_study(file)
+    with opened.located():
+        layout = lay_out(opened.study, None if seed is None else seed_or_fresh(seed))
     command = shlex.join(["mensura", *sys.argv[1:]])
     with open_store(store) as records:
-        found = runs.begin(records, study, seed=chosen, name=name, command=command)
-        go_on(records, found, manner, report if files.paths else None, json)
+        begun = runs.begin(records, layout, name=name, command=command)
+        go_on(records, begun, manner, report if files.paths else None, json, layout)
 
 
 @app.command("resume")
@@ -110,7 +113,14 @@ def resume(
         go_on(records, found, manner, report if files.paths else None, json)
 
 
-def go_on(records: Store, found: Run, manner: Manner, report: Path | None, events: bool) -> None:
+def go_on(
+    records: Store,
+    found: Run,
+    manner: Manner,
+    report: Path | None,
+    events: bool,
+    layout: Layout | None = None,
+) -> None:
     """Play what is missing, show how it goes, and print what came out."""
     from mensura.api.progress import Events as Teller
     from mensura.api.progress import Pace, progress
@@ -142,6 +152,7 @@ def go_on(records: Store, found: Run, manner: Manner, report: Path | None, event
             manner=manner,
             watch=lambda total, done: progress(total, done=done, events=events),
             samples=report is not None,
+            layout=layout,
         )
     result = played.details
     if teller is not None:

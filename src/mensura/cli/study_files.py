@@ -65,14 +65,17 @@ def check(file: File, json: Json = None) -> None:
     """
     from dataclasses import asdict
 
-    from mensura.studies.expand import expand
-    from mensura.studies.files import read_study
-    from mensura.studies.rehearse import forecast
+    from mensura.studies.expand import places_of
+    from mensura.studies.files import open_study
+    from mensura.studies.rehearse import forecast, rehearse
 
     files = Files(json=json)
-    study = read_study(file, rehearsed=True)
-    cells = expand(study)
-    coming = forecast(cells)
+    opened = open_study(file)
+    study = opened.study
+    with opened.located():
+        made = list(places_of(study))
+        rehearse(study, made)
+    coming = forecast(made)
     say = console()
     say.print(f"{study.name}: {study.title}" if study.title else study.name)
     for line in _crossed(study):
@@ -90,7 +93,7 @@ def check(file: File, json: Json = None) -> None:
             ("interactions", f"{coming.interactions:,}"),
         ],
     )
-    names = list(dict.fromkeys(cell.condition for cell in cells))
+    names = list(dict.fromkeys(place.cell.condition for place in made))
     say.print("Conditions:")
     for name in names[:SHOWN]:
         say.print(f"  {name}", soft_wrap=True)

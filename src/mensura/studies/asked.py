@@ -26,8 +26,8 @@ from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.sample import Sample
 from mensura.statistics.scatter import Scatter, scattered
 from mensura.statistics.series import Asked, Axis, Series
+from mensura.studies.conditions import conditions
 from mensura.studies.entries import Factor, FigureEntry
-from mensura.studies.expand import conditions
 from mensura.studies.study import FACTORS, Study, canonical, study_from_plain
 
 Floats = npt.NDArray[np.float64]

@@ -17,8 +17,8 @@ from mensura.statistics import claims
 from mensura.statistics.claims import Claim, Part
 from mensura.statistics.interval import Estimate
 from mensura.statistics.sample import Sample
+from mensura.studies.conditions import Condition, assessment_name, conditions
 from mensura.studies.entries import ClaimEntry
-from mensura.studies.expand import Condition, assessment_name, conditions
 from mensura.studies.study import Study, study_from_plain
 
 AXES = ("subjects", "worlds", "assessments")

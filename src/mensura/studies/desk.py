@@ -24,7 +24,7 @@ from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies import begun
 from mensura.studies.bulk import roll_out
-from mensura.studies.place import Place
+from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.stepped import Played, Step, joined, stepping
 from mensura.studies.subjects import parts_of
 
@@ -53,6 +53,7 @@ class Desk:
 
     def __init__(self, cells: Sequence[Cell], journals: Path | None = None) -> None:
         self._cells = {cell.number: cell for cell in cells}
+        self._maker = PlaceMaker()
         self._places: dict[int, Place] = {}
         self._shelves: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
         self._shelved = 0
@@ -67,9 +68,9 @@ class Desk:
         self._told = -TOLD
 
     @classmethod
-    def laid(cls, places: Sequence[Place]) -> Desk:
-        """A desk for subjects that are at hand as objects."""
-        desk = cls([place.cell for place in places])
+    def laid(cls, places: Sequence[Place], journals: Path | None = None) -> Desk:
+        """A desk in the process in which the places were made."""
+        desk = cls([place.cell for place in places], journals)
         desk._places = {place.cell.number: place for place in places}
         return desk
 
@@ -86,7 +87,7 @@ class Desk:
         """The place of a cell, made when it is first needed."""
         with self._making:
             if cell not in self._places:
-                self._places[cell] = Place.of(self._cells[cell])
+                self._places[cell] = self._maker.place(self._cells[cell])
             return self._places[cell]
 
     def prepare(self, job: Job) -> None:

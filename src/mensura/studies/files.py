@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,22 +41,28 @@ class StudyFile(NamedTuple):
     lines: Lines
     text: str
 
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Within the block, what is wrong with the study is told with the line of the file where it stands."""
+        try:
+            yield
+        except Misfit as misfit:
+            raise self.lines.located(misfit) from None
+
 
 def read_study(where: str | Path, *, rehearsed: bool = False) -> Study:
     """The study in a file, or the shipped one of that name, with every name in it looked up and checked.
 
     ``rehearsed`` also samples environments and seats subjects, as :mod:`mensura.studies.rehearse` does.
     """
-    from mensura.studies.expand import expand
+    from mensura.studies.expand import places_of
     from mensura.studies.rehearse import rehearse
 
     file = open_study(where)
-    try:
-        cells = expand(file.study)
+    with file.located():
+        made = list(places_of(file.study))
         if rehearsed:
-            rehearse(file.study, cells)
-    except Misfit as misfit:
-        raise file.lines.located(misfit) from None
+            rehearse(file.study, made)
     return file.study
 
 

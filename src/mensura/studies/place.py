@@ -26,8 +26,10 @@ from mensura.core.abilities import (
 from mensura.core.contract import Assessment, Environment, Turn, World
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
-from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.records.cell import Cell
+from mensura.studies.parameters import typed_parameters
+from mensura.studies.study import canonical
 from mensura.studies.subjects import named, parts_of, resolve, waits
 
 FIRST_STRETCH = 8
@@ -62,10 +64,7 @@ class Place:
     @classmethod
     def of(cls, cell: Cell) -> Place:
         """Make the world, the subject and the assessment of a cell."""
-        world: World = WORLDS.load(cell.world)(**_values(cell.parameters))
-        subject = resolve(cell.subject, world, in_process=cell.in_process, limits=cell.limits)
-        assessment = ASSESSMENTS.load(cell.assessment)(**_values(cell.assessment_parameters))
-        return cls(cell, world, subject, assessment)
+        return PlaceMaker().place(cell)
 
     @cached_property
     def root(self) -> Key:
@@ -181,9 +180,27 @@ class Place:
         return next((f, n) for f, n in self.stretches() if f <= item < f + n)
 
 
-def _values(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as they were before JSON made lists of tuples."""
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in parameters.items()
-    }
+class PlaceMaker:
+    """Makes the places of cells that were written down, each of their worlds and assessments once."""
+
+    def __init__(self) -> None:
+        self._worlds: dict[tuple[str, str], World] = {}
+        self._assessments: dict[tuple[str, str], Assessment] = {}
+
+    def place(self, cell: Cell) -> Place:
+        """The place of a cell."""
+        world = _made(self._worlds, WORLDS, cell.world, cell.parameters)
+        subject = resolve(cell.subject, world, in_process=cell.in_process, limits=cell.limits)
+        assessment = _made(
+            self._assessments, ASSESSMENTS, cell.assessment, cell.assessment_parameters
+        )
+        return Place(cell, world, subject, assessment)
+
+
+def _made(
+    made: dict[tuple[str, str], Any], registry: Registry, name: str, parameters: Mapping[str, Any]
+) -> Any:
+    at = name, canonical(parameters)
+    if at not in made:
+        made[at] = registry.load(name)(**typed_parameters(parameters))
+    return made[at]

@@ -21,7 +21,8 @@ from mensura.core.keys import fold, key
 from mensura.core.room import available, gibibytes
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell
-from mensura.studies.expand import conditions, episodes
+from mensura.studies.conditions import conditions
+from mensura.studies.expand import episodes
 from mensura.studies.place import Place
 from mensura.studies.study import Study
 from mensura.studies.subjects import asks_once
@@ -53,12 +54,13 @@ class Forecast:
     """Whether code of the user has a part in it."""
 
 
-def forecast(cells: Sequence[Cell]) -> Forecast:
+def forecast(places: Sequence[Place]) -> Forecast:
     """How much there is to play, and roughly how long it takes."""
+    cells = [place.cell for place in places]
     interactions, seconds, own = 0, 0.0, False
     sampled: set[tuple[str, int]] = set()
-    for cell in cells:
-        place = Place.of(cell)
+    for place in places:
+        cell = place.cell
         # The environments of a condition are sampled once for all of its subjects.
         if (cell.condition, cell.repetition) not in sampled:
             sampled.add((cell.condition, cell.repetition))
@@ -94,15 +96,15 @@ def _seconds_to_sample(place: Place) -> float:
     return sum(times[1:]) / SAMPLED
 
 
-def rehearse(study: Study, cells: Sequence[Cell]) -> None:
+def rehearse(study: Study, places: Sequence[Place]) -> None:
     """Sample environments at both ends of each range of complexity, and seat each subject of the user once."""
     by_text = {condition.text: condition for condition in conditions(study)}
     sampled: set[str] = set()
     seated: set[str] = set()
     roomy: set[tuple[str, str]] = set()
     environments: dict[str, Any] = {}
-    for cell in cells:
-        place = Place.of(cell)
+    for place in places:
+        cell = place.cell
         if cell.condition not in sampled:
             sampled.add(cell.condition)
             try:

@@ -15,8 +15,8 @@ from mensura.core.registry import ASSESSMENTS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
+from mensura.studies.conditions import Condition, conditions, published_for
 from mensura.studies.entries import AssessmentEntry, Factor
-from mensura.studies.expand import Condition, conditions, published_for
 from mensura.studies.study import Study, study_from_plain
 
 

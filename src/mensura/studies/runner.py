@@ -38,7 +38,7 @@ from mensura.records.run import Run
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies import begun
-from mensura.studies.desk import Desk, Job
+from mensura.studies.desk import Job
 from mensura.studies.executors import Executor, Outcome
 from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
@@ -107,7 +107,7 @@ def conduct(
         written = monotonic()
 
     try:
-        executor.start([place.cell for place in places], journals)
+        executor.start(places, journals)
         while True:
             _fill(schedule, executor)
             if not schedule.in_flight:
@@ -239,16 +239,15 @@ def run(
             place = Place(cell, world, subject, assessment)
             places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     begun = perf_counter()
-    desk = Desk.laid(places)
     if limits is not None and limits.isolation == "strict":
         threads = 1  # one sitting at a time
     cores = os.cpu_count() or 1
     polled = max((place.waits for place in places if place.polled), default=0)
     executor: Executor
     if polled:
-        executor = SideBySide(threads or cores, threads or polled, desk)
+        executor = SideBySide(threads or cores, threads or polled)
     else:
-        executor = Threads(threads or max(cores, *(place.waits for place in places)), desk)
+        executor = Threads(threads or max(cores, *(place.waits for place in places)))
     cells = [place.cell for place in places]
     tallies = [Tally(empty(cell)) for cell in cells]
     stopped = False

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fresh, stretched
+from mensura.core.keys import Key
 from mensura.core.players import Unanswered
 from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
@@ -20,16 +20,15 @@ from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies import begun
 from mensura.studies.executors import Executor, Lost, make_executor
-from mensura.studies.expand import expand, settled, study_hash
 from mensura.studies.files import differences
-from mensura.studies.place import Place
+from mensura.studies.layout import Layout, lay_out
+from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.runner import Watcher, add_up, conduct, stopped_early, unrecorded
-from mensura.studies.subjects import asks_once
+from mensura.studies.study import Study, study_hash
+from mensura.studies.subjects import asks_once, isolation_of
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
-    from mensura.studies.study import Study
-from mensura.studies.subjects import isolation_of
 
 
 @dataclass(frozen=True)
@@ -53,17 +52,16 @@ class Manner:
 
 
 def run_study(
-    study: Study,
+    study: Study | Layout,
     *,
     seed: Key | None = None,
     manner: Manner | None = None,
     watcher: Watcher | None = None,
     command: str = "",
 ) -> StudyResult:
-    """Run a study without a store; Ctrl-C leaves the result of what was played."""
-    study = settled(study)
-    chosen = _seed(study, seed)
-    cells, places = lay_out(study, chosen)
+    """Run a study, laid out or not, without a store; Ctrl-C leaves the result of what was played."""
+    layout = study if isinstance(study, Layout) else lay_out(study, seed)
+    cells, places = layout.cells, layout.places
     begun = perf_counter()
     tallies = [Tally(empty(cell)) for cell in cells]
     kept = [Kept(cell) for cell in cells]
@@ -86,53 +84,48 @@ def run_study(
         if not any(tally.done for tally in tallies):
             raise
         status = "stopped"
-    plain = {**study.to_plain(), "seed": chosen}
+    plain = {**layout.study.to_plain(), "seed": layout.seed}
     seconds = perf_counter() - begun
-    facts = unrecorded(cells, chosen, seconds, study=plain, status=status, command=command)
+    facts = unrecorded(cells, layout.seed, seconds, study=plain, status=status, command=command)
     result = replace(summarize(facts, cells, tallies), samples=kept_samples(kept))
     return _noted(result, cells)
 
 
 def begin(
     store: Store,
-    study: Study,
+    study: Study | Layout,
     *,
     seed: Key | None = None,
     name: str = "",
     command: str = "",
     fresh_seed: bool | None = None,
 ) -> Run:
-    """The run of a study in a store: the one that is there already, or a new one.
+    """The run of a study, laid out or not, in a store: the one that is there already, or a new one.
 
     ``fresh_seed``: whether the seed was drawn for this run; by default if neither the study nor ``seed`` has one. A run
     of the same name that belongs to another study is refused with what differs.
     """
-    study = settled(study)
-    name = name or study.name
-    plain = {**study.to_plain(), "name": name}
+    layout = study if isinstance(study, Layout) else lay_out(study, seed)
+    name = name or layout.study.name
+    plain = {**layout.study.to_plain(), "name": name}
     known = next((run for run in store.runs() if run.name == name), None)
     if known is None:
-        if fresh_seed is None:
-            fresh_seed = study.seed is None and seed is None
-        chosen = _seed(study, seed)
-        cells, places = lay_out(study, chosen)
-        reach(places)
-        plain["seed"] = chosen
+        reach(layout.places)
+        plain["seed"] = layout.seed
         return store.begin(
             NewRun(
                 name,
-                study.title,
+                layout.study.title,
                 plain,
                 study_hash(plain),
-                chosen,
-                cells,
+                layout.seed,
+                layout.cells,
                 command,
-                isolation_of(cells),
-                fresh_seed,
+                isolation_of(layout.cells),
+                layout.fresh if fresh_seed is None else fresh_seed,
             )
         )
-    given = study.seed if seed is None else seed
-    plain["seed"] = known.seed if given is None else given
+    plain["seed"] = known.seed if layout.fresh else layout.seed
     if study_hash(plain) != known.study_hash:
         changes = differences(known.study, plain)
         raise MensuraError(
@@ -150,8 +143,11 @@ def resume(
     manner: Manner | None = None,
     watcher: Watcher | None = None,
     unfinished: bool = False,
+    layout: Layout | None = None,
 ) -> StudyResult:
     """Play what is missing of a run; nothing if it is finished. Ctrl-C leaves it to be resumed.
+
+    ``layout``: of the study from which the run was begun in this process, so that nothing is made a second time.
 
     With ``unfinished`` Ctrl-C counts the sittings under way with the scores that they have by then, where their
     assessment has one at any moment; else they are played from their beginning when the run is resumed.
@@ -165,7 +161,7 @@ def resume(
         )
     refuse_outdated(run, cells)
     with store.seize(run) as lease:
-        places = [Place.of(cell) for cell in cells]
+        places = _places(cells, layout)
         writing = False
 
         def commit(batches: list[Batch]) -> None:
@@ -229,13 +225,12 @@ def reach(places: Sequence[Place]) -> None:
             place.subject.sit(place.seats).close()
 
 
-def lay_out(study: Study, seed: Key) -> tuple[list[Cell], list[Place]]:
-    """The cells of a study and their places, with what only the places tell."""
-    places = []
-    for cell in expand(study, stretched(seed)):
-        place = Place.of(cell)
-        places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
-    return [place.cell for place in places], places
+def _places(cells: Sequence[Cell], layout: Layout | None) -> Sequence[Place]:
+    """The places of the cells of a run: those that it was begun with, or made from what the store holds."""
+    if layout is not None and layout.cells == cells:
+        return layout.places
+    maker = PlaceMaker()
+    return [maker.place(cell) for cell in cells]
 
 
 def _noted(result: StudyResult, cells: Sequence[Cell]) -> StudyResult:
@@ -249,8 +244,3 @@ def _noted(result: StudyResult, cells: Sequence[Cell]) -> StudyResult:
         short = any(one.moments.count < wanted for one in condition.subjects)
         conditions.append(stopped_early(condition, wanted) if short else condition)
     return replace(result, conditions=tuple(conditions))
-
-
-def _seed(study: Study, seed: Key | None) -> Key:
-    given = study.seed if seed is None else seed
-    return fresh() if given is None else given

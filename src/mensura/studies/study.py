@@ -7,6 +7,7 @@ looked up or loaded.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
@@ -164,6 +165,11 @@ def study_from_plain(data: Any) -> Study:
 def canonical(plain: Any) -> str:
     """Plain data as text, equal exactly for equal data whatever the order of keys."""
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def study_hash(plain: Mapping[str, Any]) -> str:
+    """The fingerprint of a plain study, whatever the order of its keys."""
+    return hashlib.blake2b(canonical(plain).encode(), digest_size=16).hexdigest()
 
 
 # What fields must hold to each other -------------------------------------------

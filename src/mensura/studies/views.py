@@ -15,7 +15,7 @@ from mensura.pictures.svg import as_svg
 from mensura.pictures.view import view_of
 from mensura.records.paths import SittingPath, Step
 from mensura.records.results import StudyResult
-from mensura.studies.expand import expand
+from mensura.studies.expand import places_of
 from mensura.studies.place import Place
 from mensura.studies.study import study_from_plain
 
@@ -32,8 +32,8 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 def first_place(result: StudyResult) -> Place:
     """The first cell of a run with its world and subject made, from which its first environment follows."""
-    (first, *_) = expand(study_from_plain(dict(result.study)))
-    return Place.of(replace(first, seed=result.root))
+    first = next(places_of(study_from_plain(dict(result.study))))
+    return replace(first, cell=replace(first.cell, seed=result.root))
 
 
 def first_view(result: StudyResult) -> tuple[str, tuple[str, ...]]:

@@ -15,7 +15,6 @@ from dataclasses import asdict
 from typing import Any
 
 from mensura.core.errors import MensuraError
-from mensura.core.yaml_text import Misfit
 
 NICE = 10
 """Whoever plays in a browser comes before studies."""
@@ -46,41 +45,38 @@ def _say(**said: Any) -> None:
 
 
 def _check(asked: dict[str, Any]) -> None:
-    from mensura.studies.expand import expand
+    from mensura.studies.expand import places_of
     from mensura.studies.files import parse_study
     from mensura.studies.rehearse import forecast, rehearse
 
     file = parse_study(asked["text"], asked["place"])
-    try:
-        cells = expand(file.study)
-        rehearse(file.study, cells)
-    except Misfit as misfit:
-        raise file.lines.located(misfit) from None
-    conditions = list(dict.fromkeys(cell.condition for cell in cells))
+    with file.located():
+        made = list(places_of(file.study))
+        rehearse(file.study, made)
+    conditions = list(dict.fromkeys(place.cell.condition for place in made))
     _say(
         name=file.study.name,
         title=file.study.title,
         condition_names=conditions[:50],
-        **asdict(forecast(cells)),
+        **asdict(forecast(made)),
     )
 
 
 def _run(asked: dict[str, Any]) -> None:
     from mensura.records.store import open_store
     from mensura.studies import runs
-    from mensura.studies.expand import expand
     from mensura.studies.files import parse_study
+    from mensura.studies.layout import lay_out
     from mensura.studies.rehearse import rehearse
 
     file = parse_study(asked["text"], asked["place"])
-    try:
-        rehearse(file.study, expand(file.study))
-    except Misfit as misfit:
-        raise file.lines.located(misfit) from None
+    with file.located():
+        layout = lay_out(file.study)
+        rehearse(file.study, layout.places)
     with open_store(asked["store"]) as store:
-        run = runs.begin(store, file.study, name=asked["name"], command="mensura serve")
+        run = runs.begin(store, layout, name=asked["name"], command="mensura serve")
         _say(run=run.name)
-        runs.resume(store, run)
+        runs.resume(store, run, layout=layout)
 
 
 def _resume(asked: dict[str, Any]) -> None:

@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records.batch import Batch
-from mensura.records.cell import Cell
 from mensura.studies.desk import Job
+from mensura.studies.place import Place
 from mensura.studies.stepped import Step
 
 KINDS = ("auto", "threads", "processes", "ray")
@@ -44,8 +44,8 @@ class Executor(Protocol):
     def workers(self) -> int:
         """How many jobs it plays at a time."""
 
-    def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
-        """Get ready for jobs of these cells; answers of subjects that are asked once are journaled there."""
+    def start(self, places: Sequence[Place], journals: Path | None) -> None:
+        """Get ready for jobs of these places; answers of subjects that are asked once are journaled there."""
 
     def submit(self, job: Job, seconds: float | None = None, brief: bool = False) -> None:
         """Play a job some time; its worker is killed if it takes longer than so many seconds.

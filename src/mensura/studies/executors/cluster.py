@@ -23,6 +23,7 @@ from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Lost, Outcome
 from mensura.studies.executors.crew import SECONDS_TO_PREPARE, Crew, Hand
+from mensura.studies.place import Place
 
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -75,7 +76,7 @@ class Cluster(Crew["Actor"]):
         """Since when no worker is there."""
         self._node: Node | None = None
 
-    def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
+    def start(self, places: Sequence[Place], journals: Path | None) -> None:
         """Connect, or start a local cluster, and place the workers."""
         ray = self._ray
         if not ray.is_initialized():
@@ -112,7 +113,7 @@ class Cluster(Crew["Actor"]):
                 ) from error
         self._node = Node.ours(ray)
         self.workers = self._wanted or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self._cells = ray.put(tuple(cells))
+        self._cells = ray.put(tuple(place.cell for place in places))
         self._journals = journals
         self._alone_since = monotonic()
         self.hands = [self._actor() for _ in range(self.workers)]

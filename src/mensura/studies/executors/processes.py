@@ -45,11 +45,11 @@ class Processes(Crew["Worker"]):
         self._cells: Sequence[Cell] = ()
         self._journals: Path | None = None
 
-    def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
+    def start(self, places: Sequence[Place], journals: Path | None) -> None:
         """Start the workers; they make their worlds while the first jobs are on the way."""
-        self._cells = cells
+        self._cells = [place.cell for place in places]
         self._journals = journals
-        self.hands = [Worker(cells, journals) for _ in range(self.workers)]
+        self.hands = [Worker(self._cells, journals) for _ in range(self.workers)]
 
     def wait(self, timeout: float) -> list[Outcome]:
         """What has been finished meanwhile, and who died."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Lock
 from time import perf_counter
 
-from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors import Outcome
+from mensura.studies.place import Place
 
 
 class Threads:
@@ -25,10 +25,10 @@ class Threads:
         self._one_at_a_time = Lock()
         self._stopped = False
 
-    def start(self, cells: Sequence[Cell], journals: Path | None) -> None:
+    def start(self, places: Sequence[Place], journals: Path | None) -> None:
         """Lay the desk, unless somebody has."""
         if self.desk is None:
-            self.desk = Desk(cells, journals)
+            self.desk = Desk.laid(places, journals)
         self.desk.tell = lambda job, step: self._done.put(Outcome(job, step=step))
 
     def submit(self, job: Job, seconds: float | None = None, brief: bool = False) -> None:

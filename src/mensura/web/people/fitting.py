@@ -10,7 +10,7 @@ from mensura.agents.person import NAME
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.records.cell import PEOPLE
-from mensura.studies.expand import expand
+from mensura.studies.expand import places_of
 from mensura.studies.place import Place
 from mensura.studies.study import Study, study_from_plain
 from mensura.web.people.forms import check_form
@@ -54,8 +54,7 @@ def worlds_for(assessment: str) -> tuple[str, ...]:
 
 def _is_playable(assessment: str, world: str) -> bool:
     try:
-        (cell,) = expand(study_file("any", "", assessment, {"sittings": 1}, world, {}))
-        place = Place.of(cell)
+        (place,) = places_of(study_file("any", "", assessment, {"sittings": 1}, world, {}))
         if place.seats != 1:
             return False
         check_showable(place)
