@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mensura.cli.options import interval, make_world
+from mensura.cli.making import interval, make_world
 from mensura.core import compiling
 from mensura.records.store import open_store
 from mensura.worlds.echo import Echo

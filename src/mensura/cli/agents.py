@@ -8,12 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from mensura.cli import options
+from mensura.cli.groups import ConnectionOptions, LimitOptions, ModelOptions
+from mensura.cli.making import make_world
 from mensura.core.abilities import (
     parameters,
     subject_names,
     subject_parameters,
 )
 from mensura.core.errors import MensuraError
+from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json
 from mensura.terminal.output import Files, console, table
 from mensura.terminal.paper import TEXT
@@ -39,7 +42,7 @@ def list_agents(
 
     files = Files(json=json)
     name = options.world_named(named, world)
-    home: Any = options.make_world(name, preset, changes=changes, task=task)
+    home: Any = make_world(name, preset, changes=changes, task=task)
     own = subject_names(home)
     rows: list[dict[str, Any]] = [
         {"subject": name, "about": about, "parameters": dict(subject_parameters(home, name))}
@@ -76,6 +79,7 @@ def list_agents(
 
 
 @app.command("check")
+@with_groups
 def check(
     subject: Annotated[
         str | None,
@@ -84,71 +88,36 @@ def check(
             show_default=False,
         ),
     ] = None,
-    listen: options.Listen = None,
-    token: options.Token = None,
     world: options.WorldName = options.DEFAULT_WORLD,
-    in_process: options.InProcess = False,
-    timeout: options.Patience = None,
-    allow_network: options.AllowNetwork = False,
-    allow_read: options.AllowRead = None,
-    pass_env: options.PassEnv = None,
-    memory_mb: options.MemoryMb = None,
-    no_isolation: options.NoIsolation = False,
-    strict_isolation: options.StrictIsolation = False,
-    base_url: options.BaseUrl = None,
-    prompt: options.Prompt = None,
-    answer: options.AnswerManner = None,
-    context: options.Context = None,
-    price_in: options.PriceIn = None,
-    price_out: options.PriceOut = None,
-    tokens_per_minute: options.TokensPerMinute = None,
-    requests_per_minute: options.RequestsPerMinute = None,
     json: Json = None,
+    *,
+    connection: ConnectionOptions,
+    allowed: LimitOptions,
+    models: ModelOptions,
 ) -> None:
     """Play a subject for a few episodes and say in words what is wrong with it, if anything.
 
     Whatever can be assessed can be checked: classes, programs, sockets, models. Language models are asked, and paid.
     """
-    from mensura.api.assessing import seconds_per_action
-    from mensura.cli.listening import listening
     from mensura.core.contract import Limits
     from mensura.studies.subjects import resolve
     from mensura.testing.agents import check_subject
 
     files = Files(json=json)
-    home: Any = options.make_world(world)
+    home: Any = make_world(world)
     if "horizon" in parameters(home):  # a few interactions are enough
-        home = options.make_world(world, iterations=12)
-    who, ports = listening([subject] if subject else (), listen, token)
+        home = make_world(world, iterations=12)
+    who, ports = connection.open([subject] if subject else ())
     if len(who) > 1:
         raise MensuraError("One subject is checked at a time: name an address, or say --listen.")
-    (address,) = options.models_told(
-        who,
-        base_url=base_url,
-        prompt=prompt,
-        answer=answer,
-        context=context,
-        price_in=price_in,
-        price_out=price_out,
-        tokens_per_minute=tokens_per_minute,
-        requests_per_minute=requests_per_minute,
-    )
-    patience = seconds_per_action(who, timeout)
-    limits = Limits(
-        **options.limits_of(
-            patience,
-            allow_network,
-            allow_read,
-            pass_env,
-            memory_mb,
-            no_isolation,
-            strict_isolation,
-        )
-    )
+    (address,) = models.addresses(who)
+    limits = Limits(**allowed.limits(who))
     (subject,) = who
     try:
         found = check_subject(
-            resolve(address, home, in_process=in_process, limits=limits), home, limits=limits
+            resolve(address, home, in_process=allowed.in_process, limits=limits),
+            home,
+            limits=limits,
         )
     finally:
         for port in ports:

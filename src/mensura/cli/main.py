@@ -61,7 +61,7 @@ def _root(
 
 
 app.command("demo")(demo.demo)
-app.command("assess")(assess.assess)
+app.command("assess", epilog=assess.EXAMPLES)(assess.assess)
 app.command("assessments")(assessments.assessments)
 app.command("new")(new.new)
 app.command("reproduce")(reproduce.reproduce)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mensura.cli import options
+from mensura.cli.values import hint, kinds
 from mensura.core.abilities import default_of, parameters
 from mensura.core.meanings import meanings
 from mensura.terminal.output import table
@@ -18,7 +18,7 @@ def parameters_of(kind: Any) -> list[dict[str, Any]]:
         {
             "parameter": field.name,
             "meaning": told.get(field.name, ""),
-            "type": " or ".join(options.kinds(options.hint(kind, field))),
+            "type": " or ".join(kinds(hint(kind, field))),
             "default": default_of(field),
         }
         for field in parameters(kind).values()

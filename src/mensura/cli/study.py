@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options, study_files
+from mensura.cli.groups import WorkerOptions
 from mensura.core.errors import MensuraError
+from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, say, table
 
@@ -45,6 +47,7 @@ Report = Annotated[
 
 
 @app.command("run")
+@with_groups
 def run(
     file: study_files.File,
     store: options.StoreOption = None,
@@ -53,11 +56,10 @@ def run(
         typer.Option(help="How the run is called in the store.", show_default="the study's name"),
     ] = "",
     seed: Seed = None,
-    executor: options.ExecutorName = "auto",
-    workers: options.Workers = None,
-    address: options.Address = None,
     report: Report = None,
     json: Events = False,
+    *,
+    computing: WorkerOptions,
 ) -> None:
     """Run a study into the store; what was played before is not played again.
 
@@ -70,7 +72,7 @@ def run(
     from mensura.studies.files import open_study
     from mensura.studies.layout import lay_out
 
-    manner = runs.Manner(executor, workers, address)
+    manner = computing.manner()
     files = Files(report=report)
     opened = open_study(file)
     with opened.located():
@@ -82,23 +84,22 @@ def run(
 
 
 @app.command("resume")
+@with_groups
 def resume(
     name: Annotated[
         str | None,
         typer.Argument(metavar="RUN", help="The run; without a name, the last unfinished one."),
     ] = None,
     store: options.StoreOption = None,
-    executor: options.ExecutorName = "auto",
-    workers: options.Workers = None,
-    address: options.Address = None,
     report: Report = None,
     json: Events = False,
+    *,
+    computing: WorkerOptions,
 ) -> None:
     """Complete a run that was stopped, killed or failed; the study file is not needed."""
     from mensura.records.store import open_store
-    from mensura.studies import runs
 
-    manner = runs.Manner(executor, workers, address)
+    manner = computing.manner()
     files = Files(report=report)
     with open_store(store, create=False) as records:
         if name is None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from mensura.cli import options
 from mensura.cli.brought import Commands
+from mensura.cli.values import value_of
 from mensura.core import abilities
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS, Registry
@@ -301,7 +301,7 @@ def _arguments(
         if name not in known:
             what = neighbors(name, list(known)) if known else "it takes nothing."
             raise MensuraError(f"{maker} takes no {name!r}; {what}")
-        values[known[name].name] = options.value_of(name, value, known[name].annotation)
+        values[known[name].name] = value_of(name, value, known[name].annotation)
     for name, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and parameter.name not in values:
             raise MensuraError(f"{maker} needs {name}; write {option}{name}=VALUE.")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from mensura.cli import options
+from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.core.abilities import hosting
+from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Seed
 from mensura.terminal.output import Files, console, note, say_where, working
 
@@ -20,6 +23,20 @@ if TYPE_CHECKING:
     from mensura.pictures.view import View
 
 
+@dataclass(frozen=True)
+class PlayingOptions:
+    """How the episode is played."""
+
+    panel: ClassVar[str] = "The run"
+
+    in_process: options.InProcess = False
+    training: Annotated[
+        int | None,
+        typer.Option(help="Training episodes before it.", show_default="as the subject asks"),
+    ] = None
+
+
+@with_groups
 def watch(
     subject: Annotated[
         str | None,
@@ -29,19 +46,7 @@ def watch(
     ] = None,
     world: options.WorldName = options.DEFAULT_WORLD,
     preset: options.Preset = None,
-    grid: options.Grid = None,
-    agents: options.Seats = None,
-    iterations: options.Iterations = None,
-    task: options.TaskName = None,
-    changes: options.Changes = None,
-    complexity: options.Complexity = None,
-    file: options.FromFile = None,
     seed: Seed = None,
-    in_process: options.InProcess = False,
-    training: Annotated[
-        int | None,
-        typer.Option(help="Training episodes before it.", show_default="as the subject asks"),
-    ] = None,
     animation: Annotated[
         Path | None,
         typer.Option("--animation", "-o", help="Write it as .gif or as an animated .svg instead."),
@@ -52,6 +57,10 @@ def watch(
     ] = None,
     width: options.Width = None,
     pause: Annotated[float, typer.Option(help="Seconds between frames.", min=0.0)] = 0.2,
+    *,
+    setting: WorldOptions,
+    wanted: EnvironmentOptions,
+    playing: PlayingOptions,
 ) -> None:
     """Play one episode and watch it."""
     from mensura.api.watching import play, usual_subject
@@ -60,10 +69,10 @@ def watch(
     from mensura.studies.subjects import resolve
 
     Files(animation=animation, picture=picture)
-    home: Any = options.make_world(world, preset, grid, agents, iterations, changes, task)
-    player_of = resolve(subject or usual_subject(home), home, in_process=in_process)
+    home: Any = setting.make(world, preset)
+    player_of = resolve(subject or usual_subject(home), home, in_process=playing.in_process)
     home = hosting(home, player_of)
-    own = options.described(home, file, complexity)
+    own = wanted.described(home)
     out = console()
     seen: list[Screen] = []
     filming: list[Film] = []
@@ -79,8 +88,8 @@ def watch(
         home,
         observers,
         seed=seed,
-        training=training,
-        within=options.interval(home, complexity),
+        training=playing.training,
+        within=wanted.within(home),
         described=own,
         announce=lambda lessons: note(f"Training {lessons} episodes first ..."),
     )

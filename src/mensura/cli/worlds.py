@@ -11,10 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from mensura.cli import options
+from mensura.cli.groups import EnvironmentOptions, WorldOptions
+from mensura.cli.making import make_world
 from mensura.cli.parameters import parameter_table, parameters_of, typed
 from mensura.core.abilities import graded_by, presets
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
+from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, aside, console, say_where, table
 from mensura.terminal.paper import TEXT
@@ -30,7 +33,7 @@ def list_worlds(json: Json = None) -> None:
     broken: list[str] = []
     for name, kind in WORLDS.all():
         try:
-            home = options.make_world(name)
+            home = make_world(name)
             rows.append(
                 {
                     "world": name,
@@ -67,7 +70,7 @@ def parameters(
     files = Files(json=json)
     name = options.world_named(named, world)
     kind = WORLDS.load(name)
-    home = options.make_world(name)
+    home = make_world(name)
     rows = parameters_of(kind)
     for row in rows:
         for preset, changes in presets(kind).items():
@@ -114,27 +117,24 @@ def _set(changes: Mapping[str, Any]) -> str:
 
 
 @app.command("show")
+@with_groups
 def show(
     named: options.WorldArgument = None,
     world: options.WorldAgain = None,
     seed: Seed = None,
     preset: options.Preset = None,
-    grid: options.Grid = None,
-    agents: options.Seats = None,
-    iterations: options.Iterations = None,
-    task: options.TaskName = None,
-    changes: options.Changes = None,
-    complexity: options.Complexity = None,
     picture: Annotated[
         Path | None,
         typer.Option("--picture", "-o", help="Draw it to this file: .svg, .png or .pdf."),
     ] = None,
     width: options.Width = None,
-    file: options.FromFile = None,
     description: Annotated[
         Path | None,
         typer.Option(help="Write its description, to be rebuilt exactly, to this JSON file."),
     ] = None,
+    *,
+    setting: WorldOptions,
+    wanted: EnvironmentOptions,
 ) -> None:
     """Sample an environment and show it: as text, or drawn to a file."""
     from mensura.core.keys import key
@@ -144,10 +144,10 @@ def show(
 
     Files(picture=picture, description=description)
     name = options.world_named(named, world)
-    home: Any = options.make_world(name, preset, grid, agents, iterations, changes, task)
+    home: Any = setting.make(name, preset)
     chosen = seed_or_fresh(seed)
-    within = options.interval(home, complexity)
-    sampled = options.described(home, file, complexity)
+    within = wanted.within(home)
+    sampled = wanted.described(home)
     if sampled is None:
         sampled = home.sample(key(chosen, "show"), within)
     environment = home.build(sampled)

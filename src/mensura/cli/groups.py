@@ -1,0 +1,330 @@
+"""Options that belong together, declared once, and what becomes of them; several commands take them as a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.making import described, interval, make_world
+from mensura.core.errors import MensuraError
+
+if TYPE_CHECKING:
+    from mensura.agents.listening import Listener
+    from mensura.core.contract import World
+    from mensura.studies.runs import Manner
+
+
+@dataclass(frozen=True)
+class WorldOptions:
+    """Parameters of the world that is chosen."""
+
+    panel: ClassVar[str] = "The world"
+
+    grid: Annotated[
+        str | None,
+        typer.Option(
+            help="ROWSxCOLS, of a world that is a grid or a torus.",
+            show_default="as the world says",
+        ),
+    ] = None
+    agents: Annotated[
+        int | None,
+        typer.Option("--agents", "-n", help="How many seats.", show_default="as the world says"),
+    ] = None
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            "--iterations",
+            "-i",
+            help="Interactions of an episode.",
+            show_default="as the world says",
+        ),
+    ] = None
+    task: options.TaskName = None
+    changes: options.Changes = None
+
+    def make(self, name: str, preset: str | None) -> World:
+        """The world of that name with these parameters."""
+        return make_world(
+            name, preset, self.grid, self.agents, self.iterations, self.changes, self.task
+        )
+
+
+@dataclass(frozen=True)
+class EnvironmentOptions:
+    """Which environment of the world is shown."""
+
+    panel: ClassVar[str] = "The environment"
+
+    complexity: Annotated[
+        str | None,
+        typer.Option(
+            "--complexity",
+            "-k",
+            help="The wanted complexity: a number, LOW..HIGH, or of another measure MEASURE=LOW..HIGH.",
+            show_default="any",
+        ),
+    ] = None
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="The environment that this JSON file describes; `worlds show` writes such files.",
+        ),
+    ] = None
+
+    def described(self, world: Any) -> Any:
+        """The environment that a file describes; None without a file."""
+        return described(world, self.file, self.complexity)
+
+    def within(self, world: World) -> tuple[str, float, float] | None:
+        """The wanted complexity; None where any will do."""
+        return interval(world, self.complexity)
+
+
+@dataclass(frozen=True)
+class ConnectionOptions:
+    """Programs that connect to us."""
+
+    panel: ClassVar[str] = "The run"
+
+    listen: Annotated[
+        str | None,
+        typer.Option(
+            "--listen",
+            help="Assess a program that connects to us, at this PORT of this machine, or at HOST:PORT.",
+            show_default="nobody connects",
+        ),
+    ] = None
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            help="With `--listen`: the word that programs have to know. Off this machine there is always one.",
+            show_default="MENSURA_TOKEN; else made where it is needed, and printed",
+        ),
+    ] = None
+
+    def open(self, subjects: Sequence[str]) -> tuple[list[str], list[Listener]]:
+        """The subjects, the one that connects among them, and the ports that are open until they are closed."""
+        from mensura.cli.listening import listening
+
+        return listening(subjects, self.listen, self.token)
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """What agents and programs of the user may use."""
+
+    panel: ClassVar[str] = "The run"
+
+    in_process: options.InProcess = False
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            help="Seconds that an agent of yours may take for an action.",
+            show_default="10; 120 where a language model is assessed",
+            min=0.001,
+        ),
+    ] = None
+    allow_network: Annotated[
+        bool,
+        typer.Option("--allow-network", help="Let your agents and programs use the network."),
+    ] = False
+    allow_read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-read",
+            metavar="PATH",
+            help="A file or folder that your agents and programs may read beside their own; may be repeated.",
+        ),
+    ] = None
+    pass_env: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pass-env",
+            metavar="NAME",
+            help="A variable of the environment that your agents and programs see; may be repeated.",
+        ),
+    ] = None
+    memory_mb: Annotated[
+        int | None,
+        typer.Option(
+            "--memory-mb",
+            help="Megabytes of memory that an agent or program of yours may take.",
+            min=1,
+            show_default="8192",
+        ),
+    ] = None
+    no_isolation: Annotated[
+        bool,
+        typer.Option(
+            "--no-isolation",
+            help="Let your agents and programs read your files and use the network and your devices, as if you had "
+            "started them by hand: for code that you trust.",
+        ),
+    ] = False
+    strict_isolation: Annotated[
+        bool,
+        typer.Option(
+            "--strict-isolation",
+            help="Play one sitting at a time and empty the machine's caches before each, so that your agents and "
+            "programs find nothing there of other sittings.",
+        ),
+    ] = False
+
+    def limits(self, subjects: Sequence[str]) -> dict[str, Any]:
+        """The limits of these subjects, as a study file writes them; what is as usual is left out."""
+        from mensura.api.assessing import seconds_per_action
+
+        given = {
+            "network": self.allow_network,
+            "readable": list(self.allow_read or ()),
+            "environment": list(self.pass_env or ()),
+            "memory_mb": self.memory_mb,
+        }
+        limits: dict[str, Any] = {name: value for name, value in given.items() if value}
+        if self.no_isolation and self.strict_isolation:
+            raise MensuraError(
+                "--no-isolation and --strict-isolation contradict each other; say one."
+            )
+        if self.no_isolation or self.strict_isolation:
+            limits["isolation"] = "strict" if self.strict_isolation else False
+        return {"seconds_per_action": seconds_per_action(subjects, self.timeout), **limits}
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How language models are asked."""
+
+    panel: ClassVar[str] = "Language models"
+
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Of `openai:MODEL`: where its service is, as http://127.0.0.1:8080/v1.",
+            show_default="OPENAI_BASE_URL, else OpenAI",
+        ),
+    ] = None
+    prompt: Annotated[
+        str | None,
+        typer.Option(
+            help="Of `openai:MODEL`: a folder of prompts, or a file in place of system.txt.",
+            show_default="ours",
+        ),
+    ] = None
+    answer: Annotated[
+        str | None,
+        typer.Option(
+            "--answer",
+            help="Of `openai:MODEL`: whether it answers by a function call (tool), in words (text), or to a "
+            "schema (json).",
+            show_default="tool",
+        ),
+    ] = None
+    context: Annotated[
+        int | None,
+        typer.Option(
+            help="Of `openai:MODEL`: how many tokens of its conversation it is sent; older turns are left out.",
+            show_default="8000",
+        ),
+    ] = None
+    price_in: Annotated[
+        float | None,
+        typer.Option(
+            help="Of `openai:MODEL`: the price of a million tokens that it reads.",
+            show_default="unknown",
+        ),
+    ] = None
+    price_out: Annotated[
+        float | None,
+        typer.Option(
+            help="Of `openai:MODEL`: the price of a million tokens that it writes.",
+            show_default="unknown",
+        ),
+    ] = None
+    tokens_per_minute: Annotated[
+        float | None,
+        typer.Option(
+            help="Of `openai:MODEL`: so many tokens in any minute, all sittings together.",
+            show_default="no limit",
+        ),
+    ] = None
+    requests_per_minute: Annotated[
+        float | None,
+        typer.Option(
+            help="Of `openai:MODEL`: so many requests in any minute, all sittings together.",
+            show_default="no limit",
+        ),
+    ] = None
+
+    def addresses(self, subjects: Sequence[str]) -> list[str]:
+        """The addresses, those of language models with these options; what an address says itself is right.
+
+        A sentence where an option is given and no subject is a language model.
+        """
+        from mensura.agents.address import Part, parse
+
+        given = {name: _as_text(value) for name, value in asdict(self).items() if value is not None}
+        if not given:
+            return list(subjects)
+        addresses, has_model = [], False
+        for subject in subjects:
+            parts = []
+            for part in parse(subject):
+                if part.scheme == "openai":
+                    has_model = True
+                    part = Part(part.name, {**given, **part.parameters}, part.count)
+                parts.append(str(part))
+            addresses.append("+".join(parts))
+        if not has_model:
+            name = next(iter(given)).replace("_", "-")
+            raise MensuraError(
+                f"--{name} is of language models, and none is assessed; name one as openai:MODEL."
+            )
+        return addresses
+
+
+def _as_text(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:.12g}"
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """Who computes a study."""
+
+    panel: ClassVar[str] = "The run"
+
+    executor: Annotated[
+        str,
+        typer.Option(
+            "--executor",
+            help="Who computes: threads, processes, ray, or auto (threads where they are enough). It changes no "
+            "result.",
+        ),
+    ] = "auto"
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", "-j", help="How many sittings at a time.", show_default="all cores"
+        ),
+    ] = None
+    address: Annotated[
+        str | None,
+        typer.Option(
+            help="With `--executor ray`: a running cluster, as HOST:PORT or auto.",
+            show_default="a local one, started for you",
+        ),
+    ] = None
+
+    def manner(self) -> Manner:
+        """How a run is computed."""
+        from mensura.studies.runs import Manner
+
+        return Manner(self.executor, self.workers, self.address)
