@@ -24,11 +24,15 @@ from mensura.core.contract import (
     Fault,
     Limits,
     Message,
+    Seat,
     Task,
     Turn,
     counted_interactions,
 )
 from mensura.core.keys import Key, fold
+
+FaultKind: TypeAlias = Literal["raised", "late", "illegal", "died", "garbled"]
+"""What can be wrong with an answer."""
 
 
 class Ask(NamedTuple):
@@ -55,7 +59,7 @@ class Answer(NamedTuple):
 
     value: Any = None
     seconds: float = 0.0
-    fault: tuple[Literal["raised", "late", "illegal", "died", "garbled"], str] | None = None
+    fault: tuple[FaultKind, str] | None = None
     at: float | None = None
     """When it came, by the clock of whoever keeps a journal of it: so that slots of time can be played again."""
     kept: Any = None
@@ -77,10 +81,19 @@ class History:
         """Of each interaction."""
         self.seats: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
         """From which interaction on who acted, and who then got rewards."""
+        self._acted: tuple[int, ...] | None = None
+        self._got: tuple[int, ...] | None = None
 
     def changed(self, acted: tuple[int, ...], got: tuple[int, ...]) -> None:
         """From the next interaction on."""
         self.seats.append((len(self.rewards), acted, got))
+        self._acted, self._got = acted, got
+
+    def add(self, acted: tuple[int, ...], turn: Turn) -> None:
+        """One more interaction: who acted in it, and the turn that came of it."""
+        if acted is not self._acted or turn.due is not self._got:
+            self.changed(acted, turn.due)
+        self.rewards.append(turn.rewards)
 
 
 Asking: TypeAlias = Generator[list[Ask], list[Answer], Episode]
@@ -150,159 +163,171 @@ def play(
     and where nobody is left to be asked it is over.
     """
     limits = limits or Limits()
-    standing = standing or Standing(limits.faults)
-    watching = tuple(observers)
-    seats = environment.seats
-    rewards = [0.0] * len(seats)
-    counts = [0] * len(seats)
-    spent = [0.0] * len(seats)
-    messages = 0
-    questions = 0
-    defaults = [0] * len(seats)
-    faults: list[Fault] = []
-    allowance = limits.seconds_per_episode
-    begun = list(spent)
-    out_of_time: set[int] = set()
-    slot = seconds if interactions is None else float(interactions)
-    left = -1 if interactions is None else interactions
-    started: float | None = None
-    elapsed = 0.0
+    course = _Course(
+        environment,
+        limits,
+        standing or Standing(limits.faults),
+        interactions=interactions,
+        seconds=seconds,
+        diminishing=diminishing,
+        speakers=speakers,
+        observers=tuple(observers),
+        clock=clock,
+    )
+    in_slot = interactions is not None or seconds is not None
+    turn = course.reset(key)
     restarts = 0
-    history: History | None = None
-    if diminishing and seconds is not None:
-        history = History()
-    acted_last: tuple[int, ...] | None = None
-    got_last: tuple[int, ...] | None = None
-
-    def patience(seat: int) -> float:
-        if allowance is None:
-            return limits.seconds_per_action
-        return min(limits.seconds_per_action, allowance - spent[seat] + begun[seat])
-
-    def end_of_time() -> None:
-        for seat, used in enumerate(spent):
-            if seat not in out_of_time and patience(seat) <= 0.0 < used:
-                out_of_time.add(seat)
-                if not any((one.seat, one.interaction) == (seat, counts[seat]) for one in faults):
-                    detail = f"its {allowance:g} s for the episode are used up"
-                    faults.append(Fault(seat, counts[seat], "late", detail))
-                    standing.fault(seat)
-
-    def asked(seat: int) -> bool:
-        return seat not in out_of_time and standing.asked(seat)
-
-    def judge(asks: list[Ask], answers: list[Answer]) -> None:
-        nonlocal questions
-        questions += sum(
-            ask.kind in ("act", "tell") or answer.fault is not None
-            for ask, answer in zip(asks, answers, strict=True)
-        )
-        for ask, answer in zip(asks, answers, strict=True):
-            spent[ask.seat] += answer.seconds
-            if answer.fault is not None:
-                kind, detail = answer.fault
-                faults.append(Fault(ask.seat, counts[ask.seat], kind, detail))
-                standing.fault(ask.seat)
-
-    turn = environment.reset(key)
-    for observer in watching:
-        observer.started(environment, turn)
-
-    def beginning(own: Key) -> list[Ask]:
-        asks = []
-        for place in seats:
-            if standing.asked(place.index):
-                observation_space, action_space = environment.spaces(place.index)
-                task = Task(
-                    world=world,
-                    seat=place,
-                    seats=len(seats),
-                    observation_space=observation_space,
-                    action_space=action_space,
-                    horizon=environment.horizon if slot is None else None,
-                    clock=clock_of(environment) if seconds is None else "wall",
-                    limits=limits,
-                    learning=learning,
-                    instructions=instructions_for(environment, place.index),
-                )
-                asks.append(
-                    Ask(
-                        "begin",
-                        place.index,
-                        task=task,
-                        key=fold(own, place.index),
-                        deadline=limits.seconds_to_start,
-                    )
-                )
-        return asks
-
-    def moment(answers: list[Answer]) -> float:
-        """When answers came: as a journal says, or by the clock."""
-        stamps = [answer.at for answer in answers if answer.at is not None]
-        return max(stamps) if stamps else clock()
-
-    hurried = allowance is not None
-    calm = limits.seconds_per_action
-    legal, default, step = environment.legal, environment.default, environment.step
     while True:
-        asks = beginning(fold(seed, RESTARTED + restarts) if restarts else seed)
-        answers = []
+        draws = fold(seed, RESTARTED + restarts) if restarts else seed
+        yield from course.begin(world, draws, learning)
+        made = sum(course.counts)
+        turn = yield from course.interact(turn)
+        yield from course.end(turn)
+        if not in_slot or course.left == 0 or sum(course.counts) == made:
+            return course.episode()
+        restarts += 1
+        turn = course.reset(fold(key, RESTARTED + restarts))
+
+
+class _Course:
+    """An episode under way: what was counted so far, who is still asked, and how much of a slot is left."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        limits: Limits,
+        standing: Standing,
+        *,
+        interactions: int | None,
+        seconds: float | None,
+        diminishing: bool,
+        speakers: frozenset[int],
+        observers: tuple[Observer, ...],
+        clock: Callable[[], float],
+    ) -> None:
+        self.environment = environment
+        self.limits = limits
+        self.standing = standing
+        self.interactions = interactions
+        self.seconds = seconds
+        self.diminishing = diminishing
+        self.speakers = speakers
+        self.observers = observers
+        self.clock = clock
+        count = len(environment.seats)
+        self.rewards = [0.0] * count
+        self.counts = [0] * count
+        """The interactions of each seat."""
+        self.spent = [0.0] * count
+        """The seconds of each seat."""
+        self.starting = [0.0] * count
+        """Those of them that it took to start, which has a limit of its own."""
+        self.defaults = [0] * count
+        self.faults: list[Fault] = []
+        self.messages = 0
+        self.questions = 0
+        self.out_of_time: set[int] = set()
+        self.left = -1 if interactions is None else interactions
+        """Interactions until the end of the slot; below 0 where they are not limited."""
+        self.started: float | None = None
+        """When a slot of seconds began."""
+        self.elapsed = 0.0
+        self.history = History() if diminishing and seconds is not None else None
+
+    def reset(self, key: Key) -> Turn:
+        """Begin in the environment, at first or again."""
+        turn = self.environment.reset(key)
+        for observer in self.observers:
+            observer.started(self.environment, turn)
+        return turn
+
+    def begin(
+        self, world: str, draws: Key, learning: bool
+    ) -> Generator[list[Ask], list[Answer], None]:
+        """Tell every seat of its task."""
+        asks = [
+            Ask(
+                "begin",
+                seat.index,
+                task=self._task(world, seat, learning),
+                key=fold(draws, seat.index),
+                deadline=self.limits.seconds_to_start,
+            )
+            for seat in self.environment.seats
+            if self.standing.asked(seat.index)
+        ]
+        answers: list[Answer] = []
         if asks:
-            before = tuple(spent)
+            before = tuple(self.spent)
             answers = yield asks
-            judge(asks, answers)
-            # Starting has a limit of its own.
-            begun = [b + now - was for b, now, was in zip(begun, spent, before, strict=True)]
-        if seconds is not None and started is None:
-            started = moment(answers)
-        made = sum(counts)
+            self._judge(asks, answers)
+            self.starting = [
+                so_far + now - was
+                for so_far, now, was in zip(self.starting, self.spent, before, strict=True)
+            ]
+        if self.seconds is not None and self.started is None:
+            self.started = self._moment(answers)
+
+    def _task(self, world: str, seat: Seat, learning: bool) -> Task:
+        observation_space, action_space = self.environment.spaces(seat.index)
+        in_slot = self.interactions is not None or self.seconds is not None
+        return Task(
+            world=world,
+            seat=seat,
+            seats=len(self.environment.seats),
+            observation_space=observation_space,
+            action_space=action_space,
+            horizon=None if in_slot else self.environment.horizon,
+            clock=clock_of(self.environment) if self.seconds is None else "wall",
+            limits=self.limits,
+            learning=learning,
+            instructions=instructions_for(self.environment, seat.index),
+        )
+
+    def interact(self, turn: Turn) -> Generator[list[Ask], list[Answer], Turn]:
+        """Ask and step until the environment or the slot ends; the last turn.
+
+        Every interaction of every subject that is not compiled goes through here, so what it uses is at hand.
+        """
+        environment, observers, speakers = self.environment, self.observers, self.speakers
+        legal, step = environment.legal, environment.step
+        counts, rewards, spent, faults = self.counts, self.rewards, self.spent, self.standing.faults
+        history, started = self.history, self.started
+        hurried = self.limits.seconds_per_episode is not None
+        calm = self.limits.seconds_per_action
+        left = self.left
+        questions = 0
+        heard: dict[int, Message] | None = None
         while turn.ended is None and left:
             due, observations, dues, _ = turn
-            heard: dict[int, Message] | None = None
             if speakers:
-                asks = [
-                    Ask(
-                        "tell", seat, observation, reward, None, patience(seat) if hurried else calm
-                    )
-                    for seat, observation, reward in zip(due, observations, dues, strict=True)
-                    if seat in speakers and asked(seat)
-                ]
-                heard = {}
-                if asks:
-                    answers = yield asks
-                    judge(asks, answers)
-                    for ask, answer in zip(asks, answers, strict=True):
-                        if answer.fault is None:
-                            heard[ask.seat] = answer.value
-                            messages += answer.value is not None
-                    if hurried:
-                        end_of_time()
+                heard = yield from self._hear(turn)
             asks = [
-                Ask("act", seat, observation, reward, heard, patience(seat) if hurried else calm)
+                Ask(
+                    "act",
+                    seat,
+                    observation,
+                    reward,
+                    heard,
+                    self._patience(seat) if hurried else calm,
+                )
                 for seat, observation, reward in zip(due, observations, dues, strict=True)
-                if not standing.faults or asked(seat)
+                if not faults or self._is_asked(seat)
             ]
             answers = (yield asks) if asks else []
             questions += len(asks)
-            if started is not None and seconds is not None:
-                stamped = asks and answers[-1].at is not None
-                came = (moment(answers) if stamped else clock()) - started
-                if not asks or came > seconds:
-                    for ask, answer in zip(asks, answers, strict=True):
-                        spent[ask.seat] += answer.seconds
-                    # The last answer came to nothing.
-                    turn = Turn(due, observations, [0.0] * len(due))
-                    left = 0
-                    break
-                elapsed = came
+            if started is not None and self._is_over(asks, answers):
+                # The last answer came to nothing.
+                turn = Turn(due, observations, [0.0] * len(due))
+                left = 0
+                break
             actions: list[Any] = []
             took: list[float] = []
             for seat, given in zip(
                 due, answers if len(asks) == len(due) else _seated(due, asks, answers), strict=True
             ):
                 if given is None:
-                    actions.append(default(seat))
-                    defaults[seat] += 1
+                    actions.append(self._replaced(seat, None))
                     took.append(0.0)
                     continue
                 value, used, fault, _, _ = given
@@ -310,14 +335,9 @@ def play(
                 took.append(used)
                 if fault is None and not legal(seat, value):
                     fault = ("illegal", f"{shown(value)} is not an action of this seat now")
-                if fault is not None:
-                    faults.append(Fault(seat, counts[seat], *fault))
-                    standing.fault(seat)
-                    value = default(seat)
-                    defaults[seat] += 1
-                actions.append(value)
+                actions.append(value if fault is None else self._replaced(seat, fault))
             if hurried:
-                end_of_time()
+                self._end_of_time()
             for seat in due:
                 counts[seat] += 1
             turn = step(actions, took)
@@ -325,49 +345,138 @@ def play(
                 rewards[seat] += reward
             left -= 1
             if history is not None:
-                if due is not acted_last or turn.due is not got_last:
-                    acted_last, got_last = due, turn.due
-                    history.changed(due, turn.due)
-                history.rewards.append(turn.rewards)
-            for observer in watching:
+                history.add(due, turn)
+            for observer in observers:
                 observer.stepped(environment, actions, turn)
+        self.left = left
+        self.questions += questions
+        return turn
 
+    def _hear(self, turn: Turn) -> Generator[list[Ask], list[Answer], dict[int, Message]]:
+        """What the seats that speak tell before they act."""
+        hurried = self.limits.seconds_per_episode is not None
+        calm = self.limits.seconds_per_action
         asks = [
-            Ask("end", seat, observation, reward, None, calm, terminated=turn.ended == "terminated")
+            Ask("tell", seat, observation, reward, None, self._patience(seat) if hurried else calm)
             for seat, observation, reward in zip(*turn[:3], strict=True)
-            if asked(seat)
+            if seat in self.speakers and self._is_asked(seat)
+        ]
+        heard: dict[int, Message] = {}
+        if asks:
+            answers = yield asks
+            self._judge(asks, answers)
+            for ask, answer in zip(asks, answers, strict=True):
+                if answer.fault is None:
+                    heard[ask.seat] = answer.value
+                    self.messages += answer.value is not None
+            if hurried:
+                self._end_of_time()
+        return heard
+
+    def _is_over(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> bool:
+        """Whether a slot of seconds ended before these answers came, or nobody is left to be asked."""
+        assert self.started is not None
+        assert self.seconds is not None
+        stamped = asks and answers[-1].at is not None
+        came = (self._moment(answers) if stamped else self.clock()) - self.started
+        if asks and came <= self.seconds:
+            self.elapsed = came
+            return False
+        for ask, answer in zip(asks, answers, strict=True):
+            self.spent[ask.seat] += answer.seconds
+        return True
+
+    def _replaced(self, seat: int, fault: tuple[FaultKind, str] | None) -> Any:
+        """The default action in place of an answer: of one with a fault, or of a seat that was not asked."""
+        if fault is not None:
+            self._fault(seat, *fault)
+        self.defaults[seat] += 1
+        return self.environment.default(seat)
+
+    def end(self, turn: Turn) -> Generator[list[Ask], list[Answer], None]:
+        """Tell every seat that is due of the end."""
+        asks = [
+            Ask(
+                "end",
+                seat,
+                observation,
+                reward,
+                None,
+                self.limits.seconds_per_action,
+                terminated=turn.ended == "terminated",
+            )
+            for seat, observation, reward in zip(*turn[:3], strict=True)
+            if self._is_asked(seat)
         ]
         if asks:
-            judge(asks, (yield asks))
-        if slot is None or left == 0 or sum(counts) == made:
-            break
-        restarts += 1
-        turn = environment.reset(fold(key, RESTARTED + restarts))
-        for observer in watching:
-            observer.started(environment, turn)
+            self._judge(asks, (yield asks))
 
-    if interactions is not None:
-        elapsed = float(interactions - left)
-    told = measures_of(environment)
-    episode = Episode(
-        rewards=tuple(rewards),
-        interactions=tuple(counts),
-        scored=tuple(place.index for place in seats if place.group == "subject"),
-        faults=tuple(faults),
-        defaults=tuple(defaults) if any(defaults) else (),
-        asked=questions,
-        seconds=tuple(spent),
-        measures={**({"messages": messages} if speakers else {}), **told},
-        slot=slot,
-        elapsed=elapsed,
-    )
-    if not diminishing:
-        return episode
-    # In virtual time nobody can stop: every interaction counts.
-    value = episode.mean_reward
-    if history is not None and seconds is not None:
-        value = diminished(history, frozenset(episode.scored), elapsed, seconds)
-    return replace(episode, measures={**episode.measures, DIMINISHED: value})
+    def episode(self) -> Episode:
+        """What is recorded of it."""
+        if self.interactions is not None:
+            self.elapsed = float(self.interactions - self.left)
+        told = measures_of(self.environment)
+        seats = self.environment.seats
+        episode = Episode(
+            rewards=tuple(self.rewards),
+            interactions=tuple(self.counts),
+            scored=tuple(place.index for place in seats if place.group == "subject"),
+            faults=tuple(self.faults),
+            defaults=tuple(self.defaults) if any(self.defaults) else (),
+            asked=self.questions,
+            seconds=tuple(self.spent),
+            measures={**({"messages": self.messages} if self.speakers else {}), **told},
+            slot=self.seconds if self.interactions is None else float(self.interactions),
+            elapsed=self.elapsed,
+        )
+        if not self.diminishing:
+            return episode
+        # In virtual time nobody can stop: every interaction counts.
+        value = episode.mean_reward
+        if self.history is not None and self.seconds is not None:
+            value = diminished(self.history, frozenset(episode.scored), self.elapsed, self.seconds)
+        return replace(episode, measures={**episode.measures, DIMINISHED: value})
+
+    # Time and faults
+
+    def _patience(self, seat: int) -> float:
+        """Seconds that a seat has for its next answer."""
+        allowance = self.limits.seconds_per_episode
+        if allowance is None:
+            return self.limits.seconds_per_action
+        return min(
+            self.limits.seconds_per_action, allowance - self.spent[seat] + self.starting[seat]
+        )
+
+    def _end_of_time(self) -> None:
+        """Note who has used up the seconds of the episode."""
+        for seat, used in enumerate(self.spent):
+            if seat not in self.out_of_time and self._patience(seat) <= 0.0 < used:
+                self.out_of_time.add(seat)
+                now = seat, self.counts[seat]
+                if not any((one.seat, one.interaction) == now for one in self.faults):
+                    allowance = self.limits.seconds_per_episode
+                    self._fault(seat, "late", f"its {allowance:g} s for the episode are used up")
+
+    def _is_asked(self, seat: int) -> bool:
+        return seat not in self.out_of_time and self.standing.asked(seat)
+
+    def _fault(self, seat: int, kind: FaultKind, detail: str) -> None:
+        self.faults.append(Fault(seat, self.counts[seat], kind, detail))
+        self.standing.fault(seat)
+
+    def _judge(self, asks: Sequence[Ask], answers: Sequence[Answer]) -> None:
+        """Note the time and the faults of answers that are no actions."""
+        for ask, answer in zip(asks, answers, strict=True):
+            self.questions += ask.kind in ("act", "tell") or answer.fault is not None
+            self.spent[ask.seat] += answer.seconds
+            if answer.fault is not None:
+                self._fault(ask.seat, *answer.fault)
+
+    def _moment(self, answers: Sequence[Answer]) -> float:
+        """When answers came: as a journal says, or by the clock."""
+        stamps = [answer.at for answer in answers if answer.at is not None]
+        return max(stamps) if stamps else self.clock()
 
 
 def _seated(
