@@ -3,6 +3,7 @@
 Each search is first tried on text that it must find, so that none of them passes by being blind.
 """
 
+import ast
 import os
 import re
 import shutil
@@ -274,3 +275,23 @@ def test_continuous_integration_runs_tasks_that_exist() -> None:
     assert tasks[0] == "test"
     assert {"lint", "types", "imports", "docs"} <= set(tasks) <= set(targets)
     assert os.access(script, os.X_OK)
+
+
+LONG_FUNCTIONS = {
+    "core/expressions/kernel.py:interpreter": "a chain of comparisons that is compiled into a table of jumps",
+    "core/expressions/kernel.py:run": "the same: a part of it in a rule of its own makes every operation slower",
+    "records/migrations/versions/v0001.py:upgrade": "the tables as they were, which nobody changes again",
+}
+"""Functions of more than a hundred lines, each with why."""
+
+
+def test_no_function_is_longer_than_a_hundred_lines() -> None:
+    source = ROOT / "src" / "mensura"
+    found = {
+        f"{path.relative_to(source)}:{node.name}"
+        for path in source.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 > 100
+    }
+    assert found == set(LONG_FUNCTIONS)

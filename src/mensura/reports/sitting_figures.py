@@ -33,8 +33,6 @@ def path(
     The broken line is the complexity that was wanted in the first sitting; a triangle stands where the world had no
     such environment. The ranges are those of the whole page.
     """
-    from matplotlib.ticker import LogLocator, MaxNLocator
-
     bold, *thin = paths
 
     def paint(rows: Sequence[Axes]) -> None:
@@ -44,70 +42,8 @@ def path(
                 *_known(one.steps, "complexity"), color=palette.BLUE, linewidth=0.6, alpha=0.35
             )
             below.plot(*_known(one.steps, "score"), color=palette.BLUE, linewidth=0.6, alpha=0.35)
-        above.plot(
-            *_known(bold.steps, "complexity"),
-            color=palette.BLUE,
-            marker="o",
-            markersize=3.2,
-            label="given",
-        )
-        at, wanted = _known(bold.steps, "wanted")
-        if at:
-            above.plot(
-                at,
-                wanted,
-                color=palette.VERMILLION,
-                linestyle=(0, (4, 2)),
-                linewidth=1.2,
-                label="wanted",
-            )
-        missed = [step for step in bold.steps if step.elsewhere]
-        if missed:
-            above.plot(
-                *_known(missed, "wanted"),
-                color=palette.VERMILLION,
-                linestyle="none",
-                marker="^",
-                markersize=5,
-                markerfacecolor="white",
-                label="not to be had",
-            )
-        low, high = complexities
-        if low > 0 and high > WIDE * low:
-            above.set_yscale("log")
-            between = (1.0, 2.0, 5.0) if high < 200 * low else (1.0,)
-            above.yaxis.set_major_locator(LogLocator(subs=between))
-            above.minorticks_off()
-            above.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
-            above.set_ylim(low / 1.25, high * 1.25)
-        else:
-            margin = 0.08 * (high - low or 1.0)
-            above.set_ylim(low - margin, high + margin)
-        above.set_ylabel(complexity_axis(measure).replace(" [", "\n["), fontsize=9)
-        below.axhline(0.0, color=palette.INK, linewidth=0.8, linestyle=(0, (4, 3)))
-        doubted = [step for step in bold.steps if step.error is not None and step.score is not None]
-        if doubted:
-            below.fill_between(
-                [step.sequence + 1 for step in doubted],
-                [(step.score or 0.0) - 1.96 * (step.error or 0.0) for step in doubted],
-                [(step.score or 0.0) + 1.96 * (step.error or 0.0) for step in doubted],
-                color=palette.SKY,
-                alpha=0.5,
-                linewidth=0,
-            )
-        below.plot(*_known(bold.steps, "score"), color=palette.BLUE, linewidth=2.0)
-        below.plot(
-            *_known(bold.steps, "reward"),
-            color=palette.INK,
-            linestyle="none",
-            marker=".",
-            markersize=3.5,
-            label="reward in it",
-        )
-        below.set_ylim(*scores)
-        below.set_ylabel("running score\n[mean reward]", fontsize=9)
-        below.set_xlabel(f"environment [number in the {unit}]")
-        below.xaxis.set_major_locator(MaxNLocator(integer=True))
+        _paint_complexity(above, bold, complexities, measure)
+        _paint_score(below, bold, scores, unit)
         for axes in rows:
             axes.grid()
         handles = [
@@ -122,6 +58,84 @@ def path(
         )
 
     return drawn_rows(400, 330, name, label, paint, 2)
+
+
+def _paint_complexity(
+    above: Axes, bold: SittingPath, complexities: tuple[float, float], measure: str
+) -> None:
+    """The complexities that were given, and those that were wanted."""
+    from matplotlib.ticker import LogLocator
+
+    above.plot(
+        *_known(bold.steps, "complexity"),
+        color=palette.BLUE,
+        marker="o",
+        markersize=3.2,
+        label="given",
+    )
+    at, wanted = _known(bold.steps, "wanted")
+    if at:
+        above.plot(
+            at,
+            wanted,
+            color=palette.VERMILLION,
+            linestyle=(0, (4, 2)),
+            linewidth=1.2,
+            label="wanted",
+        )
+    missed = [step for step in bold.steps if step.elsewhere]
+    if missed:
+        above.plot(
+            *_known(missed, "wanted"),
+            color=palette.VERMILLION,
+            linestyle="none",
+            marker="^",
+            markersize=5,
+            markerfacecolor="white",
+            label="not to be had",
+        )
+    low, high = complexities
+    if low > 0 and high > WIDE * low:
+        above.set_yscale("log")
+        between = (1.0, 2.0, 5.0) if high < 200 * low else (1.0,)
+        above.yaxis.set_major_locator(LogLocator(subs=between))
+        above.minorticks_off()
+        above.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
+        above.set_ylim(low / 1.25, high * 1.25)
+    else:
+        margin = 0.08 * (high - low or 1.0)
+        above.set_ylim(low - margin, high + margin)
+    above.set_ylabel(complexity_axis(measure).replace(" [", "\n["), fontsize=9)
+
+
+def _paint_score(below: Axes, bold: SittingPath, scores: tuple[float, float], unit: str) -> None:
+    """The running score with its interval, and the reward in each environment."""
+    from matplotlib.ticker import MaxNLocator
+
+    below.axhline(0.0, color=palette.INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    doubted = [step for step in bold.steps if step.error is not None and step.score is not None]
+    if doubted:
+        below.fill_between(
+            [step.sequence + 1 for step in doubted],
+            [(step.score or 0.0) - 1.96 * (step.error or 0.0) for step in doubted],
+            [(step.score or 0.0) + 1.96 * (step.error or 0.0) for step in doubted],
+            color=palette.SKY,
+            alpha=0.5,
+            linewidth=0,
+        )
+    below.plot(*_known(bold.steps, "score"), color=palette.BLUE, linewidth=2.0)
+    below.plot(
+        *_known(bold.steps, "reward"),
+        color=palette.INK,
+        linestyle="none",
+        marker=".",
+        markersize=3.5,
+        label="reward in it",
+    )
+    below.set_ylim(*scores)
+    below.set_ylabel("running score\n[mean reward]", fontsize=9)
+    below.set_xlabel(f"environment [number in the {unit}]")
+    below.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _known(steps: Sequence[Step], what: str) -> tuple[list[int], list[float]]:

@@ -74,7 +74,7 @@ def render_study(
     the result.
     """
     drawings = drawings or Drawings(result, samples, asked)
-    view, figures = drawings.view, drawings.asked
+    view = drawings.view
     first = view.conditions[0]
     at_random = all(protocols.balanced(one.world, one.world_parameters) for one in view.conditions)
     rows = [sections.row(one, view.replication, view.unit) for one in view.standings]
@@ -83,45 +83,11 @@ def render_study(
     measure_names, measure_rows = sections.measures(view.standings)
     settled = list(_settled(view))
     together = company.found(view.standings, view.samples, view.replication)
-    contents = [
-        ("what", "What was run"),
-        ("scores", "Scores"),
-        *([("factors", "Factors")] if view.effects else []),
-        *([("conditions", "Conditions")] if view.several else []),
-        ("complexity", "Score and complexity"),
-        *([("path", "The path")] if drawings.paths else []),
-        *([("contributions", "Where the score comes from")] if drawings.contributions else []),
-        *([("learning", "Learning")] if drawings.learning else []),
-        ("distribution", "Distribution"),
-        *([("settled", "How settled the scores are")] if settled else []),
-        *([("measures", "Further measures")] if measure_rows else []),
-        *((str(one["anchor"]), str(one["title"])) for one in figures),
-        ("time", "Time"),
-        ("faults", "Faults"),
-        *([("notes", "Notes")] if telling.notes(view) else []),
-        ("again", "How to reproduce"),
-        ("words", "The words"),
-    ]
     lines = sections.lines_of(view.standings)
     return fill(
         "study.html",
-        contents,
-        {
-            "score_figure": drawings.scores,
-            "distribution_figure": drawings.distributions,
-            "profile_figure": drawings.profiles or "",
-            "map_figure": drawings.map or "",
-            "panels": drawings.complexity,
-            "learning_panels": drawings.learning,
-            "path_panels": drawings.paths,
-            "contribution_panels": drawings.contributions,
-            "settling_panels": drawings.settling,
-            "box_panels": drawings.boxes,
-            "factor_panels": drawings.factors,
-            "pictures": list(pictures),
-            "details": drawings.details,
-            "asked": figures,
-        },
+        _contents(view, drawings, settled=bool(settled), measured=bool(measure_rows)),
+        _figures(drawings, pictures),
         title=telling.title(view),
         meta=telling.meta(view),
         unfinished=list(telling.unfinished(result)),
@@ -179,6 +145,51 @@ def render_study(
         study_text=telling.study_text(result.study),
         glossary=sections.glossary(view.conditions),
     )
+
+
+def _contents(
+    view: View, drawings: Drawings, *, settled: bool, measured: bool
+) -> list[tuple[str, str]]:
+    """The headings of the page, each with its anchor; those of empty sections are left out."""
+    return [
+        ("what", "What was run"),
+        ("scores", "Scores"),
+        *([("factors", "Factors")] if view.effects else []),
+        *([("conditions", "Conditions")] if view.several else []),
+        ("complexity", "Score and complexity"),
+        *([("path", "The path")] if drawings.paths else []),
+        *([("contributions", "Where the score comes from")] if drawings.contributions else []),
+        *([("learning", "Learning")] if drawings.learning else []),
+        ("distribution", "Distribution"),
+        *([("settled", "How settled the scores are")] if settled else []),
+        *([("measures", "Further measures")] if measured else []),
+        *((str(one["anchor"]), str(one["title"])) for one in drawings.asked),
+        ("time", "Time"),
+        ("faults", "Faults"),
+        *([("notes", "Notes")] if telling.notes(view) else []),
+        ("again", "How to reproduce"),
+        ("words", "The words"),
+    ]
+
+
+def _figures(drawings: Drawings, pictures: Sequence[Picture]) -> dict[str, Any]:
+    """What was drawn, by the names that the page has for it."""
+    return {
+        "score_figure": drawings.scores,
+        "distribution_figure": drawings.distributions,
+        "profile_figure": drawings.profiles or "",
+        "map_figure": drawings.map or "",
+        "panels": drawings.complexity,
+        "learning_panels": drawings.learning,
+        "path_panels": drawings.paths,
+        "contribution_panels": drawings.contributions,
+        "settling_panels": drawings.settling,
+        "box_panels": drawings.boxes,
+        "factor_panels": drawings.factors,
+        "pictures": list(pictures),
+        "details": drawings.details,
+        "asked": drawings.asked,
+    }
 
 
 def joined(
