@@ -26,7 +26,7 @@ from mensura.agents.isolation import cage, cheat, code, launcher, linux, tree, u
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
-from mensura.core import kept
+from mensura.core import private_files
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.players import InProcess
@@ -49,7 +49,7 @@ Sit = Callable[..., ProcessPlayer]
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
     """What a test names as kept is not kept from others."""
-    with kept.kept_but():
+    with private_files.forgetting():
         yield
 
 
@@ -192,8 +192,8 @@ def test_it_does_not_learn_the_seed_from_our_files(
     for name in ("study.yaml", "results/mensura.db", "results/mensura.db-wal", ".hidden"):
         (tmp_path / name).write_text("seed: 7")
     (folder / "weights.py").write_text("mine")
-    kept.keep(tmp_path / "study.yaml")
-    kept.keep(folder / "mensura.db")
+    private_files.make_private(tmp_path / "study.yaml")
+    private_files.make_private(folder / "mensura.db")
     player = sit(
         f"""
         import os
@@ -634,7 +634,7 @@ def test_a_plain_program_is_caged_too(tmp_path: Path, monkeypatch: pytest.Monkey
     path.chmod(0o755)
     (tmp_path / "weights").write_text("mine")
     (tmp_path / "secret").write_text("seed")
-    kept.keep(tmp_path / "secret")
+    private_files.make_private(tmp_path / "secret")
     monkeypatch.chdir(tmp_path)
     with closing(ProcessPlayer("program", ["./program", "weights"], 1)) as player:
         ask(player, begin())
@@ -713,9 +713,9 @@ def test_of_a_folder_it_sees_its_code_and_of_a_told_one_all_but_what_is_never_sh
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(DATABASE if path.name == "old.py" else b"#!x")
             path.chmod(0o755 if path.name == "run" else 0o644)
-    with kept.kept_but():
+    with private_files.forgetting():
         for one in hidden:
-            kept.keep(root / one)
+            private_files.make_private(root / one)
         view = View()
         if told:
             view.told(str(root))
@@ -803,7 +803,7 @@ def test_stores_and_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
     from mensura.records.store import open_store
 
     with open_store(tmp_path / "runs.db"):
-        assert str(tmp_path / "runs.db") in kept.kept()
+        assert str(tmp_path / "runs.db") in private_files.private()
     assert stat.S_IMODE((tmp_path / "runs.db").stat().st_mode) == 0o600
     journal = Journal(tmp_path / "1-1.jsonl")
     journal.close()
@@ -811,11 +811,11 @@ def test_stores_and_journals_are_for_their_owner_alone(tmp_path: Path) -> None:
 
 
 def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
-    for number in range(3 * kept.MOST):
-        kept.keep(f"/somewhere/{number}")
-        kept.keep("/somewhere/else:where")
-    assert len(kept.kept()) == kept.MOST
-    assert kept.kept()[-1] == "/somewhere/else:where"
+    for number in range(3 * private_files.MOST):
+        private_files.make_private(f"/somewhere/{number}")
+        private_files.make_private("/somewhere/else:where")
+    assert len(private_files.private()) == private_files.MOST
+    assert private_files.private()[-1] == "/somewhere/else:where"
 
 
 # Strict isolation ---------------------------------------------------------------------

@@ -16,7 +16,7 @@ from mensura.records.store import open_store
 from mensura.reports.experiment import render_experiment
 from mensura.statistics.sample import Sample
 from mensura.studies import runs
-from mensura.studies.claimed import claimed, digest
+from mensura.studies.claims import claimed, digest
 from mensura.studies.expand import expand
 from mensura.studies.files import read_study
 from mensura.studies.place import Place

@@ -55,7 +55,7 @@ def test_of_a_score_of_nothing_no_share_is_told() -> None:
     sentence = page.prose.partition("What they add to the scores: ")[2].partition(".  ")[0]
     weak = sentence.partition("for strong")[2].partition("for weak")[2][:4]
     assert "%" not in weak
-    assert "The score is not told from 0" in page.prose
+    assert "The score is indistinguishable from 0" in page.prose
 
 
 @pytest.mark.usefixtures("words_only")

@@ -6,7 +6,7 @@ import pytest
 
 from mensura.core.contract import World
 from mensura.records.results import StudyResult
-from mensura.reports import telling
+from mensura.reports import sentences
 from mensura.reports.view import View
 from mensura.studies import views
 from mensura.studies.runs import run_study
@@ -64,7 +64,7 @@ def test_the_world_of_a_chain_is_told_from_the_environments_that_it_led_to(
 
 
 def test_what_was_met_is_told_by_the_measure_of_the_assessment(chains: StudyResult) -> None:
-    words = " ".join(telling.assessed(View.of(chains, chains.samples)))
+    words = " ".join(sentences.assessed(View.of(chains, chains.samples)))
     measure = chains.conditions[0].assessment["measure"]
     assert f"The environments that were met have a complexity {measure} of 1" in words
     (subject,) = chains.conditions[0].subjects

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.web.editors import framotec as framotec_editor
+from mensura.web.page_texts import DEFAULT, Words, languages
 from mensura.web.pages import phrases
 from mensura.web.phrases import Phrases
 from mensura.web.research import showing, worlds
 from mensura.web.research.parameters import fields_of
 from mensura.web.research.visit import Visit
-from mensura.web.words import DEFAULT, Words, languages
 from mensura.worlds.lambda_star.world import LambdaStar
 
 OTHERS = [code for code in languages() if code != DEFAULT]

@@ -415,7 +415,7 @@ def test_it_speaks_spanish(page: Any) -> None:
 
 def test_every_text_that_the_modules_ask_for_is_there() -> None:
     from mensura.web.app import STATIC
-    from mensura.web.words import Words
+    from mensura.web.page_texts import Words
 
     known = Words("en").group("research")
     asked = {

@@ -10,7 +10,7 @@ from mensura.api.results import Result
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records.results import plain_numbers, write_whole
-from mensura.reports.compare import conclusion, row, several_conditions, summary
+from mensura.reports.comparison_page import conclusion, row, several_conditions, summary
 from mensura.reports.pairing import about, choose, valid_only
 from mensura.statistics.compare import Comparison, compare_all
 from mensura.statistics.multiple import CORRECTIONS
@@ -103,7 +103,7 @@ class Comparisons(Shown):
     def report(self, path: str | Path, command: str = "") -> Path:
         """Write the page of the comparison, one HTML file with figures; where it went."""
         from mensura.api.reporting import check_can_report
-        from mensura.reports.compare import render_compare
+        from mensura.reports.comparison_page import render_compare
 
         check_can_report()
         where = Path(path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mensura.core.steps import RUNNING
 from mensura.core.visible import visible_line
 from mensura.records.results import plain_numbers
-from mensura.reports.words import seconds
+from mensura.reports.number_words import seconds
 from mensura.terminal.output import aside, complain, live
 
 if TYPE_CHECKING:

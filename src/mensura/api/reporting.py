@@ -32,7 +32,7 @@ def page_of(
     """
     from mensura.assessments.references import placed
     from mensura.reports.study import render_study
-    from mensura.studies.asked import asked_figures
+    from mensura.studies.figure_series import asked_figures
 
     samples = samples or result.samples
     pictures, about = pictures_of(pictured or result) if show else ([], ())

@@ -138,8 +138,8 @@ class Result(Shown):
     def tables(self) -> list[Table]:
         """The scores, in a table."""
         from mensura.reports import units
+        from mensura.reports.number_words import share_by_default, signed
         from mensura.reports.protocols import common_unit
-        from mensura.reports.words import share_by_default, signed
 
         played = self._played()
         if not played:
@@ -319,7 +319,7 @@ def labelled(one: SubjectResult) -> str:
 
 def invalid_scores(subjects: Iterable[SubjectResult]) -> str:
     """A sentence on whose scores are not their own; nothing where all are."""
-    from mensura.reports.words import listed
+    from mensura.reports.number_words import listed
 
     names = list(dict.fromkeys(one.subject for one in subjects if not one.valid))
     if not names:

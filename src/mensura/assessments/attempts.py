@@ -20,7 +20,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import ATTEMPT
-from mensura.records.attempted import ENERGY, SOLVED, TIME
+from mensura.records.task_attempts import ENERGY, SOLVED, TIME
 
 Environments = Literal["drawn", "same"]
 

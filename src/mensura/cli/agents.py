@@ -141,7 +141,7 @@ def ages(
     The age of a life is the number of interactions behind it when an assessment began.
     """
     from mensura.records.lives import all_lives
-    from mensura.reports.words import ends, signed
+    from mensura.reports.number_words import ends, signed
     from mensura.statistics.interval import mean_interval
 
     files = Files(json=json)

@@ -16,7 +16,7 @@ from mensura.cli.groups import ConnectionOptions, LimitOptions, ModelOptions, Wo
 from mensura.cli.scores import score_table
 from mensura.core.abilities import parameters, usual_assessment
 from mensura.core.errors import MensuraError
-from mensura.core.kept import keep
+from mensura.core.private_files import make_private
 from mensura.core.registry import ASSESSMENTS
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
@@ -373,7 +373,7 @@ def _environments(files: Sequence[Path]) -> list[str]:
     """The environments that files describe, one or a list in each, as JSON."""
     found: list[str] = []
     for file in files:
-        keep(file)
+        make_private(file)
         try:
             data = loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:

@@ -28,7 +28,7 @@ from mensura.cli import (
     watch,
     worlds,
 )
-from mensura.cli.brought import Commands
+from mensura.cli.plugin_commands import Commands
 from mensura.core.compiling import on_compile
 from mensura.core.errors import MensuraError
 from mensura.terminal.output import complain, make_troubles_visible, note, say

@@ -33,7 +33,7 @@ def make_world(
     if grid is not None:
         if not {"rows", "cols"} <= set(known):
             raise MensuraError(
-                f"The world {name} has no rows and columns, so --grid says nothing there; "
+                f"The world {name} has no rows and columns, so --grid would be ignored; "
                 f"`mensura worlds parameters {name}` lists what can be set."
             )
         match = re.fullmatch(r"\s*(-?\d+)\s*[xX\u00d7]\s*(-?\d+)\s*", grid)
@@ -53,7 +53,7 @@ def make_world(
         told = task_parameter(kind)
         if told is None:
             raise MensuraError(
-                f"The world {name} has no tasks to choose from, so --task says nothing there; "
+                f"The world {name} has no tasks to choose from, so --task would be ignored; "
                 f"`mensura worlds parameters {name}` lists what can be set."
             )
         if parameters.setdefault(told, task) != task:

@@ -34,7 +34,7 @@ def report(
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.study import Drawings, joined, save_figures
-    from mensura.studies.asked import asked_figures
+    from mensura.studies.figure_series import asked_figures
 
     check_can_report()
     Files(report=output)

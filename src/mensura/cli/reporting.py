@@ -37,7 +37,7 @@ def write_report(
 
 def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> None:
     """Write the page of published values beside ours."""
-    from mensura.reports.comparison import render_comparison
+    from mensura.reports.published_page import render_comparison
 
     data = [row.to_json() for row in rows]
     with working(WRITING):
@@ -49,8 +49,8 @@ def write_comparison(result: StudyResult, rows: Sequence[Row], path: Path) -> No
 def write_experiment(result: StudyResult, samples: Sequence[Sample], path: Path) -> None:
     """Write the page of the figures and statistics that a study asks for, and of its claims."""
     from mensura.reports.experiment import render_experiment
-    from mensura.studies.asked import asked_figures, asked_statistics
-    from mensura.studies.claimed import claimed, digest
+    from mensura.studies.claims import claimed, digest
+    from mensura.studies.figure_series import asked_figures, asked_statistics
     from mensura.studies.reproduce import comparison
 
     with working(WRITING):

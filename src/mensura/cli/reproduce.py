@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli.scores import study_table
-from mensura.reports.words import ends, interval, signed
+from mensura.reports.number_words import ends, interval, signed
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, table
 from mensura.terminal.paper import TEXT
@@ -59,7 +59,7 @@ def reproduce(
     from mensura.cli.study_files import shipped
     from mensura.records.store import open_store
     from mensura.studies import runs
-    from mensura.studies.claimed import digest
+    from mensura.studies.claims import digest
     from mensura.studies.files import STUDIES, open_study
     from mensura.studies.layout import lay_out
     from mensura.studies.reproduce import with_episodes
@@ -100,7 +100,7 @@ def show_study(
 
     ``figures``: what the figures show that the study asks for, in their place.
     """
-    from mensura.studies.asked import asks
+    from mensura.studies.figure_series import asks
     from mensura.studies.reproduce import comparison, outcomes
 
     rows = comparison(result)
@@ -135,7 +135,7 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
     A second page of factors has a number in its name.
     """
     from mensura.cli.reporting import write_comparison, write_experiment, write_factors
-    from mensura.studies.asked import asks
+    from mensura.studies.figure_series import asks
     from mensura.studies.reproduce import comparison, outcomes
 
     if samples and asks(result):
@@ -155,9 +155,9 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
-    from mensura.reports.asked import table_of
-    from mensura.reports.attempts import data as attempts_data
-    from mensura.studies.asked import asked_figures, asked_statistics, series_of
+    from mensura.reports.attempt_tables import data as attempts_data
+    from mensura.reports.study_figures import table_of
+    from mensura.studies.figure_series import asked_figures, asked_statistics, series_of
     from mensura.studies.study import study_from_plain
 
     study = study_from_plain(dict(result.study))
@@ -215,7 +215,7 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
 def _show_scores(title: str, study: Study, series: Sequence[Series]) -> None:
     """Print the scores at the baseline, or along the only factor, world by world."""
     from mensura.statistics.moments import Moments
-    from mensura.studies.asked import chosen
+    from mensura.studies.figure_series import chosen
 
     free = [factor.name for factor in study.factors] if len(study.factors) == 1 else []
     shown = [one for one in chosen(study, series, free=free) if len(one.score)]
@@ -256,7 +256,7 @@ def _estimated(series: Series) -> dict[str, Any]:
 
 def _show_claims(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print every claim with its verdict."""
-    from mensura.studies.claimed import claimed
+    from mensura.studies.claims import claimed
 
     held = claimed(result, samples)
     if held:

@@ -48,7 +48,7 @@ def list_runs(
     resume RUN` completes it.
     """
     from mensura.records.store import open_store
-    from mensura.reports.words import seconds, when
+    from mensura.reports.number_words import seconds, when
 
     files = Files(json=json)
     with open_store(store, create=False) as records:
@@ -179,7 +179,7 @@ def _ask(records: Store, runs: list[Run]) -> None:
 
 def _tell(result: StudyResult, facts: dict[str, Any]) -> None:
     """What it was, in words."""
-    from mensura.reports.words import listed, some
+    from mensura.reports.number_words import listed, some
 
     console().print(result.title, style="bold")
     if result.source:
@@ -198,7 +198,7 @@ def _tell(result: StudyResult, facts: dict[str, Any]) -> None:
 
 
 def _provenance(run: Run, facts: dict[str, Any]) -> list[tuple[str, str]]:
-    from mensura.reports.words import seconds, when
+    from mensura.reports.number_words import seconds, when
 
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
     rows = [

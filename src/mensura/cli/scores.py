@@ -35,10 +35,10 @@ def score_table(
     """
     from mensura.api.results import labelled, ranking
     from mensura.reports import units
+    from mensura.reports.number_words import share_by_default, signed
     from mensura.reports.protocols import unit_of
     from mensura.reports.standing import scored
     from mensura.reports.usage import used
-    from mensura.reports.words import share_by_default, signed
     from mensura.statistics.replication import replication_of
 
     replication = replication or replication_of(samples)
@@ -155,7 +155,7 @@ def study_table(result: StudyResult, samples: Sequence[Sample] = ()) -> None:
 def _factor_table(effect: Effect, replication: Replication, behind: str) -> None:
     """Print subjects by the levels of a factor, with the units behind each interval of a condition."""
     from mensura.reports import units
-    from mensura.reports.words import signed, some
+    from mensura.reports.number_words import signed, some
 
     over = f", each the mean over {some(effect.settings, 'setting')}" if effect.settings > 1 else ""
     table(
@@ -179,7 +179,7 @@ def _condition_tables(
 ) -> None:
     from mensura.api.results import labelled
     from mensura.reports import units
-    from mensura.reports.words import share_by_default, signed
+    from mensura.reports.number_words import share_by_default, signed
 
     if len(played) <= TABLES:
         for condition in played:

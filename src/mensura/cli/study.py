@@ -195,7 +195,7 @@ def status(
     """Say how far runs are, and whether somebody is working on them now."""
     from mensura.records.facts import facts_of
     from mensura.records.store import open_store
-    from mensura.reports.words import seconds
+    from mensura.reports.number_words import seconds
 
     files = Files(json=json)
     with open_store(store, create=False) as records:

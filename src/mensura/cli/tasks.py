@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from mensura.cli.brought import Commands
+from mensura.cli.plugin_commands import Commands
 from mensura.cli.values import value_of
 from mensura.core import abilities
 from mensura.core.errors import MensuraError, neighbors

@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.pool import NullPool, QueuePool
 
 from mensura.core.errors import MensuraError
-from mensura.core.kept import keep
+from mensura.core.private_files import make_private
 from mensura.records import versions
 from mensura.records.lock import FileLock
 
@@ -80,7 +80,7 @@ def open_database(url: URL, *, create: bool) -> Engine:
     """An engine on a database of this version, created or migrated first where need be."""
     if url.get_backend_name() == "sqlite":
         path = Path(str(url.database))
-        keep(path)
+        make_private(path)
         _check_file(path, create)
         engine = _sqlite(url)
     else:

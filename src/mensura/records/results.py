@@ -19,10 +19,10 @@ from typing import Any
 import mensura
 from mensura.core.errors import MensuraError
 from mensura.core.steps import SHARED
-from mensura.records.attempted import Attempted
 from mensura.records.batch import PrintedRow
 from mensura.records.faults import SHOWN, FaultGroup
 from mensura.records.paths import SittingPath
+from mensura.records.task_attempts import Attempted
 from mensura.records.validity import is_valid
 from mensura.statistics.clusters import Error
 from mensura.statistics.interval import Estimate

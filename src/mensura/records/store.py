@@ -27,8 +27,8 @@ from sqlalchemy import URL, Connection, Engine, Table, func, insert, select
 from mensura.core.closing import Closing
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.kept import keep
 from mensura.core.keys import GUESSABLE
+from mensura.core.private_files import make_private
 from mensura.records import files, provenance, reading, schema
 from mensura.records.cell import Cell
 from mensura.records.database import (
@@ -84,7 +84,7 @@ class Store(Closing):
             self.files = Path(f"{url.database}.files")
         else:
             self.files = Path(os.environ.get("MENSURA_FILES") or "mensura-files")
-            keep(self.files)
+            make_private(self.files)
 
     def close(self) -> None:
         """Close it."""

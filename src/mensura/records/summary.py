@@ -9,13 +9,13 @@ from mensura.core.abilities import account_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import GUESSABLE
 from mensura.core.registry import ASSESSMENTS, WORLDS
-from mensura.records.attempted import SITTINGS as MOST_ATTEMPTED
 from mensura.records.cell import PEOPLE, PEOPLE_IN_WORDS, Cell
 from mensura.records.faults import grouped
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.records.run import Run
 from mensura.records.tally import Tally, first_printed
+from mensura.records.task_attempts import SITTINGS as MOST_ATTEMPTED
 from mensura.statistics.moments import Moments, merged
 
 

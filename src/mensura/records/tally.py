@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.steps import STEPS
-from mensura.records.attempted import attempted_in, first_attempted
 from mensura.records.batch import Batch, PrintedRow
 from mensura.records.faults import FaultGroup, grouped
 from mensura.records.paths import SITTINGS, first, paths_of
 from mensura.records.results import SubjectResult
+from mensura.records.task_attempts import attempted_in, first_attempted
 from mensura.statistics.moments import Moments, rounded
 
 CHUNK = 4096

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mensura.core import palette
 from mensura.reports.drawing import Drawing, drawn, drawn_rows
-from mensura.reports.words import FEWEST
+from mensura.reports.number_words import FEWEST
 from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.interval import Estimate, mean_interval
 

@@ -12,8 +12,8 @@ import numpy as np
 from mensura.core.steps import ALONE, GAIN
 from mensura.records.results import SubjectResult, on_scale
 from mensura.reports import units
+from mensura.reports.number_words import FEWEST, ends, listed, signed
 from mensura.reports.standing import Standing
-from mensura.reports.words import FEWEST, ends, listed, signed
 from mensura.statistics.clusters import Error, design_of
 from mensura.statistics.interval import Estimate
 from mensura.statistics.multiple import corrected

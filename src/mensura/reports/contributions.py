@@ -8,8 +8,8 @@ from typing import Any
 from mensura.complexity.prior import masses
 from mensura.core.steps import contributing
 from mensura.reports import sitting_figures
+from mensura.reports.number_words import listed, percent, short, signed
 from mensura.reports.standing import Standing
-from mensura.reports.words import listed, percent, short, signed
 from mensura.statistics.interval import Estimate
 
 LOWEST = 3
@@ -86,6 +86,8 @@ def panels(standings: Sequence[Standing], measure: str, prefix: str = "") -> lis
 
 def _caption(one: Standing, parts: dict[int, Estimate]) -> str:
     if 0.0 in one.score:
-        return "The score is not told from 0, and so is hardly anything of which it is made."
+        return (
+            "The score is indistinguishable from 0, and so is hardly anything of which it is made."
+        )
     level, largest = max(parts.items(), key=lambda pair: abs(pair[1].value))
     return f"Most comes from complexity {level}: {signed(largest.value)} of {signed(one.result.moments.mean)}."

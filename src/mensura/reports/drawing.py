@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from mensura.core import palette
 from mensura.records.results import write_whole
-from mensura.reports.words import short
+from mensura.reports.number_words import short
 from mensura.statistics.interval import Estimate
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
-from mensura.reports import attempts, series_figures
-from mensura.reports.asked import Panel, figures_of, line_through, panel_of, pooled
+from mensura.reports import attempt_tables, series_figures
 from mensura.reports.drawing import score_range
+from mensura.reports.number_words import interval, listed, percent, plain, signed, some, whole
 from mensura.reports.page import fill
 from mensura.reports.protocols import balanced
-from mensura.reports.words import interval, listed, percent, plain, signed, some, whole
+from mensura.reports.study_figures import Panel, figures_of, line_through, panel_of, pooled
 from mensura.statistics.claims import Claim, Finding
 from mensura.statistics.interval import zero_probability
 from mensura.statistics.multiple import corrected
@@ -53,7 +53,7 @@ def render_experiment(
         found=[
             *_verdicts(claims),
             *_dependence(asked),
-            *(sentence for figure in asked for sentence in attempts.words(figure)),
+            *(sentence for figure in asked for sentence in attempt_tables.words(figure)),
             *_within(told),
         ],
         what=(

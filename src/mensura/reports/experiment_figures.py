@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mensura.core import palette
-from mensura.reports.words import percent
+from mensura.reports.number_words import percent
 from mensura.statistics.interval import Estimate
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mensura.core.errors import MensuraError
 from mensura.reports import drawing, experiment_figures
+from mensura.reports.number_words import ends, interval, listed, percent, plain, signed, some, whole
 from mensura.reports.page import fill
-from mensura.reports.words import ends, interval, listed, percent, plain, signed, some, whole
 from mensura.statistics.factorial import TwoWay
 from mensura.statistics.interval import Estimate, span
 from mensura.statistics.multiple import corrected

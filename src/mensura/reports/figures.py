@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mensura.core import palette
-from mensura.reports.words import number, short
+from mensura.reports.number_words import number, short
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram
 from mensura.statistics.profiles import Profile

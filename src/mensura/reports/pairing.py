@@ -8,7 +8,7 @@ from dataclasses import replace
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records.validity import LIMIT, is_valid
 from mensura.reports import units
-from mensura.reports.words import listed, percent, some
+from mensura.reports.number_words import listed, percent, some
 from mensura.statistics.compare import Comparison, pairs_between, pairs_within
 from mensura.statistics.replication import Replication
 from mensura.statistics.sample import Sample

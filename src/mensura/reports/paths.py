@@ -8,10 +8,10 @@ from typing import Any
 
 from mensura.records.paths import SITTINGS, SittingPath, Step
 from mensura.reports import sitting_figures
+from mensura.reports.number_words import short, signed, some, whole
 from mensura.reports.protocols import Unit
 from mensura.reports.protocols import paths as paths_of
 from mensura.reports.standing import Standing
-from mensura.reports.words import short, signed, some, whole
 
 LONG = 12
 """A table with more steps than this is folded, and so are those of several subjects."""

@@ -14,7 +14,7 @@ from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.results import RunResult, SubjectResult
-from mensura.reports.words import listed, whole
+from mensura.reports.number_words import listed, whole
 
 __all__ = [
     "EPISODE",

@@ -9,8 +9,8 @@ from typing import Any
 from mensura.core.keys import Key
 from mensura.reports import sitting_figures, units
 from mensura.reports.drawing import score_range
+from mensura.reports.number_words import interval, listed, number, percent, plain, short, signed
 from mensura.reports.protocols import SITTING, Unit
-from mensura.reports.words import interval, listed, number, percent, plain, short, signed
 from mensura.statistics.clusters import RunShare
 from mensura.statistics.interval import Estimate
 from mensura.statistics.reliability import coverage, retest, settling, split_half

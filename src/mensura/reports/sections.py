@@ -12,9 +12,7 @@ from mensura.core.visible import visible
 from mensura.records.results import RunResult, SubjectResult
 from mensura.records.validity import LIMIT
 from mensura.reports import drawing, figures, protocols, units
-from mensura.reports.protocols import EPISODE, Unit, common_unit
-from mensura.reports.standing import Standing
-from mensura.reports.words import (
+from mensura.reports.number_words import (
     FEWEST,
     UNKNOWN,
     ends,
@@ -30,6 +28,8 @@ from mensura.reports.words import (
     some,
     whole,
 )
+from mensura.reports.protocols import EPISODE, Unit, common_unit
+from mensura.reports.standing import Standing
 from mensura.statistics.interval import Estimate, zero_probability
 from mensura.statistics.moments import Grouped
 from mensura.statistics.multiple import corrected

@@ -21,7 +21,7 @@ from mensura.reports.drawing import (
     reach,
     slant,
 )
-from mensura.reports.words import short
+from mensura.reports.number_words import short
 from mensura.statistics.interval import Estimate
 from mensura.statistics.regression import Regression
 from mensura.statistics.series import Axis

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from mensura.core.keys import key
 from mensura.records.results import RunResult, SubjectResult, on_scale
 from mensura.records.summary import pooled
-from mensura.reports.words import FEWEST as FEWEST_SITTINGS
+from mensura.reports.number_words import FEWEST as FEWEST_SITTINGS
 from mensura.statistics.bootstrap import bootstrap_error
 from mensura.statistics.clusters import Error, RunShare, average, design_of, weighted_error
 from mensura.statistics.interval import Estimate

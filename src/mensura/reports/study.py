@@ -26,23 +26,23 @@ from mensura.reports import (
     protocols,
     reliability,
     sections,
-    telling,
+    sentences,
     units,
     usage,
 )
-from mensura.reports.asked import figures_of
 from mensura.reports.drawing import FORMATS, Drawing
 from mensura.reports.levels import Effect
-from mensura.reports.page import Picture, fill
-from mensura.reports.protocols import EPISODE
-from mensura.reports.standing import SEED, standings
-from mensura.reports.view import View
-from mensura.reports.words import (
+from mensura.reports.number_words import (
     listed,
     same_score,
     short,
     some,
 )
+from mensura.reports.page import Picture, fill
+from mensura.reports.protocols import EPISODE
+from mensura.reports.standing import SEED, standings
+from mensura.reports.study_figures import figures_of
+from mensura.reports.view import View
 from mensura.statistics.profiles import profile_of_samples
 from mensura.statistics.sample import Sample
 from mensura.statistics.series import Asked
@@ -88,9 +88,9 @@ def render_study(
         "study.html",
         _contents(view, drawings, settled=bool(settled), measured=bool(measure_rows)),
         _figures(drawings, pictures),
-        title=telling.title(view),
-        meta=telling.meta(view),
-        unfinished=list(telling.unfinished(result)),
+        title=sentences.title(view),
+        meta=sentences.meta(view),
+        unfinished=list(sentences.unfinished(result)),
         found=[
             *sections.found(
                 view.standings,
@@ -100,11 +100,11 @@ def render_study(
             ),
             *company.words(together),
             *placed,
-            *telling.moved(view.effects),
+            *sentences.moved(view.effects),
         ],
         at_random=at_random,
-        about=telling.of_first(view, about),
-        assessed=list(telling.assessed(view)),
+        about=sentences.of_first(view, about),
+        assessed=list(sentences.assessed(view)),
         several=view.several,
         printed=len(view.conditions) <= DRAWN,
         settings=view.shared,
@@ -122,7 +122,7 @@ def render_study(
         replicated=list(sections.replicated(view.standings, view.replication)),
         units_behind=units.common([part.score[1] for part in view.parts.values()], view.unit),
         complexity_words=list(sections.complexity(view.standings, lines, view.measure, view.unit)),
-        pooled=telling.pooled(view),
+        pooled=sentences.pooled(view),
         path_words=list(paths.words(valid, first.assessment, view.unit)),
         path_tables=paths.tables(view.standings, first.assessment, view.unit)
         if drawings.paths
@@ -136,13 +136,13 @@ def render_study(
         measure_names=measure_names,
         measure_rows=measure_rows,
         usage_words=usage.used(played),
-        time_words=telling.time(view),
+        time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
-        notes=telling.notes(view),
-        again_words=telling.again(result),
-        command=telling.command(first.command or result.command, result.seed or first.seed),
-        provenance=list(telling.provenance(result, first)),
-        study_text=telling.study_text(result.study),
+        notes=sentences.notes(view),
+        again_words=sentences.again(result),
+        command=sentences.command(first.command or result.command, result.seed or first.seed),
+        provenance=list(sentences.provenance(result, first)),
+        study_text=sentences.study_text(result.study),
         glossary=sections.glossary(view.conditions),
     )
 
@@ -166,7 +166,7 @@ def _contents(
         *((str(one["anchor"]), str(one["title"])) for one in drawings.asked),
         ("time", "Time"),
         ("faults", "Faults"),
-        *([("notes", "Notes")] if telling.notes(view) else []),
+        *([("notes", "Notes")] if sentences.notes(view) else []),
         ("again", "How to reproduce"),
         ("words", "The words"),
     ]
@@ -236,9 +236,9 @@ def joined(
         ended=max((result.ended for result in results if result.ended), default=""),
         seconds=sum(result.seconds for result in results),
         command="\n".join(
-            telling.command(result.command, result.seed)
+            sentences.command(result.command, result.seed)
             for result in results
-            if telling.repeats(result.command)
+            if sentences.repeats(result.command)
         ),
     ), samples
 

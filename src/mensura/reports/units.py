@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from mensura.core.account import EPISODE, Unit
-from mensura.reports.words import ends, some, whole
+from mensura.reports.number_words import ends, some, whole
 from mensura.statistics.clusters import Error
 from mensura.statistics.interval import Estimate
 from mensura.statistics.replication import Replication

@@ -22,7 +22,7 @@ from mensura.core.players import seat_names
 from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
-from mensura.studies import begun
+from mensura.studies import begun_sittings
 from mensura.studies.bulk import roll_out
 from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.stepped import Played, Step, joined, stepping
@@ -109,7 +109,7 @@ class Desk:
         """Play the sittings of a job."""
         place = self.place(job.cell)
         if place.compiled and not job.absent:
-            begun.note(self._journals, job.cell, job.first, job.count)
+            begun_sittings.note(self._journals, job.cell, job.first, job.count)
             items, patterns, first = self._shelf(place, job.first)
             return roll_out(place, items, patterns, first, job.first, job.count, job.attempt)
         played: list[Played] = []
@@ -122,7 +122,7 @@ class Desk:
 
         for item in range(job.first, job.first + job.count):
             journal = self._journal_of(place, item)
-            begun.note(self._journals, job.cell, item, 1)
+            begun_sittings.note(self._journals, job.cell, item, 1)
             try:
                 one = stepping(place, item, job.absent, journal, stop=self.stop, tell=tell)
                 played.append((yield from one))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.kept import keep
+from mensura.core.private_files import make_private
 from mensura.core.registry import Registry
 from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text
 from mensura.studies.misfits import model_in, type_in_words
@@ -70,7 +70,7 @@ def open_study(where: str | Path) -> StudyFile:
     """A study file by path or by shipped name; worlds, subjects and assessments are not looked up."""
     path = find_study(where)
     if path == Path(where):
-        keep(path)  # the seed may stand in it
+        make_private(path)  # the seed may stand in it
     return parse_study(read_text(path, FORM), str(where))
 
 

@@ -37,7 +37,7 @@ from mensura.records.results import RunResult
 from mensura.records.run import Run
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
-from mensura.studies import begun
+from mensura.studies import begun_sittings
 from mensura.studies.desk import Job
 from mensura.studies.executors import Executor, Outcome
 from mensura.studies.executors.side_by_side import SideBySide
@@ -88,7 +88,7 @@ def conduct(
     """
     cells = {place.cell.number: place.cell for place in places}
     schedule = Schedule(places, done, executor.workers)
-    before = begun.counts(journals, cells.values())
+    before = begun_sittings.counts(journals, cells.values())
     if journals is not None:
         journals.mkdir(mode=0o700, parents=True, exist_ok=True)
     held: list[Batch] = []

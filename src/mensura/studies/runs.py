@@ -18,7 +18,7 @@ from mensura.records.run import NewRun, Run
 from mensura.records.samples import Kept, kept_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
-from mensura.studies import begun
+from mensura.studies import begun_sittings
 from mensura.studies.executors import Executor, Lost, make_executor
 from mensura.studies.files import differences
 from mensura.studies.layout import Layout, lay_out
@@ -201,7 +201,7 @@ def resume(
             raise
         else:
             lease.finish("finished")
-            begun.forget(store.journals(run))
+            begun_sittings.forget(store.journals(run))
     return _noted(store.result(store.find(run.name)), cells)
 
 

@@ -137,13 +137,13 @@ class Files:
     """Where the results of a command go; every place is checked before the work begins."""
 
     def __init__(self, **paths: Path | None) -> None:
-        from mensura.core.kept import keep
+        from mensura.core.private_files import make_private
         from mensura.records.results import check_writable
 
         self.paths = {name: path for name, path in paths.items() if path is not None}
         for path in self.paths.values():
             check_writable(path)
-            keep(path)
+            make_private(path)
 
     def json(self, data: Any) -> None:
         """Write the table as JSON where that was asked for."""

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from mensura.records.store import NAME, open_store
 from mensura.records.validity import LIMIT
-from mensura.reports.words import FEWEST, interval, percent, signed
+from mensura.reports.number_words import FEWEST, interval, percent, signed
 from mensura.web import readings
 from mensura.web.apart import Apart
 from mensura.web.following import Follower
@@ -155,7 +155,7 @@ class ScoreRow(BaseModel):
 
 
 class ComparisonRow(BaseModel):
-    """One subject less another, under one condition; null where something cannot be told."""
+    """One subject minus another, under one condition; null where something cannot be told."""
 
     one: str
     two: str

@@ -33,12 +33,12 @@ from mensura.web.exporting import (
     plain_rows,
 )
 from mensura.web.home import Experimenter
+from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
 from mensura.web.people.fitting import worlds_for
 from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Asked, Refused
 from mensura.web.seeds import Seed, seed_of
-from mensura.web.words import languages
 
 MOST_INVITED = 1000
 """So many participants are invited at a time."""

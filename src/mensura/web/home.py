@@ -10,11 +10,11 @@ from fastapi.security import APIKeyCookie
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from mensura.web.page_texts import languages
 from mensura.web.pages import LANGUAGE_COOKIE, load_all, page
 from mensura.web.refusals import Refused
 from mensura.web.security import SECONDS_LOGGED_IN, Limiter, Signer, fits, local_path
 from mensura.web.settings import Settings
-from mensura.web.words import languages
 
 SESSION_COOKIE = "mensura-session"
 

@@ -20,7 +20,7 @@ from mensura.assessments.references import Reference, reference_for
 from mensura.records.results import on_scale
 from mensura.records.samples import IMMATERIAL
 from mensura.records.validity import is_valid
-from mensura.reports.words import same_score
+from mensura.reports.number_words import same_score
 from mensura.statistics.moments import Moments
 
 

@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse
 
 from mensura import __version__
 from mensura.core.visible import visible
+from mensura.web.page_texts import Words, languages, wanted
 from mensura.web.phrases import Phrases, phrases
-from mensura.web.words import Words, languages, wanted
 
 if TYPE_CHECKING:
     from mensura.web.settings import Settings

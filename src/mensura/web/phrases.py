@@ -15,7 +15,7 @@ from html import escape, unescape
 from importlib.resources import files
 from re import Pattern
 
-from mensura.web.words import read_texts
+from mensura.web.page_texts import read_texts
 
 _GAP = re.compile(r"\\\{(\w+)\\\}")
 _SPOKEN = re.compile(r'(?<=>)[^<>]*[A-Za-z][^<>]*(?=</t)|(?<=aria-label=")[^"]+')

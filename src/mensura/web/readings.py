@@ -50,7 +50,7 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
 
 def scores(where: str | None, name: str) -> list[dict[str, Any]]:
     """Who scored what in a run so far, a row for each subject and condition, with scores as reports write them."""
-    from mensura.reports.words import FEWEST, ends, share_by_default, signed
+    from mensura.reports.number_words import FEWEST, ends, share_by_default, signed
 
     with open_store(where) as store:
         result = store.result(store.find(name))
@@ -82,7 +82,7 @@ def compared(
     anyway: bool = False,
 ) -> list[dict[str, Any]]:
     """Comparisons as plain data, each with its conclusion in words."""
-    from mensura.reports.compare import conclusion, several_conditions
+    from mensura.reports.comparison_page import conclusion, several_conditions
 
     comparisons, _ = _compare(where, names, subjects, level, correction, anyway)
     several = several_conditions(comparisons)
@@ -101,8 +101,8 @@ def comparison_page(
     anyway: bool = False,
 ) -> str:
     """Comparisons as a page that stands alone."""
-    from mensura.reports.compare import render_compare
-    from mensura.reports.words import listed
+    from mensura.reports.comparison_page import render_compare
+    from mensura.reports.number_words import listed
 
     comparisons, about = _compare(where, names, subjects, level, correction, anyway)
     title = f"The subjects of {names[0]}" if len(names) == 1 else listed(list(names))
@@ -167,8 +167,8 @@ def _compare(
     anyway: bool = False,
 ) -> tuple[list[Comparison], list[str]]:
     from mensura.api.comparing import compare_samples
+    from mensura.reports.number_words import listed
     from mensura.reports.pairing import about, valid_only
-    from mensura.reports.words import listed
     from mensura.statistics.compare import compare_all
 
     names = list(dict.fromkeys(names))

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from mensura.agents.language_model.text import Plain, space_in_words, words_of
 from mensura.core.contract import Seat, Task, World
 from mensura.core.keys import key
+from mensura.core.observation_words import number
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
-from mensura.core.words import number
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar

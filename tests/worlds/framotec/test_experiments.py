@@ -11,10 +11,10 @@ import pytest
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
-from mensura.reports.attempts import table
+from mensura.reports.attempt_tables import table
 from mensura.reports.experiment import render_experiment
 from mensura.studies import runs
-from mensura.studies.asked import _frontier, asked_figures
+from mensura.studies.figure_series import _frontier, asked_figures
 from mensura.studies.files import read_study
 from mensura.studies.study import Study
 from mensura.worlds.framotec.analysis import pareto

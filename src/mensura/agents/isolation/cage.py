@@ -26,7 +26,7 @@ from mensura.agents.address import Part
 from mensura.agents.isolation.code import Code, Sight, within
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
-from mensura.core.kept import kept
+from mensura.core.private_files import private
 
 MEMORY_MB = 8192
 """What a subject may take where its limits say nothing."""
@@ -260,7 +260,7 @@ def advice(words: str, cage: Cage) -> str:
     """What to do where a subject says that it could not open a file that does lie beside it, or where it starts."""
     if not cage.isolated or not _UNREADABLE.search(words):
         return ""
-    sight = Sight(kept())
+    sight = Sight(private())
     started = () if _is_wide(cage.folder) else (cage.folder,)
     places = dict.fromkeys((*started, *cage.beside))
     quoted = [one for pair in re.findall(r"'([^'\n]+)'|\"([^\"\n]+)\"", words) for one in pair]
@@ -306,7 +306,7 @@ class View:
         """The folders of programs, for PATH."""
         self.found: dict[str, str] = {}
         """The files of programs, by name."""
-        self._sight = Sight(kept())
+        self._sight = Sight(private())
 
     def sees(self, path: str) -> bool:
         """Whether something at a path, or below it, is shown."""

@@ -28,8 +28,8 @@ from mensura.agents.peer import Ended
 from mensura.agents.process import Child
 from mensura.core.contract import Limits
 from mensura.core.interpreter import our_python
-from mensura.core.kept import keep, kept_but
 from mensura.core.keys import fold, key, stretched
+from mensura.core.private_files import forgetting, make_private
 
 LIMITS = Limits(memory_mb=192, processes=24, disk_mb=4, cpu_seconds=60)
 """Small, so that it is quickly found out whether they hold."""
@@ -222,7 +222,7 @@ def _places(guessing: float) -> Iterator[dict[str, Any]]:
         tempfile.TemporaryDirectory(prefix="mensura-") as own,
         tempfile.TemporaryDirectory(prefix="mensura-") as other,
         tempfile.TemporaryDirectory(prefix="mensura-") as told,
-        kept_but(),
+        forgetting(),
     ):
         os.chmod(own, 0o755)
         os.chmod(other, 0o755)
@@ -231,7 +231,7 @@ def _places(guessing: float) -> Iterator[dict[str, Any]]:
         for path in (Path(own, "store.db"), Path(other, "file")):
             path.write_text(secret)
             path.chmod(0o644)
-        keep(Path(own, "store.db"))
+        make_private(Path(own, "store.db"))
         records, in_told = _records(own, told)
         os.environ[variable] = secret
         try:

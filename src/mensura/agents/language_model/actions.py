@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from mensura.agents.language_model.text import space_in_words
+from mensura.core.observation_words import number
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain
-from mensura.core.words import number
 
 FUNCTION = "act"
 

@@ -32,6 +32,7 @@ from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
+from mensura.core.observation_words import Words, number
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete, to_plain
 from mensura.core.usage import (
@@ -47,7 +48,6 @@ from mensura.core.usage import (
     TOKENS_OUT,
     TOKENS_REASONING,
 )
-from mensura.core.words import Words, number
 
 LONGEST_MESSAGE = 200
 """So many characters of what one member tells are heard."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from mensura.core.abilities import own_words
 from mensura.core.contract import Task, World
+from mensura.core.observation_words import Words, counted, number
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
-from mensura.core.words import Words, counted, number
 
 LISTED = 24
 """So many numbers of one thing are written on a line; rows of more stand below each other."""

@@ -293,7 +293,7 @@ class Shown(Protocol):
         """Its pictures, texts and tables (:mod:`mensura.pictures.view`)."""
 
     def words(self) -> Any:
-        """Its observations in words (:class:`mensura.core.words.Words`)."""
+        """Its observations in words (:class:`mensura.core.observation_words.Words`)."""
 
 
 def is_readable(world: World) -> bool:

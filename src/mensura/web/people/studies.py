@@ -37,12 +37,12 @@ from mensura.records.store import Store
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
+from mensura.web.page_texts import languages
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
 from mensura.web.refusals import Refused
-from mensura.web.words import languages
 
 Theme = Literal["colors", "neutral"]
 State = Literal["invited", "consented", "playing", "finished", "withdrawn"]

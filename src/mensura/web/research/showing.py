@@ -15,6 +15,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.spaces import to_plain
 from mensura.pictures.scenes import Table
 from mensura.pictures.svg import as_svg
+from mensura.web.page_texts import DEFAULT
 from mensura.web.phrases import Phrases, phrases
 from mensura.web.research import worlds
 from mensura.web.research.models import (
@@ -30,7 +31,6 @@ from mensura.web.research.models import (
     TableShown,
 )
 from mensura.web.research.visit import Visit
-from mensura.web.words import DEFAULT
 
 TOO_LONG = "It would take too long here; `mensura worlds show WORLD --from FILE` computes it."
 

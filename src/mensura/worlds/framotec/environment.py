@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.keys import Key
 from mensura.core.spaces import Box, Discrete, Record
-from mensura.records.attempted import ENERGY, SOLVED, TIME
+from mensura.records.task_attempts import ENERGY, SOLVED, TIME
 from mensura.worlds.framotec.model.blocks import Range
 from mensura.worlds.framotec.model.names import attribute_path
 from mensura.worlds.framotec.model.task import Task

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mensura.core.contract import Task
+from mensura.core.observation_words import counted, number
 from mensura.core.spaces import Discrete
-from mensura.core.words import counted, number
 
 _UNITS = {"time": " s", "energy": " J"}
 

@@ -9,8 +9,7 @@ from typing import Any
 from mensura.core.errors import MensuraError
 from mensura.reports import figures, units
 from mensura.reports.drawing import Drawing
-from mensura.reports.page import fill
-from mensura.reports.words import (
+from mensura.reports.number_words import (
     FEWEST,
     UNKNOWN,
     interval,
@@ -21,6 +20,7 @@ from mensura.reports.words import (
     some,
     whole,
 )
+from mensura.reports.page import fill
 from mensura.statistics.compare import Comparison
 from mensura.statistics.power import POWER
 

@@ -144,7 +144,7 @@ def _zero(study: Study, entry: ClaimEntry, cuts: Sequence[Cut]) -> Claim:
 
 
 def _successive(entry: ClaimEntry, cuts: Sequence[Cut]) -> list[Part]:
-    """Each less the one before it, along the axis of a claim."""
+    """Each minus the one before it, along the axis of a claim."""
     pairs = []
     for name, own in _groups(cuts, entry.along):
         names = [one for one in getattr(entry, entry.along) if one in own]
@@ -158,7 +158,7 @@ def _successive(entry: ClaimEntry, cuts: Sequence[Cut]) -> list[Part]:
             if entry.of == "complexity":
                 two = claims.of_complexity(two[0]), claims.of_complexity(two[1])
             if all(np.isfinite(one.score).all() for one in two):
-                pairs.append((_joined(f"{high} less {low}", name), *two))
+                pairs.append((_joined(f"{high} minus {low}", name), *two))
     return claims.differences(pairs)
 
 
@@ -227,7 +227,7 @@ def _settles(study: Study, entry: ClaimEntry, cuts: Sequence[Cut]) -> Claim:
         curves[name or "all"] = [(values[one], claims.mean_of(own[one].sample)) for one in rising]
         if len(rising) > 1:
             before, last = (_numbered(own[one].sample) for one in rising[-2:])
-            pairs.append((_joined(name, f"{rising[-1]} less {rising[-2]}"), before, last))
+            pairs.append((_joined(name, f"{rising[-1]} minus {rising[-2]}"), before, last))
     found = claims.near(claims.differences(pairs), entry.within or math.nan)
     return Claim(
         entry.title,

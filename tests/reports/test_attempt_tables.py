@@ -10,7 +10,7 @@ from tests.reports.reading import check
 from tests.reports.studies import condition, study
 
 from mensura.reports import attempt_figures
-from mensura.reports.attempts import data, panels, table, words
+from mensura.reports.attempt_tables import data, panels, table, words
 from mensura.reports.experiment import render_experiment
 from mensura.statistics.attempts import Attempts, Frontier
 from mensura.statistics.series import Asked

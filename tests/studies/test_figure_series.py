@@ -13,13 +13,13 @@ from tests.reports.printing import empty_figures
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.records.store import open_store
-from mensura.reports.asked import figures_of, speed_table
 from mensura.reports.experiment import render_experiment
+from mensura.reports.study_figures import figures_of, speed_table
 from mensura.statistics.sample import Sample
 from mensura.studies import runs
-from mensura.studies.asked import asked_figures, asked_statistics, chosen, series_of
 from mensura.studies.conditions import conditions
 from mensura.studies.expand import expand
+from mensura.studies.figure_series import asked_figures, asked_statistics, chosen, series_of
 from mensura.studies.files import STUDIES, read_study
 from mensura.studies.study import Study, study_from_plain
 
@@ -351,7 +351,7 @@ def test_a_figure_may_show_a_further_measure_and_a_difference(tmp_path: Path) ->
         for where in (few, many)
         for who in ("random", "crowd")
     ]
-    assert gain.measure == "score, less that of: few"
+    assert gain.measure == "score, minus that of: few"
     assert len(gain.series) == 4
     crowd = next(s for s in gain.series if (s.subject, s.levels["agents"]) == ("crowd", "many"))
     assert crowd.score == pytest.approx(by["crowd", many].score - by["crowd", few].score)

@@ -11,7 +11,7 @@ from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.lease import Lease
 from mensura.records.store import open_store
-from mensura.studies import begun
+from mensura.studies import begun_sittings
 from mensura.studies.runs import Manner, begin, resume
 from mensura.studies.study import study_from_plain
 
@@ -53,7 +53,7 @@ def test_attempts_tell_how_often_a_sitting_was_begun_over_all_lives_of_a_run(
                 patch.setattr(Lease, "commit", commit)
                 with pytest.raises(Killed):
                     resume(store, store.find(run.name), manner=Manner(executor, 1))
-        before = begun.counts(store.journals(run), store.cells(run))[0]
+        before = begun_sittings.counts(store.journals(run), store.cells(run))[0]
         resume(store, store.find(run.name), manner=Manner(executor, 1))
         (batch,) = store.batches(run, 0)
         assert batch.attempts.tolist() == (before + 1).tolist()
@@ -65,15 +65,15 @@ def test_a_line_that_was_cut_off_counts_for_nobody(tmp_path: Path) -> None:
     cell = Cell.__new__(Cell)
     object.__setattr__(cell, "number", 3)
     object.__setattr__(cell, "sittings", 4)
-    begun.note(tmp_path, 3, 1, 2)
-    begun.note(tmp_path, 3, 2, 1)
-    with (tmp_path / begun.NAME).open("a") as file:
+    begun_sittings.note(tmp_path, 3, 1, 2)
+    begun_sittings.note(tmp_path, 3, 2, 1)
+    with (tmp_path / begun_sittings.NAME).open("a") as file:
         file.write("9 0 1\n3 1")
-    found = begun.counts(tmp_path, [cell])
+    found = begun_sittings.counts(tmp_path, [cell])
     assert found[3].tolist() == [0, 1, 2, 0]
     assert list(found) == [3]
-    assert begun.counts(None, [cell]) == {}
-    begun.note(
+    assert begun_sittings.counts(None, [cell]) == {}
+    begun_sittings.note(
         tmp_path / "elsewhere", 3, 1, 2
     )  # as on a machine of a cluster that has not the folder
     assert not (tmp_path / "elsewhere").exists()

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from mensura.web import home, pages, phrases, words
+from mensura.web import home, page_texts, pages, phrases
+from mensura.web.page_texts import Words, languages, wanted
 from mensura.web.settings import Settings
-from mensura.web.words import Words, languages, wanted
 
 pytestmark = pytest.mark.quick
 
-WEB = Path(words.__file__).parent
+WEB = Path(page_texts.__file__).parent
 
 
 def names(text: str) -> set[str]:
@@ -23,7 +23,7 @@ def names(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", list(languages()))
 def test_a_language_has_every_text(language: str) -> None:
-    english, own = words._texts("en"), words._texts(language)
+    english, own = page_texts._texts("en"), page_texts._texts(language)
     assert set(own) == set(english)
     assert {name: names(text) for name, text in own.items()} == {
         name: names(text) for name, text in english.items()
@@ -36,7 +36,7 @@ def test_every_text_that_is_asked_for_is_there() -> None:
         for path in (*WEB.rglob("*.html"), *WEB.rglob("*.py"))
         for name in re.findall(r"""\bt\(["']([\w.-]+)["']""", path.read_text(encoding="utf-8"))
     }
-    assert asked <= set(words._texts("en"))
+    assert asked <= set(page_texts._texts("en"))
 
 
 def test_texts_are_filled_in_and_grouped() -> None:
@@ -48,10 +48,10 @@ def test_all_texts_and_templates_are_read_before_anybody_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of many who come at once each would read them, one after another."""
-    for cached in (words._texts, words.languages, phrases.phrases, pages._environment):
+    for cached in (page_texts._texts, page_texts.languages, phrases.phrases, pages._environment):
         cached.cache_clear()
     pages.load_all()
-    monkeypatch.setattr(words, "read_texts", None)
+    monkeypatch.setattr(page_texts, "read_texts", None)
     monkeypatch.setattr(phrases, "read_texts", None)
     for code in languages():
         assert Words(code)("login.send")

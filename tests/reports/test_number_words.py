@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mensura.reports import words
+from mensura.reports import number_words
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,12 @@ from mensura.reports import words
     ],
 )
 def test_scores_always_have_a_sign_and_zero_is_never_negative(value: float, text: str) -> None:
-    assert words.signed(value) == text
+    assert number_words.signed(value) == text
 
 
 def test_an_infinite_interval_is_unknown() -> None:
-    assert words.interval(-math.inf, math.inf) == "unknown"
-    assert words.interval(-0.1, 0.2) == "[-0.100, +0.200]"
+    assert number_words.interval(-math.inf, math.inf) == "unknown"
+    assert number_words.interval(-0.1, 0.2) == "[-0.100, +0.200]"
 
 
 @pytest.mark.parametrize(
@@ -37,21 +37,21 @@ def test_an_infinite_interval_is_unknown() -> None:
     ],
 )
 def test_times_have_about_three_digits(value: float, text: str) -> None:
-    assert words.seconds(value) == text
+    assert number_words.seconds(value) == text
 
 
 def test_long_names_keep_their_beginning_and_end() -> None:
     name = "package.module.deeper:Learner?alpha=0.1"
-    assert words.short(name) == "package.modu\N{HORIZONTAL ELLIPSIS}ner?alpha=0.1"
-    assert len(words.short(name)) == 26
-    assert words.short("oracle") == "oracle"
+    assert number_words.short(name) == "package.modu\N{HORIZONTAL ELLIPSIS}ner?alpha=0.1"
+    assert len(number_words.short(name)) == 26
+    assert number_words.short("oracle") == "oracle"
 
 
 def test_lists_are_sentences_and_long_ones_are_cut() -> None:
-    assert words.listed([]) == ""
-    assert words.listed(["a"]) == "a"
-    assert words.listed(["a", "b", "c"]) == "a, b and c"
-    assert words.listed(list("abcdefgh"), most=4) == "a, b, c and 5 more"
+    assert number_words.listed([]) == ""
+    assert number_words.listed(["a"]) == "a"
+    assert number_words.listed(["a", "b", "c"]) == "a, b and c"
+    assert number_words.listed(list("abcdefgh"), most=4) == "a, b, c and 5 more"
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_lists_are_sentences_and_long_ones_are_cut() -> None:
     ],
 )
 def test_shares_claim_neither_nothing_nor_all_in_vain(share: float, text: str) -> None:
-    assert words.percent(share) == text
+    assert number_words.percent(share) == text
 
 
 def test_zero_is_never_negative() -> None:
-    assert words.number(-0.0001, 2) == "0.00"
-    assert words.number(-0.25, 2) == "-0.25"
+    assert number_words.number(-0.0001, 2) == "0.00"
+    assert number_words.number(-0.25, 2) == "-0.25"
 
 
 def test_counts_agree_with_their_noun() -> None:
-    assert words.some(1, "subject") == "1 subject"
-    assert words.some(2000, "subject") == "2\N{NARROW NO-BREAK SPACE}000 subjects"
+    assert number_words.some(1, "subject") == "1 subject"
+    assert number_words.some(2000, "subject") == "2\N{NARROW NO-BREAK SPACE}000 subjects"

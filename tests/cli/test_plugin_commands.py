@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mensura.cli.brought import Commands
+from mensura.cli.plugin_commands import Commands
 from mensura.core.registry import Registry
 
 pytestmark = pytest.mark.quick

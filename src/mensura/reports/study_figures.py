@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from mensura.records.results import StudyResult
-from mensura.reports import attempts, series_figures
+from mensura.reports import attempt_tables, series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.experiment_figures import interactions
-from mensura.reports.words import interval, listed, number, percent, plain, signed, whole
+from mensura.reports.number_words import interval, listed, number, percent, plain, signed, whole
 from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
 from mensura.statistics.learning_speed import LearningSpeed, learners
@@ -66,7 +66,7 @@ class _Painter:
             "histogram": self.histogram,
             "boxes": self.boxes,
             "speed": self.speed,
-            "attempts": attempts.panels,
+            "attempts": attempt_tables.panels,
             "interactions": self.interactions,
         }
         return list(kinds[figure.kind](figure, name))
@@ -299,7 +299,7 @@ def _height(entry: Asked) -> dict[str, str]:
 
 def table_of(entry: Asked) -> dict[str, Any] | None:
     """What stands in numbers below a figure, where its kind has that."""
-    kinds = {"curve": curve_table, "speed": speed_table, "attempts": attempts.table}
+    kinds = {"curve": curve_table, "speed": speed_table, "attempts": attempt_tables.table}
     return kinds[entry.kind](entry) if entry.kind in kinds else None
 
 

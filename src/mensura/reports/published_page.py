@@ -8,8 +8,8 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.reports import experiment_figures
+from mensura.reports.number_words import ends, plain, signed, some, whole
 from mensura.reports.page import fill
-from mensura.reports.words import ends, plain, signed, some, whole
 from mensura.statistics.interval import Estimate
 
 Row = Mapping[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mensura.reports import attempt_figures
-from mensura.reports.words import FEWEST, UNKNOWN, percent, plain, some, whole
+from mensura.reports.number_words import FEWEST, UNKNOWN, percent, plain, some, whole
 from mensura.statistics.attempts import (
     Attempts,
     mean_energy,

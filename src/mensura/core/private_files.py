@@ -18,20 +18,20 @@ MOST = 200
 """So many are remembered, those named last: an environment has a size."""
 
 
-def keep(path: str | Path) -> None:
+def make_private(path: str | Path) -> None:
     """Let no subject that is started from now on read this file or folder, nor what lies beside a store."""
     real = os.path.realpath(path)
-    others = [one for one in kept() if one != real]
+    others = [one for one in private() if one != real]
     os.environ[_VARIABLE] = json.dumps([*others[1 - MOST :], real])
 
 
-def kept() -> tuple[str, ...]:
+def private() -> tuple[str, ...]:
     """The files and folders that subjects may not read."""
     return tuple(json.loads(os.environ.get(_VARIABLE) or "[]"))
 
 
 @contextmanager
-def kept_but() -> Iterator[None]:
+def forgetting() -> Iterator[None]:
     """Forget at the end what was named inside."""
     before = os.environ.get(_VARIABLE)
     try:

@@ -126,7 +126,7 @@ def _asked(
         still = [name for name in free if name not in entry.less]
         shown = list(_differences(shown, those({**entry.levels, **entry.less}, still), still))
         base = ", ".join(entry.less.values())
-        measure = f"{measure or 'score'}, less that of: {base}"
+        measure = f"{measure or 'score'}, minus that of: {base}"
     if entry.against is not None:
         shown = list(_gains(shown, entry.against, series))
         measure = f"{measure or 'score'}, gain over {entry.against}"

@@ -8,7 +8,7 @@ from tests.reports.reading import check
 from tests.reports.studies import condition, grid
 
 from mensura.core.errors import MensuraError
-from mensura.reports.compare import conclusion, probability, render_compare, row, summary
+from mensura.reports.comparison_page import conclusion, probability, render_compare, row, summary
 from mensura.reports.pairing import about
 from mensura.statistics.compare import Comparison, compare_all, pairs_within
 from mensura.statistics.sample import Sample

@@ -15,10 +15,10 @@ from mensura.records.results import RunResult, StudyResult
 from mensura.reports.experiment import render_experiment
 from mensura.statistics.claims import Claim
 from mensura.statistics.sample import Sample
-from mensura.studies.asked import series_of
-from mensura.studies.claimed import claimed, digest
+from mensura.studies.claims import claimed, digest
 from mensura.studies.conditions import conditions
 from mensura.studies.expand import expand
+from mensura.studies.figure_series import series_of
 from mensura.studies.study import Study, study_from_plain
 
 WHO = ["random", "follower", "sarsa", "q-learning", "dyna-q", "oracle"]
@@ -79,8 +79,8 @@ def test_an_order_is_tried_in_every_world_by_every_assessment() -> None:
     (found,) = held(study(claim("order", subjects=["random", "sarsa", "oracle"])))
     assert found.verdict == "holds"
     assert [one.of for one in found.findings[:2]] == [
-        "sarsa less random, near, short",
-        "oracle less sarsa, near, short",
+        "sarsa minus random, near, short",
+        "oracle minus sarsa, near, short",
     ]
     assert len(found.findings) == 2 * 2 * 3
     assert found.findings[0].estimate.value == pytest.approx(0.2, abs=0.01)
@@ -103,7 +103,7 @@ def test_an_order_may_run_along_worlds_and_be_one_of_complexity() -> None:
         )
     )
     (one,) = found.findings
-    assert one.of == "far less near"
+    assert one.of == "far minus near"
     assert one.estimate.value == pytest.approx(100, abs=3)
 
 
@@ -127,12 +127,12 @@ def test_each_may_be_held_against_the_first() -> None:
         for against in ("neighbors", "first")
     ]
     assert [one.of.split(",")[0] for one in both[0]] == [
-        "follower less random",
-        "sarsa less follower",
+        "follower minus random",
+        "sarsa minus follower",
     ]
     assert [one.of.split(",")[0] for one in both[1]] == [
-        "follower less random",
-        "sarsa less random",
+        "follower minus random",
+        "sarsa minus random",
     ]
 
 

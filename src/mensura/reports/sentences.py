@@ -12,8 +12,7 @@ from mensura.records.cell import is_of_people
 from mensura.records.results import RunResult, StudyResult
 from mensura.reports import protocols, sections
 from mensura.reports.levels import Effect
-from mensura.reports.view import View
-from mensura.reports.words import (
+from mensura.reports.number_words import (
     FEWEST,
     UNKNOWN,
     interval,
@@ -25,6 +24,7 @@ from mensura.reports.words import (
     when,
     whole,
 )
+from mensura.reports.view import View
 from mensura.statistics.interval import Estimate
 
 

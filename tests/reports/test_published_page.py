@@ -6,7 +6,7 @@ import pytest
 from tests.reports.reading import check
 
 from mensura.core.errors import MensuraError
-from mensura.reports.comparison import render_comparison
+from mensura.reports.published_page import render_comparison
 
 pytestmark = pytest.mark.quick
 
