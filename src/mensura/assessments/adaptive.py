@@ -85,7 +85,7 @@ class Adaptive:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         if self.sittings < 1:
             raise MensuraError(
                 f"{self.sittings} adaptive tests are none; it takes at least 1 sitting."

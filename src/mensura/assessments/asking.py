@@ -17,7 +17,7 @@ from mensura.core.errors import MensuraError, neighbors
 
 
 def check_memory(memory: str) -> None:
-    """Refuse a memory that is none."""
+    """Raise if the name of a memory is unknown."""
     if memory not in ("fresh", "continuous"):
         raise MensuraError(
             f"memory is {memory!r}; it is 'fresh' (the subject starts anew in each environment) or 'continuous'."

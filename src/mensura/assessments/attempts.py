@@ -73,7 +73,7 @@ class Attempts:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         for name in ("sittings", "attempts", "curriculum"):
             check_count(name, getattr(self, name))
         if (

@@ -98,7 +98,7 @@ class Battery:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         if self.episodes < 1:
             raise MensuraError(
                 f"A battery of {self.episodes} episodes is empty; it needs at least 1."

@@ -74,7 +74,7 @@ class Exercises:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         for name in ("sittings", "fewest", "most", "per_cell"):
             check_count(name, getattr(self, name))
         if not 2 <= self.fewest <= self.most:

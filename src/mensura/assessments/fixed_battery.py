@@ -121,7 +121,7 @@ class FixedBattery:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         check_count("sittings", self.sittings)
         check_count("count", self.count)
         check_choice("drawn", self.drawn, get_args(Drawn))

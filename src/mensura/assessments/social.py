@@ -72,7 +72,7 @@ class Social:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         if self.sittings < 1:
             raise MensuraError(f"{self.sittings} pairs of episodes are none; it takes at least 1.")
         if not self.company or isinstance(self.company, str):

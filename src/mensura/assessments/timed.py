@@ -101,7 +101,7 @@ class Timed:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         check_count("sittings", self.sittings)
         check_count("environments", self.environments)
         check_count("strata", self.strata)

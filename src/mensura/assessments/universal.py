@@ -128,7 +128,7 @@ class Universal:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if the parameters are out of range or contradict each other."""
         for name in ("sittings", "environments", "strata"):
             check_count(name, getattr(self, name))
         if isinstance(self.pilot, bool) or not isinstance(self.pilot, int) or self.pilot < 2:

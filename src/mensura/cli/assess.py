@@ -359,7 +359,7 @@ def _given(assessment: str, essentials: Essentials, details: AssessmentOptions) 
 
 
 def _check_setting(option: str, name: str, assessment: str) -> None:
-    """Refuse an option that says nothing of this assessment."""
+    """Raise if the assessment does not have the parameter that an option sets."""
     known = parameters(ASSESSMENTS.load(assessment))
     if name not in known:
         others = [one for one, kind in ASSESSMENTS.all() if name in parameters(kind)]

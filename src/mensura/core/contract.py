@@ -273,7 +273,7 @@ class Plan:
     """What the assessment tells of the episode, by name; kept with what the episode tells itself."""
 
     def __post_init__(self) -> None:
-        """Refuse a slot that is none."""
+        """Raise if a slot is empty, or in two units."""
         if self.interactions is not None and self.seconds is not None:
             raise MensuraError("A slot is in interactions or in seconds, not in both.")
         if self.interactions is not None and self.interactions < 1:

@@ -69,7 +69,7 @@ class Settings:
     """How many seconds an answer may wait in all between attempts."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Raise if the settings are out of range or contradict each other."""
         if (self.price_in is None) != (self.price_out is None):
             raise MensuraError(
                 "A price is given for tokens in one direction only; give both price_in and price_out, or none."
