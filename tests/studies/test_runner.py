@@ -100,7 +100,7 @@ def test_stretches_do_not_change_the_rows(monkeypatch: pytest.MonkeyPatch) -> No
     group = SMALL.group([("local-search", {}, 1)])
     whole, parts = Collect(), Collect()
     run(SMALL, [group], Battery(25), 9, watcher=whole)
-    monkeypatch.setattr(place, "STRETCH", 7)
+    monkeypatch.setattr(place, "LONGEST_BLOCK", 7)
     run(SMALL, [group], Battery(25), 9, watcher=parts)
     assert whole.kept == parts.kept
     assert [row.item for row in parts.kept] == list(range(25))

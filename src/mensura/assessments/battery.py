@@ -43,7 +43,7 @@ _SLOT_COMPLEXITY = 0
 
 @dataclass(frozen=True)
 class Items:
-    """What a stretch of items needs to be played in bulk, one entry an item."""
+    """What a block of items needs to be played in bulk, one entry an item."""
 
     keys: npt.NDArray[np.uint64]
     """The keys of the environments."""
@@ -142,7 +142,7 @@ class Battery:
         return episode.mean_reward
 
     def items(self, key: Key, first: int, count: int) -> Items:
-        """The same choices as :meth:`sitting` makes, for a stretch of items at once."""
+        """The same choices as :meth:`sitting` makes, for a block of items at once."""
         keys = fold_array(key, numbers(first, count))
         low, high = np.full(count, -np.inf), np.full(count, np.inf)
         if self.spread is not None:

@@ -1,4 +1,4 @@
-"""Sittings by the second door: whole stretches of a compiled subject at once."""
+"""Sittings by the second door: whole blocks of a compiled subject at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def roll_out(
 ) -> Batch:
     """Play so many sittings from ``first`` on; their environments are on a shelf that begins with item ``shelf``.
 
-    The training of sittings that keep it comes back with them, so the stretch may go through the door in two parts.
+    The training of sittings that keep it comes back with them, so the block may go through the door in two parts.
     """
     cell = place.cell
     kept = min(max(0, cell.keep_training - first), count) if cell.training else 0

@@ -1,7 +1,7 @@
-"""The work itself: a stretch of sittings of one cell in, what they left behind out.
+"""The work itself: a block of sittings of one cell in, what they left behind out.
 
 A sitting is a pure function of its cell and its number, so it does not matter which process plays it, beside
-whom, or how often. Where the world has a second door for the subject, whole stretches go through it at once.
+whom, or how often. Where the world has a second door for the subject, whole blocks go through it at once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHELF_NUMBERS = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Neighboring sittings of one cell, within one stretch."""
+    """Neighboring sittings of one cell, within one block."""
 
     cell: int
     first: int
@@ -139,10 +139,10 @@ class Desk:
         return self._journals / f"{place.cell.number}-{item}.jsonl"
 
     def _shelf(self, place: Place, item: int) -> tuple[Any, Any, int]:
-        """The environments of the stretch that an item is in, sampled once for all subjects."""
+        """The environments of the block that an item is in, sampled once for all subjects."""
         world: Any = place.world
         assessment: Any = place.assessment
-        first, count = place.stretch_of(item)
+        first, count = place.block_of(item)
         name = (place.root, place.world, place.assessment, first, count)
         with self._sampling:
             if name in self._shelves:

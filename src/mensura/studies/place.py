@@ -32,14 +32,14 @@ from mensura.studies.parameters import typed_parameters
 from mensura.studies.study import canonical
 from mensura.studies.subjects import named, parts_of, resolve, waits
 
-FIRST_STRETCH = 8
-"""So many sittings are in the first stretch of a cell; each later one is as long as all before it."""
+FIRST_BLOCK = 8
+"""So many sittings are in the first block of a cell; each later one is as long as all before it."""
 
-STRETCH = 1024
-"""The longest stretch. The environments of a stretch are sampled at once, for all subjects that meet them."""
+LONGEST_BLOCK = 1024
+"""The longest block. The environments of a block are sampled at once, for all subjects that meet them."""
 
-STRETCH_NUMBERS = 4_000_000
-"""So many numbers the environments of a stretch may take."""
+BLOCK_NUMBERS = 4_000_000
+"""So many numbers the environments of a block may take."""
 
 
 @runtime_checkable
@@ -49,7 +49,7 @@ class BulkAssessment(Protocol):
     measure: str | None
 
     def items(self, key: Key, first: int, count: int) -> Any:
-        """The choices of its sittings for a stretch of items at once: keys, low, high, resets."""
+        """The choices of its sittings for a block of items at once: keys, low, high, resets."""
 
 
 @dataclass(frozen=True)
@@ -163,21 +163,21 @@ class Place:
 
     @cached_property
     def longest(self) -> int:
-        """How many sittings its longest stretch has."""
+        """How many sittings its longest block has."""
         numbers_each = max(1, horizon(self.world) or 1)
-        return max(1, min(STRETCH, STRETCH_NUMBERS // numbers_each))
+        return max(1, min(LONGEST_BLOCK, BLOCK_NUMBERS // numbers_each))
 
-    def stretches(self) -> Iterator[tuple[int, int]]:
-        """Its stretches as (first, count): whenever a run is stopped, nobody is far behind."""
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """Its blocks as (first, count): whenever a run is stopped, nobody is far behind."""
         first = 0
         while first < self.cell.sittings:
-            count = min(max(FIRST_STRETCH, first), self.longest, self.cell.sittings - first)
+            count = min(max(FIRST_BLOCK, first), self.longest, self.cell.sittings - first)
             yield first, count
             first += count
 
-    def stretch_of(self, item: int) -> tuple[int, int]:
-        """The stretch that a sitting is in."""
-        return next((f, n) for f, n in self.stretches() if f <= item < f + n)
+    def block_of(self, item: int) -> tuple[int, int]:
+        """The block that a sitting is in."""
+        return next((f, n) for f, n in self.blocks() if f <= item < f + n)
 
 
 class PlaceMaker:

@@ -154,7 +154,7 @@ def _check_room(place: Place, environment: Any) -> None:
     if told is None:
         return
     sitting, advice = told
-    needed, there = sitting + _room_of_stretch(place), available()
+    needed, there = sitting + _room_of_block(place), available()
     if needed > there:
         raise MensuraError(
             f"{place.cell.name} would take {gibibytes(needed)} of memory, and {gibibytes(there)} are available; "
@@ -162,12 +162,12 @@ def _check_room(place: Place, environment: Any) -> None:
         )
 
 
-def _room_of_stretch(place: Place) -> int:
-    """The bytes of what comes of a stretch by the second door: rewards and tallies of each sitting."""
+def _room_of_block(place: Place) -> int:
+    """The bytes of what comes of a block by the second door: rewards and tallies of each sitting."""
     if not place.compiled:
         return 0
     cell = place.cell
-    count = max(count for _, count in place.stretches())
+    count = max(count for _, count in place.blocks())
     kept = count + min(cell.keep_training, count) * cell.training
     return 8 * kept * (place.seats + len(tallies(place.world)))
 

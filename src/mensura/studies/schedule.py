@@ -1,6 +1,6 @@
 """Which sittings are played next: nobody is far behind, and a slow subject does not hold the others.
 
-Compiled cells share a lane and go forward together, stretch by stretch, so that the environments of a stretch are
+Compiled cells share a lane and go forward together, block by block, so that the environments of a block are
 sampled once. Every other cell has a lane of its own. The lane that has had the least of the workers' time is next.
 """
 
@@ -170,7 +170,7 @@ class _Row:
         self.each = 0.01
         """Seconds of a sitting, as far as known."""
         self._done = done
-        self._stretches = place.stretches()
+        self._blocks = place.blocks()
         self.at = 0
         self._end = 0
         self._size = 1
@@ -211,7 +211,7 @@ class _Row:
                 self.at = self.at + int(open_ones[0]) if len(open_ones) else self._end
             if self.at < self._end:
                 return
-            following = next(self._stretches, None)
+            following = next(self._blocks, None)
             if following is None:
                 return
             self.at = following[0]
