@@ -136,7 +136,7 @@ def _whereabouts(cell: Cell) -> Key:
     )
 
 
-class Kept:
+class SampleCollector:
     """The single scores of a cell as they come, in any order, as long as they are not too many."""
 
     def __init__(self, cell: Cell) -> None:
@@ -184,9 +184,9 @@ class Kept:
         )
 
 
-def kept_samples(kept: Sequence[Kept]) -> tuple[Sample, ...]:
+def collected_samples(kept: Sequence[SampleCollector]) -> tuple[Sample, ...]:
     """The samples of a run whose scores were kept as they came, by condition and subject in the order of cells."""
-    found: dict[tuple[str, str], list[Kept]] = {}
+    found: dict[tuple[str, str], list[SampleCollector]] = {}
     for one in kept:
         found.setdefault((one.cell.condition, one.cell.name), []).append(one)
     samples = []

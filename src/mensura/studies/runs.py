@@ -15,7 +15,7 @@ from mensura.records.batch import Batch
 from mensura.records.cell import PEOPLE, Cell
 from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
-from mensura.records.samples import Kept, kept_samples
+from mensura.records.samples import SampleCollector, collected_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies import begun_sittings
@@ -64,13 +64,13 @@ def run_study(
     cells, places = layout.cells, layout.places
     begun = perf_counter()
     tallies = [Tally(empty(cell)) for cell in cells]
-    kept = [Kept(cell) for cell in cells]
+    collectors = [SampleCollector(cell) for cell in cells]
     status = "finished"
 
     def sink(batches: list[Batch]) -> None:
         add_up(tallies, batches)
         for batch in batches:
-            kept[batch.cell].add(batch)
+            collectors[batch.cell].add(batch)
 
     try:
         conduct(
@@ -87,7 +87,7 @@ def run_study(
     plain = {**layout.study.to_plain(), "seed": layout.seed}
     seconds = perf_counter() - begun
     facts = unrecorded(cells, layout.seed, seconds, study=plain, status=status, command=command)
-    result = replace(summarize(facts, cells, tallies), samples=kept_samples(kept))
+    result = replace(summarize(facts, cells, tallies), samples=collected_samples(collectors))
     return _noted(result, cells)
 
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path
 from mensura.core.errors import MensuraError, neighbors
 from mensura.web.phrases import Phrases
 from mensura.web.refusals import Refused
-from mensura.web.research.access import API, Kept, Say, VisitName
+from mensura.web.research.access import API, OpenVisits, Say, VisitName
 from mensura.web.research.editors import Editor
 from mensura.web.research.models import (
     FrontShown,
@@ -39,7 +39,7 @@ router = APIRouter()
 
 
 @router.get(f"{API}/visits/{{name}}/front")
-def front_of_visit(name: VisitName, visits: Kept, say: Say) -> FrontShown:
+def front_of_visit(name: VisitName, visits: OpenVisits, say: Say) -> FrontShown:
     """The Pareto plot of a FraMoTEC task, with the time and energy of the episode so far."""
     with visits.at(name) as visit:
         environment = visit.environment
@@ -56,7 +56,7 @@ def framotec_sample(name: Annotated[str, Path(max_length=100)]) -> TaskText:
 
 
 @router.post(f"{API}/framotec/tasks")
-def framotec_check(asked: TaskText, visits: Kept, say: Say) -> TaskShown:
+def framotec_check(asked: TaskText, visits: OpenVisits, say: Say) -> TaskShown:
     """Check a task; what is wrong with it is said with its line."""
     with visits.working():
         return _told(shown(checked(asked.text)), say)
@@ -69,7 +69,7 @@ def framotec_operations(say: Say) -> list[OperationForm]:
 
 
 @router.post(f"{API}/framotec/operations")
-def framotec_operate(asked: Operating, visits: Kept, say: Say) -> TasksShown:
+def framotec_operate(asked: Operating, visits: OpenVisits, say: Say) -> TasksShown:
     """Change a task by an operation."""
     with visits.working():
         made = operate(asked.text, asked.operation, asked.arguments)
@@ -77,7 +77,7 @@ def framotec_operate(asked: Operating, visits: Kept, say: Say) -> TasksShown:
 
 
 @router.post(f"{API}/framotec/front")
-def framotec_front(asked: TaskText, visits: Kept, say: Say) -> FrontShown:
+def framotec_front(asked: TaskText, visits: OpenVisits, say: Say) -> FrontShown:
     """The Pareto plot of a task; of one with ranges, that of the middle of them."""
     with visits.working():
         task = checked(asked.text)

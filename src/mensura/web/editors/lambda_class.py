@@ -9,7 +9,7 @@ from fastapi import APIRouter
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.web.research.access import API, Kept, seed_asked
+from mensura.web.research.access import API, OpenVisits, seed_asked
 from mensura.web.research.editors import Editor
 from mensura.web.research.models import (
     PatternDrawing,
@@ -36,14 +36,14 @@ def lambda_space(asked: SpaceAsked) -> SpaceShown:
 
 
 @router.post(f"{API}/lambda/space/drawn")
-def lambda_drawn_space(asked: SpaceDrawing, visits: Kept) -> SpaceShown:
+def lambda_drawn_space(asked: SpaceDrawing, visits: OpenVisits) -> SpaceShown:
     """A space that is drawn (figure 4.2)."""
     with visits.working():
         return drawn_space(asked.cells, asked.actions, asked.topology, seed_asked(asked.seed))
 
 
 @router.post(f"{API}/lambda/pattern/drawn")
-def lambda_drawn_pattern(asked: PatternDrawing, visits: Kept) -> PatternShown:
+def lambda_drawn_pattern(asked: PatternDrawing, visits: OpenVisits) -> PatternShown:
     """A pattern that is drawn (figure 4.3)."""
     with visits.working():
         return drawn_pattern(asked.actions, asked.p_stop, seed_asked(asked.seed))

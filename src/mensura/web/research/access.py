@@ -42,7 +42,7 @@ def _visits(request: Request) -> Visits:
 
 
 Say = Annotated[Phrases, Depends(phrases_for)]
-Kept = Annotated[Visits, Depends(_visits)]
+OpenVisits = Annotated[Visits, Depends(_visits)]
 VisitName = Annotated[str, Path(max_length=64, description="A visit, as it was begun.")]
 RESEARCHERS = [Depends(researcher)]
 """The dependencies of every route of the view."""

@@ -21,7 +21,7 @@ from mensura.core.errors import MensuraError
 from mensura.web.pages import page, words_for
 from mensura.web.refusals import Refused
 from mensura.web.research import worlds
-from mensura.web.research.access import API, RESEARCHERS, Kept, Say, VisitName, seed_asked
+from mensura.web.research.access import API, RESEARCHERS, OpenVisits, Say, VisitName, seed_asked
 from mensura.web.research.editors import editor_of
 from mensura.web.research.models import (
     About,
@@ -120,7 +120,7 @@ def world_offer(asked: WorldAsked, say: Say) -> Offer:
 
 
 @router.post(f"{API}/environments")
-def draw_environment(asked: Drawing, visits: Kept) -> Drawn:
+def draw_environment(asked: Drawing, visits: OpenVisits) -> Drawn:
     """Let a world draw an environment."""
     with visits.working():
         home = _world(asked)
@@ -133,7 +133,7 @@ def draw_environment(asked: Drawing, visits: Kept) -> Drawn:
 
 
 @router.post(f"{API}/files")
-def read_file(asked: Reading, visits: Kept) -> Read:
+def read_file(asked: Reading, visits: OpenVisits) -> Read:
     """Find out which world a file's environments are of, and read them."""
     given = asked.data if isinstance(asked.data, list) else [asked.data]
     if not 1 <= len(given) <= MOST_DESCRIPTIONS:
@@ -178,7 +178,7 @@ BEGUN = {
     status_code=201,
     responses={201: {"description": "It has begun.", "links": BEGUN}},
 )
-def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
+def begin_visit(asked: Beginning, visits: OpenVisits, say: Say) -> Begun:
     """Begin a visit to an environment, with a built-in subject or by hand."""
     with visits.working():
         home = _world(asked)
@@ -202,7 +202,7 @@ def begin_visit(asked: Beginning, visits: Kept, say: Say) -> Begun:
 
 
 @router.get(f"{API}/visits/{{name}}")
-def look(name: VisitName, visits: Kept, say: Say) -> Begun:
+def look(name: VisitName, visits: OpenVisits, say: Say) -> Begun:
     """All of the state of a visit."""
     with visits.at(name) as visit:
         visit.cut_off()
@@ -210,14 +210,14 @@ def look(name: VisitName, visits: Kept, say: Say) -> Begun:
 
 
 @router.get(f"{API}/visits/{{name}}/about")
-def about(name: VisitName, visits: Kept, say: Say) -> About:
+def about(name: VisitName, visits: OpenVisits, say: Say) -> About:
     """What stays the same in a visit: complexities, the description for a file, the command to use it."""
     with visits.at(name) as visit:
         return about_of(visit, say)
 
 
 @router.post(f"{API}/visits/{{name}}/steps")
-def step(name: VisitName, asked: Stepping, visits: Kept, say: Say) -> State:
+def step(name: VisitName, asked: Stepping, visits: OpenVisits, say: Say) -> State:
     """Play interactions: the first with these actions, the others by the subject."""
     with visits.at(name) as visit:
         if asked.after is not None and asked.after != len(visit.steps):
@@ -232,7 +232,7 @@ def step(name: VisitName, asked: Stepping, visits: Kept, say: Say) -> State:
 
 
 @router.post(f"{API}/visits/{{name}}/back")
-def back(name: VisitName, asked: Back, visits: Kept, say: Say) -> State:
+def back(name: VisitName, asked: Back, visits: OpenVisits, say: Say) -> State:
     """Go back to the moment after so many interactions."""
     with visits.at(name) as visit:
         visit.back(asked.to)
@@ -240,7 +240,7 @@ def back(name: VisitName, asked: Back, visits: Kept, say: Say) -> State:
 
 
 @router.post(f"{API}/visits/{{name}}/episodes")
-def begin_episode(name: VisitName, asked: Again, visits: Kept, say: Say) -> Begun:
+def begin_episode(name: VisitName, asked: Again, visits: OpenVisits, say: Say) -> Begun:
     """Begin another episode in the same environment: with another seed, or another subject."""
     with visits.at(name) as visit:
         visit.begin(seed_asked(asked.seed), asked.subject, asked.training, asked.limit)
@@ -248,6 +248,6 @@ def begin_episode(name: VisitName, asked: Again, visits: Kept, say: Say) -> Begu
 
 
 @router.delete(f"{API}/visits/{{name}}", status_code=204)
-def end_visit(name: VisitName, visits: Kept) -> None:
+def end_visit(name: VisitName, visits: OpenVisits) -> None:
     """End a visit."""
     visits.end(name)
