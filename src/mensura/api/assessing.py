@@ -102,7 +102,12 @@ def assess(
         who,
         home,
         how,
-        settings(how, _with_budget(how, budget, given), lifelong=keep is not None),
+        settings(
+            how,
+            _with_budget(how, budget, given),
+            lifelong=keep is not None,
+            paid=are_paid([one.address for one in who]),
+        ),
         training=training,
         repetitions=repetitions,
         limits=wanted,
@@ -179,14 +184,15 @@ def assessment_study(
 
 
 def settings(
-    assessment: str, given: Mapping[str, Any], *, lifelong: bool = False
+    assessment: str, given: Mapping[str, Any], *, lifelong: bool = False, paid: bool = False
 ) -> dict[str, Any]:
     """The parameters of an assessment where somebody assesses on the spot: less than a study takes, if not told.
 
-    Who is kept (``lifelong``) goes on from environment to environment, too, where the assessment leaves that open.
+    Where answers are ``paid`` for, it is less still. Who is kept (``lifelong``) goes on from environment to
+    environment, too, where the assessment leaves that open.
     """
     kind = ASSESSMENTS.load(assessment)
-    found = {**command_defaults(kind, given), **given}
+    found = {**command_defaults(kind, given, paid=paid), **given}
     if lifelong and "memory" in parameters(kind):
         found.setdefault("memory", "continuous")
     return found
@@ -194,14 +200,19 @@ def settings(
 
 def seconds_per_action(subjects: Sequence[str], timeout: float | None = None) -> float:
     """How long an action may take where nobody says it: a language model may think for a while."""
-    from mensura.agents.address import parse
     from mensura.agents.language_model import SECONDS_PER_ACTION
     from mensura.core.contract import Limits
 
     if timeout is not None:
         return timeout
-    models = any(part.scheme == "openai" for subject in subjects for part in parse(subject))
-    return SECONDS_PER_ACTION if models else Limits().seconds_per_action
+    return SECONDS_PER_ACTION if are_paid(subjects) else Limits().seconds_per_action
+
+
+def are_paid(subjects: Sequence[str]) -> bool:
+    """Whether a language model is among the subjects, or a member of one."""
+    from mensura.agents.address import parse
+
+    return any(part.scheme == "openai" for subject in subjects for part in parse(subject))
 
 
 def read_budget(budget: int | str) -> dict[str, Any]:

@@ -49,6 +49,9 @@ Approach = Literal["printed", "fast"]
 BUDGET = 10_000
 """Interactions of a chain on the command line."""
 
+PAID = 100
+"""The same where answers are paid for."""
+
 REDRAWN = 32
 """So often an environment that was used before is drawn again before all of its complexity count as used."""
 
@@ -199,6 +202,11 @@ class Anytime:
     def command_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
         """A smaller budget than in a study."""
         return {} if {"interactions", "seconds", "pace"} & set(given) else {"interactions": BUDGET}
+
+    @staticmethod
+    def paid_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Chains of a hundred interactions: a request each."""
+        return {} if {"interactions", "seconds", "pace"} & set(given) else {"interactions": PAID}
 
     @property
     def budget(self) -> float:

@@ -121,6 +121,11 @@ class Battery:
         """Fewer environments than in a study."""
         return {"episodes": 200}
 
+    @staticmethod
+    def paid_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Much fewer."""
+        return {"episodes": 20}
+
     @property
     def sittings(self) -> int:
         """One for each environment."""

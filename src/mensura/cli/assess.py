@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import dumps, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from mensura.cli import options
-from mensura.cli.groups import ConnectionOptions, LimitOptions, ModelOptions, WorldOptions
+from mensura.cli.groups import (
+    ConnectionOptions,
+    LimitOptions,
+    ModelOptions,
+    SpendingOptions,
+    WorldOptions,
+)
 from mensura.cli.scores import score_table
 from mensura.core.abilities import parameters, usual_assessment
 from mensura.core.errors import MensuraError
@@ -58,7 +64,7 @@ class Essentials:
             "--budget",
             "-b",
             help="Of the anytime test: how much a chain has, in interactions as 1000000, or in time as 60s or 10min.",
-            show_default=f"{BUDGET} interactions",
+            show_default=f"{BUDGET} interactions; 100 where a language model is assessed",
         ),
     ] = None
     episodes: Annotated[
@@ -67,7 +73,7 @@ class Essentials:
             "--episodes",
             "-e",
             help="Of a battery: how many environments, one episode each.",
-            show_default="200",
+            show_default="200; 20 where a language model is assessed",
         ),
     ] = None
     sittings: Annotated[
@@ -196,6 +202,7 @@ def assess(
     computing: ThreadOptions,
     limits: LimitOptions,
     models: ModelOptions,
+    spending: SpendingOptions,
     output: OutputOptions,
 ) -> None:
     """Assess how intelligent subjects are, and print their scores with 95% intervals.
@@ -206,7 +213,7 @@ def assess(
     so far and the exit status 130. Who is assessed as the reference subjects were is placed among them. Your own agent
     is a Python class with a method `act(observation, reward)`.
     """
-    from mensura.api.assessing import assessment_study, settings
+    from mensura.api.assessing import are_paid, assessment_study, settings
     from mensura.api.naming import Named, refuse_twice
     from mensura.api.reporting import check_can_report
     from mensura.studies.layout import lay_out
@@ -218,6 +225,11 @@ def assess(
     if computing.threads is not None and computing.threads < 1:
         raise MensuraError(f"{computing.threads} threads cannot do any work; at least 1 is needed.")
     environments = _environments(details.described or ())
+    if _in_one_seat(subjects or (), essentials, setting):
+        setting = replace(setting, agents=1)
+        say(
+            "One seat, since every seat of a language model is a request more; --agents sets another number."
+        )
     world = setting.make(essentials.world, essentials.preset)
     assessment = "fixed-battery" if environments else essentials.named or usual_assessment(world)
     if details.training is not None:
@@ -237,7 +249,12 @@ def assess(
         world,
         assessment,
         {
-            **settings(assessment, parameters_given, lifelong=details.keep is not None),
+            **settings(
+                assessment,
+                parameters_given,
+                lifelong=details.keep is not None,
+                paid=are_paid(who),
+            ),
             **({"environments": environments} if environments else {}),
         },
         training=details.training,
@@ -251,10 +268,27 @@ def assess(
         check_can_report()
     files = Files(report=essentials.report, json=output.json, rows=output.rows)
     layout = lay_out(study, made={0: world})
+    spending.allow(layout.places)
     result = _run(layout, assessment, essentials, output, Manner("threads", computing.threads))
     for port in ports:
         port.close()
     _show(result, layout, files, essentials, output, details.keep)
+
+
+def _in_one_seat(subjects: Sequence[str], essentials: Essentials, setting: WorldOptions) -> bool:
+    """Whether a language model alone is to play in a world of many seats, and nobody says how many."""
+    from mensura.agents.address import parse
+    from mensura.api.assessing import are_paid
+    from mensura.core.abilities import seats
+    from mensura.core.registry import WORLDS
+
+    if not are_paid(subjects) or setting.agents is not None or essentials.preset is not None:
+        return False
+    if any(len(parse(one)) > 1 or parse(one)[0].count is not None for one in subjects):
+        return False
+    named = any(change.startswith("subjects=") for change in setting.changes or ())
+    has_seats = "subjects" in parameters(WORLDS.load(essentials.world))
+    return not named and has_seats and seats(setting.make(essentials.world, None)) > 1
 
 
 def _run(

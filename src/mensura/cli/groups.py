@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from json import dumps, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -16,6 +17,7 @@ from mensura.core.errors import MensuraError
 if TYPE_CHECKING:
     from mensura.agents.listening import Listener
     from mensura.core.contract import World
+    from mensura.studies.place import Place
     from mensura.studies.runs import Manner
 
 
@@ -264,6 +266,24 @@ class ModelOptions:
         ),
     ] = None
 
+    body: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--body",
+            metavar="NAME=VALUE",
+            help="Of `openai:MODEL`: a further field of every request, as top_k=40; may be repeated.",
+        ),
+    ] = None
+    headers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            metavar="NAME=VALUE",
+            help="Of `openai:MODEL`: a further header of every request; $NAME is a variable of the environment. May be "
+            "repeated.",
+        ),
+    ] = None
+
     def addresses(self, subjects: Sequence[str]) -> list[str]:
         """The addresses, those of language models with these options; what an address says itself is right.
 
@@ -272,6 +292,10 @@ class ModelOptions:
         from mensura.agents.address import Part, parse
 
         given = {name: _as_text(value) for name, value in asdict(self).items() if value is not None}
+        for name, option in (("body", "--body"), ("headers", "--header")):
+            pairs = getattr(self, name)
+            if pairs:
+                given[name] = _as_object(option, pairs, plain=name == "headers")
         if not given:
             return list(subjects)
         addresses, has_model = [], False
@@ -291,8 +315,98 @@ class ModelOptions:
         return addresses
 
 
-def _as_text(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.12g}"
+def _as_text(value: str | float | list[str]) -> str:
+    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
+
+
+def _as_object(option: str, pairs: Sequence[str], *, plain: bool) -> str:
+    """Names and values as a JSON object; values are JSON where they can be read as such, if they are not plain."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise MensuraError(f"{option} {pair!r} is not understood; write NAME=VALUE.")
+        try:
+            found[name.strip()] = text if plain else loads(text)
+        except ValueError:
+            found[name.strip()] = text
+    return dumps(found)
+
+
+@dataclass(frozen=True)
+class SpendingLimits:
+    """What language models may take from now on."""
+
+    panel: ClassVar[str] = "Language models"
+
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            help="Of language models: what they may cost in all; a request that might go beyond it is not sent, and "
+            "the run can be resumed.",
+            show_default="no limit",
+        ),
+    ] = None
+    max_tokens_total: Annotated[
+        float | None,
+        typer.Option(
+            help="Of language models: how many tokens they may read and write in all.",
+            show_default="no limit",
+        ),
+    ] = None
+    max_hours: Annotated[
+        float | None,
+        typer.Option(
+            help="Of language models: for how many hours they are asked.", show_default="no limit"
+        ),
+    ] = None
+
+    def limit(self) -> None:
+        """Set what this process, and those that it starts, may take."""
+        from mensura.agents.language_model.budget import allow
+
+        allow(self.max_cost, self.max_tokens_total, self.max_hours)
+
+
+@dataclass(frozen=True)
+class SpendingOptions(SpendingLimits):
+    """What language models may take, and whether it is meant."""
+
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes", help="Of language models: go ahead, also where that takes much money or time."
+        ),
+    ] = False
+
+    def allow(self, places: Sequence[Place]) -> None:
+        """Say what the run is going to take, and set what it may take at most.
+
+        A sentence, before the first request, where it takes more than anybody is asked for without a word.
+        """
+        from mensura.studies.spending import ASSUMED, check_meant, outlays
+        from mensura.terminal.output import say, working
+
+        self.limit()
+        with working("Estimating what language models are going to take"):
+            found = outlays(places)
+        if not found:
+            if not (self.max_cost is self.max_tokens_total is self.max_hours is None):
+                raise MensuraError(
+                    "--max-cost, --max-tokens-total and --max-hours are of language models, and none is assessed."
+                )
+            return
+        if self.max_cost is not None and any(one.cost is None for one in found):
+            raise MensuraError(
+                "--max-cost needs prices, and some are unknown: give --price-in and --price-out, or keep them in a "
+                "file that MENSURA_PRICES names."
+            )
+        limited = self.max_cost is not None or self.max_tokens_total is not None
+        if not self.yes and not limited:
+            check_meant(found)
+        for one in found:
+            say(str(one))
+        say(ASSUMED)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli import options, study_files
-from mensura.cli.groups import WorkerOptions
+from mensura.cli.groups import SpendingLimits, SpendingOptions, WorkerOptions
 from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Json, Seed, seed_or_fresh
@@ -60,6 +60,7 @@ def run(
     json: Events = False,
     *,
     computing: WorkerOptions,
+    spending: SpendingOptions,
 ) -> None:
     """Run a study into the store; what was played before is not played again.
 
@@ -77,6 +78,7 @@ def run(
     opened = open_study(file)
     with opened.located():
         layout = lay_out(opened.study, None if seed is None else seed_or_fresh(seed))
+    spending.allow(layout.places)
     command = shlex.join(["mensura", *sys.argv[1:]])
     with open_store(store) as records:
         begun = runs.begin(records, layout, name=name, command=command)
@@ -95,10 +97,12 @@ def resume(
     json: Events = False,
     *,
     computing: WorkerOptions,
+    limits: SpendingLimits,
 ) -> None:
     """Complete a run that was stopped, killed or failed; the study file is not needed."""
     from mensura.records.store import open_store
 
+    limits.limit()
     manner = computing.manner()
     files = Files(report=report)
     with open_store(store, create=False) as records:

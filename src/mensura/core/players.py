@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mensura.core.abilities.subjects import Retelling, retelling
+from mensura.core.abilities.subjects import Meter, Retelling, rehearsing, retelling
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask, Asking
@@ -482,15 +482,29 @@ class Mixed:
         try:
             for (subject, count), own in zip(self.parts, memories, strict=True):
                 players.append((seat(subject, count, own), count))
+                join(players[-1][0], seats)
         except BaseException:
             for player, _ in players:
                 player.close()
             raise
         return Table(players)
 
-    def retelling(self, seats: int) -> Retold:
-        """Who tells once more what those parts are told that are told things in words."""
-        return Retold([(retelling(subject, count), count) for subject, count in self.parts])
+    def retelling(self, seats: int) -> Retold | None:
+        """Who tells once more what those parts are told that are told things in words; None where none is."""
+        tellers = [(retelling(subject, count), count) for subject, count in self.parts]
+        return Retold(tellers) if any(teller is not None for teller, _ in tellers) else None
+
+    def rehearsing(self, seats: int, meter: Meter) -> Table | None:
+        """Who plays in the place of those parts that are paid, and counts what it would take; None where none is.
+
+        The others are not started for that: nobody sits in their seats.
+        """
+        players = [(rehearsing(subject, count, meter), count) for subject, count in self.parts]
+        if all(player is None for player, _ in players):
+            return None
+        for player, _ in players:
+            join(player, seats)
+        return Table([(player or Absent("a rehearsal"), count) for player, count in players])
 
 
 class Retold:
@@ -504,11 +518,23 @@ class Retold:
         teller, seat = self._seats[ask.seat]
         return None if teller is None else teller.told(ask._replace(seat=seat))
 
+    def requests(self, ask: Ask, answer: Answer) -> list[list[dict[str, Any]]]:
+        """What the part of this seat was sent."""
+        teller, seat = self._seats[ask.seat]
+        return [] if teller is None else teller.requests(ask._replace(seat=seat), answer)
+
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Remind it."""
         teller, seat = self._seats[ask.seat]
         if teller is not None:
             teller.recall(ask._replace(seat=seat), answer)
+
+
+def join(player: Any, seats: int) -> None:
+    """Let a player know that it is one of several at a table of so many seats, if it wants to."""
+    told: Callable[[int], None] | None = getattr(player, "join", None)
+    if told is not None:
+        told(seats)
 
 
 def seat_names(subject: Subject, seats: int) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ asked, with patience and within rates, in ``service.py``.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mensura.agents.address import Part
 from mensura.core.contract import Limits, World
 from mensura.core.players import Subject
@@ -18,6 +20,12 @@ SECONDS_PER_ACTION = 120.0
 def from_model(part: Part, world: World, limits: Limits) -> Subject:
     """The language model that an address names. Nobody is asked anything before it sits down."""
     from mensura.agents.language_model.player import LanguageModel
+    from mensura.agents.language_model.prices import price_of
     from mensura.agents.language_model.settings import read_settings
 
-    return LanguageModel(part, read_settings(part), world)
+    settings = read_settings(part)
+    if settings.price_in is None:
+        prices = price_of(settings.model)
+        if prices is not None:
+            settings = replace(settings, price_in=prices[0], price_out=prices[1])
+    return LanguageModel(part, settings, world)

@@ -7,6 +7,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
+
 from mensura.agents.address import Part
 from mensura.agents.language_model.actions import (
     FUNCTION,
@@ -29,6 +31,7 @@ from mensura.agents.language_model.service import (
 )
 from mensura.agents.language_model.settings import DEFAULT_URL, Settings, prompt_folder
 from mensura.agents.language_model.text import space_in_words, words_of
+from mensura.core.abilities import Meter
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Answer, Ask
@@ -131,6 +134,11 @@ class ModelPlayer:
         self._seats = [_Seat(Conversation(settings.context)) for _ in range(seats)]
         self._usage = Usage()
 
+    def join(self, seats: int) -> None:
+        """It is one of several at a table, so that there is somebody to tell something."""
+        if self.settings.tell and seats > 1:
+            self.speakers = frozenset(range(len(self._seats)))
+
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Ask the model, seat after seat."""
         answers: list[Answer] = []
@@ -218,6 +226,10 @@ class ModelPlayer:
         if ask.kind == "end":
             self._end(seat, ask)
             return Answer()
+        return self._asked(seat, ask)
+
+    def _asked(self, seat: _Seat, ask: Ask) -> Answer:
+        """Ask the model for a message or an action."""
         exchange = _Exchange(self, seat, ask, self._told(seat, ask))
         answer = exchange.played()
         self._usage.add(exchange.usage)
@@ -279,6 +291,44 @@ class ModelPlayer:
         return self.prompts.fill(
             self.settings.answer, action=space_in_words(space), example=example(space)
         )
+
+
+class RehearsedPlayer(ModelPlayer):
+    """Acts at random in the place of a model, and counts the tokens of the requests that it would have been sent."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        prompts: Prompts,
+        words: Words,
+        service: Service,
+        seats: int,
+        meter: Meter,
+    ) -> None:
+        super().__init__(settings, prompts, words, service, seats)
+        self._meter = meter
+        self._draws = np.random.Generator(np.random.PCG64(0))
+
+    def renew(self) -> None:
+        """The conversations begin anew."""
+        self._seats = [_Seat(Conversation(self.settings.context)) for _ in self._seats]
+
+    def _asked(self, seat: _Seat, ask: Ask) -> Answer:
+        assert seat.task is not None
+        told = self._told(seat, ask)
+        messages = seat.conversation.messages(told)
+        tokens = seat.conversation.estimate(messages)
+        self._meter.count(tokens, self.settings.cost(tokens, self._meter.tokens_out))
+        if ask.kind == "tell":
+            self._remember(seat, ask, told, Said("1 2 3"))
+            return Answer("1 2 3")
+        value = seat.task.action_space.sample(self._draws)
+        action = written(to_plain(value))
+        said = Said(f"ACTION: {action}")
+        if self.settings.answer != "text":
+            said = Said("", f'{{"action": {action}}}')
+        self._remember(seat, ask, told, said)
+        return Answer(value)
 
 
 class _Exchange:
@@ -474,6 +524,10 @@ class LanguageModel:
     def settled(self) -> Part:
         """Its address with the service and the hash of the prompts, by which a record tells them."""
         parameters = {**self.part.parameters, "prompt_hash": self.prompts.hash}
+        if self.settings.price_in is not None and self.settings.price_out is not None:
+            # Which a file may have named, and which change.
+            parameters["price_in"] = f"{self.settings.price_in:.12g}"
+            parameters["price_out"] = f"{self.settings.price_out:.12g}"
         if self.settings.url != DEFAULT_URL:  # which the environment may have named
             parameters = {"base_url": self.settings.url, **parameters}
         return replace(self.part, parameters=parameters)
@@ -507,6 +561,10 @@ class LanguageModel:
         if found is not None:
             player.checked(found)
         return player
+
+    def rehearsing(self, seats: int, meter: Meter) -> RehearsedPlayer:
+        """Somebody who acts at random in its place and counts what it would be sent; it is asked nothing."""
+        return RehearsedPlayer(self.settings, self.prompts, self.words, self.service, seats, meter)
 
     def hurry(self) -> None:
         """Whoever waits for rates, or to try again, waits no longer."""

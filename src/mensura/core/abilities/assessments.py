@@ -39,6 +39,10 @@ class Assessing(Protocol):
     def command_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the command line sets where nobody does, beside what was given: less than a study takes."""
 
+    @staticmethod
+    def paid_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The same where answers are paid for: much less."""
+
     def hosting(self, world: World) -> World:
         """The world with what the assessment brings into it, as company."""
 
@@ -99,12 +103,15 @@ def expected_seconds(assessment: Any) -> float:
     return float(getattr(assessment, "expected_seconds", 0.0))
 
 
-def command_defaults(kind: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def command_defaults(
+    kind: Any, given: Mapping[str, Any], *, paid: bool = False
+) -> Mapping[str, Any]:
     """What the command line sets of an assessment where nobody does; nothing, where it does not say."""
-    told: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = getattr(
-        kind, "command_defaults", None
-    )
-    return {} if told is None else told(given)
+    found: dict[str, Any] = {}
+    for name in ("command_defaults", *(["paid_defaults"] if paid else [])):
+        told: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = getattr(kind, name, None)
+        found |= {} if told is None else told(given)
+    return found
 
 
 def account_of(assessment: Any) -> Account | None:

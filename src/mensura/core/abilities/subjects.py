@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
@@ -31,8 +32,33 @@ class Assessed(Protocol):
     def retelling(self, seats: int) -> Retelling:
         """Of one that is told everything in words: somebody who tells it once more, without asking it."""
 
+    def rehearsing(self, seats: int, meter: Meter) -> Any:
+        """Of one whose answers are paid for: a player that acts in its place and counts what it would take."""
+
     def hurry(self) -> None:
         """Let sittings that wait their turn wait no longer: the run is to end."""
+
+
+@dataclass
+class Meter:
+    """Counts what requests would take that are not sent."""
+
+    most: int
+    """After so many it is enough."""
+    tokens_out: int
+    """What an answer is thought to have."""
+    requests: list[tuple[float, float | None]] = field(default_factory=list)
+    """Of each request in turn, about how many tokens it would send, and what it would cost, where that is known."""
+
+    def count(self, tokens: float, cost: float | None) -> None:
+        """Another request; :class:`EnoughError` if there were as many as are wanted."""
+        if len(self.requests) >= self.most:
+            raise EnoughError
+        self.requests.append((tokens, cost))
+
+
+class EnoughError(Exception):
+    """As many requests as are wanted were counted."""
 
 
 class Retelling(Protocol):
@@ -110,6 +136,12 @@ def hurry(subject: Any) -> None:
     told: Callable[[], None] | None = getattr(subject, "hurry", None)
     if told is not None:
         told()
+
+
+def rehearsing(subject: Any, seats: int, meter: Meter) -> Any:
+    """A player in the place of a subject whose answers are paid for; None of one whose answers are not."""
+    made: Callable[[int, Meter], Any] | None = getattr(subject, "rehearsing", None)
+    return None if made is None else made(seats, meter)
 
 
 def retelling(subject: Any, seats: int) -> Retelling | None:

@@ -1,0 +1,145 @@
+"""What a run is going to take of language models, before the first request: requests, tokens, money, hours.
+
+The first sitting of each model is rehearsed: somebody acts at random in its place and counts what it would be sent, for
+up to 1,500 requests. Conversations grow to the length that is allowed and stay there, so what comes after is thought
+to be like the longest quarter of these. How much a model writes nobody knows beforehand; it is assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mensura.core.abilities import EnoughError, Meter, rehearsing, waits_of
+from mensura.core.contract import Environment, Turn
+from mensura.core.errors import MensuraError
+from mensura.studies.place import Place
+from mensura.studies.stepped import step
+
+REHEARSED = 1500
+"""So many requests are rehearsed."""
+
+TOKENS_OUT = 50
+"""What an answer is thought to have, thinking included."""
+
+SECONDS = 2.0
+"""What an answer is thought to take."""
+
+
+@dataclass(frozen=True)
+class Outlay:
+    """What one subject is going to take in all of its sittings."""
+
+    subject: str
+    requests: int
+    tokens_in: float
+    tokens_out: float
+    cost: float | None
+    """None where the prices are unknown."""
+    hours: float
+
+    def __str__(self) -> str:
+        """In a sentence."""
+        cost = "whose price is unknown" if self.cost is None else f"for about {self.cost:,.2f}"
+        hours = f"{60 * self.hours:,.0f} minutes" if self.hours < 1 else f"{self.hours:,.1f} hours"
+        return (
+            f"{self.subject} is going to take about {self.requests:,} requests, {_large(self.tokens_in)} tokens in and "
+            f"{_large(self.tokens_out)} out, {cost}, and {hours}."
+        )
+
+
+ASSUMED = f"(Answers are thought to have {TOKENS_OUT} tokens and to take {SECONDS:g} s; one that reasons takes more.)"
+
+
+def outlays(places: Sequence[Place]) -> list[Outlay]:
+    """What each subject of a run is going to take that is paid for its answers, all its cells together."""
+    found: dict[str, Outlay] = {}
+    for place in places:
+        if not place.cell.ask_once:
+            continue
+        one = _outlay(place)
+        if one is not None:
+            before = found.get(one.subject)
+            found[one.subject] = one if before is None else _sum(before, one)
+    return list(found.values())
+
+
+class _Interactions:
+    """Counts interactions, as an observer of environments."""
+
+    count = 0
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """Another episode."""
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """Another interaction."""
+        self.count += 1
+
+
+def _outlay(place: Place) -> Outlay | None:
+    meter, interactions = Meter(REHEARSED, TOKENS_OUT), _Interactions()
+    player = rehearsing(place.subject, place.seats, meter)
+    if player is None:
+        return None
+    factor = 1.0
+    try:
+        step(place, 0, player=player, observers=[interactions])
+    except EnoughError:
+        factor = max(1.0, place.actions / place.seats / max(interactions.count, 1))
+    if not meter.requests:
+        return None
+    count, sittings = len(meter.requests), place.cell.sittings
+    more = (factor - 1) * count
+    longest = sorted(meter.requests, key=lambda one: one[0])[-max(1, count // 4) :]
+    requests = (count + more) * sittings
+
+    def total(values: Sequence[float], long: Sequence[float]) -> float:
+        return (sum(values) + more * sum(long) / len(long)) * sittings
+
+    costs, long_costs = ([cost for _, cost in some] for some in (meter.requests, longest))
+    known = None not in costs
+    return Outlay(
+        place.cell.name,
+        round(requests),
+        total([tokens for tokens, _ in meter.requests], [tokens for tokens, _ in longest]),
+        TOKENS_OUT * requests,
+        total([one or 0.0 for one in costs], [one or 0.0 for one in long_costs]) if known else None,
+        requests * SECONDS / min(waits_of(place.subject), sittings) / 3600,
+    )
+
+
+def _sum(one: Outlay, other: Outlay) -> Outlay:
+    costs = (one.cost, other.cost)
+    return Outlay(
+        one.subject,
+        one.requests + other.requests,
+        one.tokens_in + other.tokens_in,
+        one.tokens_out + other.tokens_out,
+        None if None in costs else sum(cost for cost in costs if cost is not None),
+        one.hours + other.hours,
+    )
+
+
+def _large(number: float) -> str:
+    if number >= 1e6:
+        return f"{number / 1e6:,.1f} million"
+    return f"{round(number, -2 if number > 1e4 else 0):,.0f}"
+
+
+MOST_REQUESTS = 5_000
+MOST_COST = 20.0
+"""Above so many requests, where prices are unknown, or so high a cost, somebody has to say that it is meant."""
+
+
+def check_meant(found: Sequence[Outlay]) -> None:
+    """Raise if a run takes so much that somebody has to say that it is meant."""
+    known = [one.cost for one in found if one.cost is not None]
+    unknown = sum(one.requests for one in found if one.cost is None)
+    if sum(known) > MOST_COST or unknown > MOST_REQUESTS:
+        said = " ".join(str(one) for one in found)
+        raise MensuraError(
+            f"{said} {ASSUMED} That is more than anybody is asked for without a word: say --yes if it is meant, take "
+            "less with --budget, --episodes or --sittings, or set a limit with --max-cost."
+        )
