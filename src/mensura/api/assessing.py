@@ -94,20 +94,16 @@ def assess(
     who = named(subjects, in_process)
     how = assessment or usual_assessment(home)
     chosen = seed_or_fresh(seed)
+    addresses = [one.address for one in who]
     wanted = dict(limits or {})
     if timeout is not None or "seconds_per_action" not in wanted:
-        addresses = [one.address for one in who]
         wanted["seconds_per_action"] = seconds_per_action(addresses, timeout)
+    in_budget = _with_budget(how, budget, given)
     study = assessment_study(
         who,
         home,
         how,
-        settings(
-            how,
-            _with_budget(how, budget, given),
-            lifelong=keep is not None,
-            paid=are_paid([one.address for one in who]),
-        ),
+        settings(how, in_budget, lifelong=keep is not None, paid=are_paid(addresses)),
         training=training,
         repetitions=repetitions,
         limits=wanted,

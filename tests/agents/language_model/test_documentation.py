@@ -64,7 +64,7 @@ def test_every_option_of_the_command_is_named(page: str) -> None:
         if getattr(parameter, "rich_help_panel", None) == "Language models"
         for option in parameter.opts
     ]
-    assert len(told) == 8
+    assert len(told) == 14
     for option in told:
         if option not in ("--tokens-per-minute", "--requests-per-minute"):
             assert f"`{option}`" in page or f"`{option} " in page, option
