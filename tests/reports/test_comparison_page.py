@@ -8,7 +8,14 @@ from tests.reports.reading import check
 from tests.reports.studies import condition, grid
 
 from mensura.core.errors import MensuraError
-from mensura.reports.comparison_page import conclusion, probability, render_compare, row, summary
+from mensura.reports.comparison_page import (
+    conclusion,
+    design,
+    probability,
+    render_compare,
+    row,
+    summary,
+)
 from mensura.reports.pairing import about
 from mensura.statistics.compare import Comparison, compare_all, pairs_within
 from mensura.statistics.sample import Sample
@@ -45,6 +52,49 @@ def test_a_settled_difference_is_told_with_the_better_one_first() -> None:
     assert "[+0.0" in lower
     assert "it does better in" in lower
     assert "more episodes" not in higher
+
+
+@pytest.mark.parametrize(
+    ("assessment", "over", "design_told", "asked_for"),
+    [
+        (
+            "anytime",
+            "50 chains (paired by chain; environments adapt)",
+            "paired by chain; environments adapt",
+            "chains",
+        ),
+        (
+            "adaptive",
+            "50 tests (paired by test; environments adapt)",
+            "paired by test; environments adapt",
+            "tests",
+        ),
+        ("battery", "the same 50 environments", "paired on the same environments", "episodes"),
+        (
+            "universal",
+            "50 estimates in the same environments",
+            "paired on the same environments",
+            "estimates",
+        ),
+    ],
+)
+def test_subjects_whose_environments_adapt_did_not_meet_the_same_ones(
+    assessment: str, over: str, design_told: str, asked_for: str
+) -> None:
+    """What a sitting is called, and whether environments follow the subject, is what the assessment says."""
+    setting = Setting("lambda-v0", {}, assessment, {})
+
+    def made(gap: float) -> Comparison:
+        one, two = pair(gap, 0.1)
+        (found,) = compare_all([(replace(one, setting=setting), replace(two, setting=setting))])
+        return found
+
+    settled, open_one = made(1.0), made(0.1)
+    assert f"on average over {over}, 95% interval" in conclusion(settled)
+    assert design(settled) == design_told
+    assert f"more {asked_for} of each would settle it" in conclusion(open_one)
+    page = render_compare([settled], "title")
+    assert ("same 50 environments" in page) == (assessment == "battery")
 
 
 def test_an_open_difference_says_how_many_more_episodes_would_settle_it() -> None:

@@ -10,7 +10,13 @@ from mensura.api.results import Result
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records.results import plain_numbers, write_whole
-from mensura.reports.comparison_page import conclusion, row, several_conditions, summary
+from mensura.reports.comparison_page import (
+    conclusion,
+    design,
+    row,
+    several_conditions,
+    summary,
+)
 from mensura.reports.pairing import about, choose, valid_only
 from mensura.statistics.compare import Comparison, compare_all
 from mensura.statistics.multiple import CORRECTIONS
@@ -59,7 +65,6 @@ class Comparisons(Shown):
         for condition in dict.fromkeys(one.condition for one in self.comparisons):
             some = [one for one in self.comparisons if one.condition == condition]
             mixed = len({one.paired for one in some}) > 1
-            design = "paired on the same environments" if some[0].paired else "independent samples"
             columns = [
                 ("pair", "pair"),
                 ("n", "n"),
@@ -74,7 +79,7 @@ class Comparisons(Shown):
             tables.append(
                 Table(
                     f"{condition}: differences of scores (mean reward per subject and iteration)"
-                    + ("" if mixed else f", {design}"),
+                    + ("" if mixed else f", {design(some[0])}"),
                     [(name, name != "pair") for name, _ in columns],
                     [[line[key] for _, key in columns] for line in map(row, some)],
                 )

@@ -79,6 +79,7 @@ class Adaptive:
         _meaning,
         source=f"Such a test is proposed in 7.1 and 7.3 of {INSA_CABRERA}.",
         score="The reward that is expected in an environment as the world draws them, averaged over tests.",
+        adapts=True,
         unit=lambda _: TEST,
         paths="Each environment is of the complexity that was expected to tell most about the subject. The score after "
         "it is the expected reward as far as it was known then; the band is its 95% interval.",

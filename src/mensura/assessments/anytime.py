@@ -156,6 +156,7 @@ class Anytime:
         source=f"The definition is number 18 of {HERNANDEZ_ORALLO}.",
         score="The average reward in the environments of a chain, averaged over chains.",
         unit=lambda _: CHAIN,
+        adapts=True,
         warnings=paid_for_stopping,
         paths="Complexity follows reward: the broken line is the complexity that was wanted after the reward before, "
         "in the first chain. A triangle marks where the world had no such environment left, so that the nearest was "

@@ -60,6 +60,8 @@ class Account:
     """What one sitting is called."""
     training: str = "in each environment before the one that counts"
     """When subjects that learn were trained."""
+    adapts: bool = False
+    """Whether its environments follow what a subject does, so that subjects do not meet the same ones."""
     rewards: str = ""
     """What acting at random is worth, where that is not as in the world."""
     warnings: Callable[[Given], Iterable[str]] = lambda _: ()

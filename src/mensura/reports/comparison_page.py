@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mensura.core.account import EPISODE, Unit
 from mensura.core.errors import MensuraError
 from mensura.reports import figures, units
 from mensura.reports.drawing import Drawing
@@ -21,6 +22,7 @@ from mensura.reports.number_words import (
     whole,
 )
 from mensura.reports.page import fill
+from mensura.reports.protocols import adapts, unit_of
 from mensura.statistics.compare import Comparison
 from mensura.statistics.power import POWER
 
@@ -37,7 +39,8 @@ NOT_COMPARABLE = "not comparable"
 _GLOSSARY = (
     ("Difference", "The mean score of the first subject minus that of the second, with its interval."),
     ("Paired", "Both met the same environments, and each environment gives one difference. What makes an environment "
-     "easy or hard for everybody cancels, so that fewer episodes tell the two apart. Where they met different "
+     "easy or hard for everybody cancels, so that fewer episodes tell the two apart. Where environments adapt to the "
+     "subject, sittings with the same draws are paired. Where they met different "
      "environments the two samples are independent, and Welch's test takes over."),
     ("Effect size", "The difference over the scatter: of pairs, the standard deviation of differences (d_z); of "
      "independent samples, that of scores, with a correction for small samples (Hedges' g). About 0.2 is called "
@@ -91,9 +94,9 @@ def _concluded(one: Comparison, where: str) -> str:
         )
         share = one.improvement.value if sign > 0 else 1.0 - one.improvement.value
         often = (
-            f"it does better in {percent(share)} of environments"
+            f"it does better in {percent(share)} of {_unit(one).many}"
             if one.paired
-            else f"an episode of it beats one of the other with a probability of {percent(share)}"
+            else f"{_article(_sitting(one).one)} of it beats one of the other with a probability of {percent(share)}"
         )
         low, high = sorted((sign * one.difference.low, sign * one.difference.high))
         return (
@@ -128,24 +131,57 @@ def _family(one: Comparison) -> str:
 
 def _units(one: Comparison) -> str:
     """What the comparison rests on."""
+    sitting = _sitting(one)
     if one.unit == "run":
-        return (
-            f"{some(one.units, 'repetition')} of {some(round(min(one.n) / one.units), 'episode')}"
-        )
-    if one.paired:
+        return f"{some(one.units, 'repetition')} of {sitting.count(round(min(one.n) / one.units))}"
+    if not one.paired:
+        return f"{whole(one.n[0])} and {sitting.count(one.n[1])}"
+    if sitting is EPISODE:
         return f"the same {some(one.units, 'environment')}" if one.units > 1 else "one environment"
-    return f"{whole(one.n[0])} and {some(one.n[1], 'episode')}"
+    if _adapts(one):
+        return f"{sitting.count(one.units)} (paired by {sitting.one}; environments adapt)"
+    return f"{sitting.count(one.units)} in the same environments"
 
 
 def _rests(one: Comparison) -> str:
     """The same, as short as a table wants it."""
+    sitting = _sitting(one)
     if one.unit == "run":
-        return (
-            f"{some(one.units, 'repetition')} of {some(round(min(one.n) / one.units), 'episode')}"
-        )
+        return f"{some(one.units, 'repetition')} of {sitting.count(round(min(one.n) / one.units))}"
     if one.paired:
-        return some(one.units, "environment")
-    return f"{whole(one.n[0])} and {some(one.n[1], 'episode')}"
+        return _unit(one).count(one.units)
+    return f"{whole(one.n[0])} and {sitting.count(one.n[1])}"
+
+
+def _sitting(one: Comparison) -> Unit:
+    """What a sitting is called."""
+    if one.setting is None:
+        return EPISODE
+    return unit_of({"name": one.setting.assessment, **one.setting.given})
+
+
+def _unit(one: Comparison) -> Unit:
+    """What pairs are made of: environments where each sitting has one of its own, else sittings."""
+    sitting = _sitting(one)
+    return Unit(units.ENVIRONMENT, f"{units.ENVIRONMENT}s") if sitting is EPISODE else sitting
+
+
+def _adapts(one: Comparison) -> bool:
+    """Whether environments follow what a subject does, so that two do not meet the same ones."""
+    return one.setting is not None and adapts({"name": one.setting.assessment})
+
+
+def design(one: Comparison) -> str:
+    """How two samples were held against each other."""
+    if not one.paired:
+        return "independent samples"
+    if _adapts(one):
+        return f"paired by {_sitting(one).one}; environments adapt"
+    return "paired on the same environments"
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _needed(one: Comparison) -> str:
@@ -162,7 +198,7 @@ def _needed(one: Comparison) -> str:
             f"{one.widest:g}, the largest on this scale."
         )
     if one.more is None or one.more > TOO_MANY:
-        of = "repetitions" if one.unit == "run" else "episodes"
+        of = "repetitions" if one.unit == "run" else _sitting(one).many
         return f"It is so small that no practical number of {of} would settle it.{tells}"
     more = _more(one)
     return (
@@ -174,9 +210,10 @@ def _needed(one: Comparison) -> str:
 def _more(one: Comparison) -> str:
     """How many more episodes would settle it, or repetitions where these are the unit."""
     if one.more_runs is not None:
-        each = some(round(min(one.n) / one.units), "episode")
+        each = _sitting(one).count(round(min(one.n) / one.units))
         return f"{some(_rounded(one.more_runs), 'more repetition')} of {each}"
-    return some(_rounded(one.more or 0), "more episode")
+    sitting = _sitting(one)
+    return some(_rounded(one.more or 0), f"more {sitting.one}", f"more {sitting.many}")
 
 
 def _rounded(count: int) -> int:
@@ -255,7 +292,9 @@ def row(one: Comparison, several: bool = True) -> dict[str, Any]:
         "n": n,
         "paired": "paired" if one.paired else "independent",
         "rests": _rests(one),
-        "unit": some(one.units, units.REPETITION if one.unit == "run" else units.ENVIRONMENT),
+        "unit": some(one.units, units.REPETITION)
+        if one.unit == "run"
+        else _unit(one).count(one.units),
         "difference": signed(one.difference.value),
         "interval": f"too few ({min(one.n)})"
         if _few(one)

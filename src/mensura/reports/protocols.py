@@ -75,7 +75,7 @@ def _told(world: str, parameters: Mapping[str, Any], member: str) -> Any:
     return getattr(kind(**given), member)
 
 
-def _account(given: Mapping[str, Any]) -> Account:
+def account_for(given: Mapping[str, Any]) -> Account:
     """What is said of the assessment with these parameters; something plain where it is gone, or says nothing."""
     try:
         return account_of(ASSESSMENTS.load(str(given.get("name")))) or unnamed(given)
@@ -85,7 +85,12 @@ def _account(given: Mapping[str, Any]) -> Account:
 
 def unit_of(assessment: Mapping[str, Any]) -> Unit:
     """What a sitting of an assessment is called."""
-    return _account(assessment).unit(assessment)
+    return account_for(assessment).unit(assessment)
+
+
+def adapts(assessment: Mapping[str, Any]) -> bool:
+    """Whether environments of an assessment follow what a subject does, so that subjects do not meet the same ones."""
+    return account_for(assessment).adapts
 
 
 def common_unit(conditions: Sequence[RunResult]) -> Unit:
@@ -97,7 +102,7 @@ def common_unit(conditions: Sequence[RunResult]) -> Unit:
 def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[str]:
     """What the assessment was, in sentences."""
     given = result.assessment
-    account = _account(given)
+    account = account_for(given)
     yield from account.done(given)
     yield _drawn(result.seed, timed=given.get("seconds") is not None)
     trained = [f"{one.subject} ({whole(one.training)})" for one in subjects if one.training]
@@ -124,7 +129,7 @@ def meaning(
     world: str, assessment: Mapping[str, Any], parameters: Mapping[str, Any] | None = None
 ) -> list[str]:
     """What a score means, in sentences."""
-    account = _account(assessment)
+    account = account_for(assessment)
     rewards = BALANCED if balanced(world, parameters or {}) else BOUNDED
     told = [*account.meaning(assessment), account.rewards or rewards]
     return [*told, account.source] if account.source else told
@@ -132,9 +137,9 @@ def meaning(
 
 def score(assessment: Mapping[str, Any]) -> str:
     """What the score is, short; nothing where it is the mean over environments."""
-    return _account(assessment).score
+    return account_for(assessment).score
 
 
 def paths(assessment: Mapping[str, Any]) -> str:
     """What figures of single sittings show beside complexities and scores."""
-    return _account(assessment).paths
+    return account_for(assessment).paths

@@ -45,7 +45,7 @@ _GLOSSARY = (
     ("World, environment", "A world is a class of environments. An environment is one of them: here, it is drawn on "
      "the spot, so nobody can have learned it by heart."),
     ("Subject", "Whoever is assessed: an agent, or a collective of agents that may tell each other things before they "
-     "act. All subjects of a run meet the same environments."),
+     "act. All subjects of a run meet the same environments, unless environments adapt to the subject."),
     ("Interaction, episode", "An interaction is one observation, one action and one reward of every agent. An episode "
      "is all interactions in one environment."),
     ("Training", "Episodes in the same environment before the one that counts, for subjects that learn."),

@@ -68,6 +68,19 @@ def unfinished(result: StudyResult) -> Iterator[str]:
     )
 
 
+def _met_by_all(view: View) -> str:
+    """Whether subjects met the same environments, in a sentence."""
+    adapting = [protocols.adapts(condition.assessment) for condition in view.conditions]
+    if all(adapting):
+        return "Environments adapt to each subject; what was drawn was the same for all of a condition."
+    if any(adapting):
+        return (
+            "All subjects of a condition met the same environments, but for assessments whose environments adapt to "
+            "each subject."
+        )
+    return "All subjects of a condition met the same environments."
+
+
 def assessed(view: View) -> Iterator[str]:
     """What was assessed, in sentences."""
     first = view.conditions[0]
@@ -81,7 +94,7 @@ def assessed(view: View) -> Iterator[str]:
     worlds = list(dict.fromkeys(condition.world for condition in view.conditions))
     yield (
         f"{some(len(view.standings), 'subject')} were assessed under {some(len(view.conditions), 'condition')} on "
-        f"{listed(worlds)}. All subjects of a condition met the same environments."
+        f"{listed(worlds)}. {_met_by_all(view)}"
     )
     if view.effects:
         varied = [f"{one.factor} ({listed([*one.labels], 12)})" for one in view.effects]

@@ -26,7 +26,7 @@ from mensura.statistics.power import POWER, pairs_needed, scores_needed, smalles
 from mensura.statistics.quantiles import student_t_above
 from mensura.statistics.replication import Evidence, Replication
 from mensura.statistics.sample import Sample
-from mensura.statistics.setting import differences
+from mensura.statistics.setting import Setting, differences
 
 WIDEST = 2.0
 """The largest difference that scores from -1 to 1 can have."""
@@ -45,7 +45,7 @@ class Comparison:
     two: str
     condition: str
     paired: bool
-    """Whether both met the same environments."""
+    """Whether their sittings were paired: those with the same number, which had the same draws."""
     n: tuple[int, int]
     """How many scores of each were used; of pairs, as many of both."""
     left_out: int
@@ -82,6 +82,8 @@ class Comparison:
     """Whether the family of comparisons tells how far repetitions differ; also where there are none."""
     differs: tuple[str, ...] = ()
     """In what the two differ beside the subject, where they were compared all the same: the world, the assessment."""
+    setting: Setting | None = None
+    """What the scores were made under; None where nobody says."""
 
     @property
     def too_few_runs(self) -> bool:
@@ -344,6 +346,7 @@ def _paired(one: Sample, two: Sample, pairs: _Pairs, share: RunShare, level: flo
             difference.value, deviation, difference.standard_error, error.df, n, level
         ),
         improvement=paired_improvement(gaps, design, level, share),
+        setting=one.setting,
         **_alone(difference, error, level, _widest(one, two)),
     )
 
@@ -378,6 +381,7 @@ def _unpaired(
         difference=difference,
         effect=scaled(effect, small_sample_factor(error.df)) if known else effect,
         improvement=unpaired_improvement(a, b, designs, level, shares),
+        setting=one.setting,
         **_alone(difference, error, level, _widest(one, two)),
     )
 
