@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -96,3 +99,23 @@ def test_lambda_is_graded_by_the_complexity_that_has_environments_at_every_numbe
     assert measure_of(Anytime(), Lambda()) == "lempel_ziv"
     assert measure_of(Anytime(measure="zlib_pattern"), Lambda()) == "zlib_pattern"
     assert measure_of(Anytime(), LambdaStar()) == "K"
+
+
+def test_of_many_sittings_that_begin_at_once_one_looks_at_the_world() -> None:
+    @dataclass(frozen=True)
+    class Counted(Lambda):
+        def sample(self, key: int, within: Any = None) -> Any:
+            looked.append(key)
+            return super().sample(key, within)
+
+    looked: list[int] = []
+    world, together = Counted(), Barrier(8, timeout=60)
+
+    def begin(_: int) -> Bounds:
+        together.wait()
+        return bounds(world, "lempel_ziv")
+
+    with ThreadPoolExecutor(8) as sittings:
+        found = set(sittings.map(begin, range(8)))
+    assert len(found) == 1
+    assert len(looked) == len(set(looked))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
+from threading import RLock
 from typing import Any, NamedTuple
 
 from mensura.complexity.prior import masses
@@ -70,8 +71,17 @@ def bounds(world: World, measure: str) -> Bounds:
 
 
 def remembered(function: Any, world: Any, *arguments: Any) -> Any:
-    """A function's value for a world, remembered where the world can be told from others."""
-    return (function if isinstance(world, Hashable) else function.__wrapped__)(world, *arguments)
+    """A function's value for a world, remembered where the world can be told from others.
+
+    Of many sittings that begin at once one looks at the world, and the others wait for what it finds.
+    """
+    if not isinstance(world, Hashable):
+        return function.__wrapped__(world, *arguments)
+    with _LOOKING:
+        return function(world, *arguments)
+
+
+_LOOKING = RLock()
 
 
 @lru_cache(maxsize=256)
