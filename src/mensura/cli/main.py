@@ -15,6 +15,7 @@ from mensura.cli import (
     assessments,
     compare,
     demo,
+    leaderboard,
     new,
     replay,
     report,
@@ -74,6 +75,7 @@ app.command("serve")(serve.serve)
 app.command("warm-up")(warm_up.warm_up)
 app.add_typer(study.app, name="study")
 app.add_typer(runs.app, name="runs")
+app.add_typer(leaderboard.app, name="leaderboard")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 app.add_typer(tasks.app, name="tasks")

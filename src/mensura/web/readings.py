@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
 
+from mensura.api.standings import Scored, boards
 from mensura.core.errors import MensuraError
 from mensura.records.cell import PEOPLE, is_of_people
 from mensura.records.results import plain_numbers
@@ -18,7 +19,6 @@ from mensura.records.store import Store, open_store
 from mensura.statistics.compare import Comparison
 from mensura.statistics.moments import Moments
 from mensura.statistics.sample import Sample
-from mensura.web.leaderboard import Scored, boards
 
 MOST_COMPARED = 8
 """So many runs are compared at once at most."""

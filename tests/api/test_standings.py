@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.records.toys import make_batch, make_cells, new_run
 
+from mensura.api.standings import Scored, boards
 from mensura.assessments.references import references
 from mensura.records.store import open_store
 from mensura.statistics.moments import Moments
 from mensura.web import readings
-from mensura.web.leaderboard import Scored, boards
 
 pytestmark = pytest.mark.quick
 
