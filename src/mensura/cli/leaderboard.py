@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mensura.cli import options
+from mensura.core.abilities import default_of, parameters
 from mensura.core.errors import MensuraError
+from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, note, say, say_where, table
 
@@ -112,7 +116,10 @@ def _board(entries: list[Entry], board: Any) -> dict[str, Any]:
     from mensura.api.leaderboard_file import cost_of
     from mensura.reports.number_words import interval, signed, whole
 
-    told = [f"{name} {value}" for name, value in sorted(board.parameters.items())]
+    told = [
+        *_unusual(WORLDS, board.world, board.parameters),
+        *_unusual(ASSESSMENTS, board.assessment, board.given),
+    ]
     rows = []
     for one in board.standings:
         cost = cost_of(entries, board, one.subject)
@@ -131,6 +138,20 @@ def _board(entries: list[Entry], board: Any) -> dict[str, Any]:
         )
     return {
         "title": f"{board.world}, {board.assessment}",
-        "about": ", ".join(told) or "as the world is",
+        "about": ", ".join(told) or "all as usual",
         "rows": rows,
     }
+
+
+def _unusual(known: Registry, name: str, given: Mapping[str, Any]) -> list[str]:
+    """The parameters that are not as usual; all of them where what is usual is not known."""
+    try:
+        kind = known.load(name)
+    except MensuraError:
+        return [f"{one} {value}" for one, value in sorted(given.items())]
+    usual = {one: dumps(default_of(field), default=str) for one, field in parameters(kind).items()}
+    return [
+        f"{one} {value}"
+        for one, value in sorted(given.items())
+        if value is not None and usual.get(one) != dumps(value, default=str)
+    ]
