@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.heavy import stats
+from tests.worlds.lambda_class.spaces import draw_space, draw_spaces
 
 from mensura.core.compiled import JIT, door
 from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import generator
-from mensura.worlds.lambda_class.generator import TOPOLOGIES, draw_space, draw_spaces
+from mensura.worlds.lambda_class.generator import TOPOLOGIES
 from mensura.worlds.lambda_class.kernels.generator import connected
 from mensura.worlds.lambda_class.space import Space
 

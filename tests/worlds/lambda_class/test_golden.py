@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.worlds.lambda_class.spaces import draw_space
 
 from mensura.core.keys import draw, key
 from mensura.worlds.lambda_class.behaviors import (
@@ -25,7 +26,6 @@ from mensura.worlds.lambda_class.behaviors import (
 )
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment
-from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.markov import space_of_program
 from mensura.worlds.lambda_class.paper import ACTIONS, CORRIDOR, GOOD_AND_EVIL, RUNAWAY
 from mensura.worlds.lambda_class.space import Space, grid

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
+from tests.worlds.lambda_class.spaces import draw_space
 
-from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.layout import DRAWN, LEGIBLE, Layout, layout
 from mensura.worlds.lambda_class.space import Space, grid, ring, torus
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
+from tests.worlds.lambda_class.spaces import draw_space
 
 from mensura.core.contract import Task
 from mensura.core.keys import Key, below, draw, fold, unit
 from mensura.worlds.lambda_class.behaviors import Attached, Pattern, Random
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment
-from mensura.worlds.lambda_class.generator import draw_space
 from mensura.worlds.lambda_class.kernels import memory
 from mensura.worlds.lambda_class.space import Space, ring
 from mensura.worlds.lambda_class.world import Lambda

@@ -33,7 +33,6 @@ from mensura.worlds.lambda_class.sieves import (
     expected_rewards,
     random_episodes,
     reward_sensitive,
-    strongly_balanced,
     wilson,
 )
 from mensura.worlds.lambda_class.space import Space, ring
@@ -261,14 +260,6 @@ def test_the_balance_of_programs_with_placed_starts_is_tried() -> None:
     assert verdict.low < verdict.high
     biased = balanced(replace(d, evil_drops=(0.01,)))
     assert not biased.passed
-
-
-def test_swaps_at_drawn_times_balance_whatever_the_start() -> None:
-    critical = Description(space=ring(6), good_and_evil=Startled(1, 2), horizon=50)
-    swapped = strongly_balanced(replace(critical, **THEORY))
-    assert (swapped.passed, swapped.exact) == (True, True)
-    without = strongly_balanced(critical)
-    assert (without.passed, without.exact) == (False, False)
 
 
 def test_what_swaps_promise_comes_about_in_the_long_run() -> None:

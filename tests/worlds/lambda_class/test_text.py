@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.lambda_class.behaviors import STILL
+from mensura.worlds.lambda_class.behaviors import STILL, Markov
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.markov import Program
+from mensura.worlds.lambda_class.rules import write_word
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.text import action_symbols, alphabet, observed
 
@@ -30,31 +32,44 @@ def played(description: Description) -> LambdaEnvironment:
     return environment
 
 
+READER = Markov(Program.parse("χ ->."))
+
+
+def read_by_program(description: Description) -> str:
+    """What the last program that ran found on its tape, cut off before its first step."""
+    environment = played(replace(description, steps=0, moves="fixed"))
+    tape = environment._parts.tape
+    symbols = alphabet(description.actions, len(description.objects))
+    return write_word(tuple(symbols[n] for n in tape[1 : 1 + tape[0]]))
+
+
 def test_the_subject_reads_the_printed_observation() -> None:
     assert played(PRINTED).text() == "πω_2A_1:⊖:⊕ω_1A_2:"
 
 
 def test_an_object_on_the_same_cell_reads_it_without_telling_good_from_evil() -> None:
-    assert played(PRINTED).object_text(2) == "πω_2A_1:⊙:⊙ω_1A_2:"
+    assert read_by_program(replace(PRINTED, objects=(STILL, READER))) == "πω_2A_1:⊙:⊙ω_1A_2:"
 
 
 def test_good_and_evil_read_the_same_from_their_own_cells() -> None:
-    environment = played(PRINTED)
-    assert environment.object_text(0) == "πω_2:⊙:⊙ω_1A_1:A_2"
-    assert environment.object_text(-1) == "πω_2A_2:⊙A_1:⊙ω_1:"
+    evil_second = replace(PRINTED, good_and_evil=READER)
+    evil_third = replace(evil_second, starts=(1, 2, 2, 0, 0))
+    assert read_by_program(evil_second) == "πω_2A_2:⊙A_1:⊙ω_1:"
+    assert read_by_program(evil_third) == "πω_2:⊙:⊙ω_1A_1:A_2"
 
 
 def test_cells_out_of_sight_seem_empty() -> None:
-    environment = played(replace(PRINTED, observability="partial"))
-    assert environment.text() == "πω_2A_1::⊕ω_1A_2:"
-    assert environment.object_text(2) == "πω_2A_1:⊙:⊙ω_1A_2:"
+    partial = replace(PRINTED, objects=(STILL, READER), observability="partial")
+    assert played(partial).text() == "πω_2A_1::⊕ω_1A_2:"
+    assert read_by_program(partial) == "πω_2A_1:⊙:⊙ω_1A_2:"
 
 
 def test_several_subjects_are_told_apart_by_their_seats() -> None:
-    environment = played(replace(PRINTED, subjects=3, starts=(2, 1, 2, 0, 0, 0, 3)))
+    three = replace(PRINTED, objects=(STILL, READER), subjects=3, starts=(2, 1, 2, 0, 0, 0, 3))
+    environment = played(three)
     assert environment.text(0) == "ππ_2ω_2A_1:⊖:⊕ω_1A_2:π_3"
     assert environment.text(2) == "π_1π_2ω_2:⊖A_2:⊕ω_1:πA_1"
-    assert environment.object_text(2) == "ππω_2A_1:⊙:⊙ω_1A_2:π"
+    assert read_by_program(three) == "ππω_2A_1:⊙:⊙ω_1A_2:π"
 
 
 def test_actions_are_observed_as_capitals() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.worlds.lambda_class.spaces import draw_spaces
 
 from mensura.complexity import lempel_ziv_76, zlib_length
 from mensura.core.errors import MensuraError
@@ -17,7 +18,6 @@ from mensura.testing import check_world
 from mensura.worlds.lambda_class import world as lambda_world
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random
 from mensura.worlds.lambda_class.description import Description
-from mensura.worlds.lambda_class.generator import draw_spaces
 from mensura.worlds.lambda_class.markov import Program
 from mensura.worlds.lambda_class.sampling import most_bytes, most_bytes_of_space, most_components
 from mensura.worlds.lambda_class.space import Space, ring

@@ -154,13 +154,3 @@ class LambdaEnvironment(RowEnvironment):
         return text.observation_text(
             self.description.space.cells, who, ways, self.description.actions
         )
-
-    def object_text(self, number: int) -> str:
-        """What ω_number observes, or Good (0) or Evil (-1): all subjects are π and both of these ⊙."""
-        here = self.positions()
-        who = [(text.SUBJECT, cell) for cell in here["subjects"]]
-        who += [(text.REWARDER, here["good"]), (text.REWARDER, here["evil"])]
-        who += [(text.object_symbol(i), cell) for i, cell in enumerate(here["objects"], 1)]
-        own = (here["evil"], here["good"], *here["objects"])[number + 1]
-        space = self.description.space
-        return text.observation_text(space.cells, who, space.arrows[own], self.description.actions)

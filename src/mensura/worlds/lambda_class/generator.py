@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.worlds.lambda_class.kernels.generator import STRONG, UNRESTRICTED, WEAK, space_door
-from mensura.worlds.lambda_class.space import LARGEST, Space, Topology
+from mensura.worlds.lambda_class.space import LARGEST, Topology
 
 TOPOLOGIES = {"strong": STRONG, "weak": WEAK, "unrestricted": UNRESTRICTED}
 
@@ -20,7 +18,11 @@ MOST_ACTIONS = 1000
 
 
 class SpaceDrawer:
-    """Draws spaces of the wanted sizes, as rows of shifts: see `draw_spaces`."""
+    """Draws spaces of the wanted sizes, as rows of shifts. A space depends on its key alone.
+
+    `cells` and `actions` are fixed numbers, or the least and the most of a geometric one. The most actions are as many
+    as there are cells, if nothing else is said.
+    """
 
     def __init__(
         self,
@@ -68,32 +70,6 @@ class SpaceDrawer:
                 "drawn; more actions, fewer cells or a weaker topology would do."
             )
         return shifts[:n_c, :n_a].tolist()  # type: ignore[no-any-return]
-
-
-def draw_spaces(
-    keys: Sequence[Key],
-    *,
-    cells: int | tuple[int, int] = (2, 9),
-    actions: int | tuple[int, int | None] = (2, None),
-    topology: Topology = "strong",
-) -> list[Space]:
-    """The space of each key. `cells` and `actions` are fixed numbers, or the least and the most of a geometric one.
-
-    The most actions are as many as there are cells, if nothing else is said. A space depends on its key alone.
-    """
-    drawer = SpaceDrawer(cells, actions, topology)
-    return [Space(tuple(map(tuple, drawer.rows(key)))) for key in keys]
-
-
-def draw_space(
-    key: Key,
-    *,
-    cells: int | tuple[int, int] = (2, 9),
-    actions: int | tuple[int, int | None] = (2, None),
-    topology: Topology = "strong",
-) -> Space:
-    """The space of one key: see `draw_spaces`."""
-    return draw_spaces([key], cells=cells, actions=actions, topology=topology)[0]
 
 
 def _bounds(what: str, wanted: int | tuple[int, int | None]) -> tuple[int, int | None]:

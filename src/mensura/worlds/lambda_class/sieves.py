@@ -9,7 +9,7 @@ through all states; all else is tried, and the verdict has an interval.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -333,61 +333,6 @@ def _balanced_by_trial(d: Description, key: Key) -> Verdict:
         f"A random subject got {mean:g} on average in {EPISODES} episodes: from {low:g} to {high:g}, with a "
         "confidence of 99.9%.",
     )
-
-
-def strongly_balanced(d: Description, *, key: Key = 0) -> Verdict:
-    """Whether a random subject is to expect 0 in the long run from any state on (proposition 3.6.4).
-
-    Proved where Good and Evil drop alike, have no memory of their own, and swap after numbers of interactions that are
-    drawn. Then what happens on the cells does not depend on which of the two is Good, and each reward is that of a
-    course without swaps, with the sign of an even or odd number of swaps so far (so far as it was dropped). After
-    numbers drawn evenly from 1 to 4 or more, both are as likely in the limit, whatever the state was: the expectation
-    of the n-th reward tends to 0, and with it the mean. Put on random cells, however often, they are as likely to have
-    been exchanged from the first time on, and the same holds. Without a cycle clause that exchanges them it is tried
-    whether a random subject gets 0 after each of several ways to begin, over the horizon.
-    """
-    alike = d.good_drops == d.evil_drops and _forgetful(d)
-    clause = d.cycle == "relocate" or (d.cycle == "swap" and d.cycle_length == "drawn")
-    if alike and clause and d.division != 1.0:
-        return Verdict(
-            True,
-            True,
-            0.0,
-            0.0,
-            "A random subject is to expect 0 in the long run from any state on by proposition 3.6.4: Good and Evil "
-            "are exchanged at times that are drawn.",
-        )
-    return _strongly_by_trial(d, key)
-
-
-def _strongly_by_trial(d: Description, key: Key) -> Verdict:
-    n_c = d.space.cells
-    worst: Verdict | None = None
-    for number in range(_BEGINNINGS):
-        z = [
-            keys.draw(keys.key(key, "begin"), number, slot)
-            for slot in range(3 + len(d.objects) + d.subjects)
-        ]
-        good = keys.below(z[0], n_c)
-        evil = (good + 1 + keys.below(z[1], n_c - 1)) % n_c
-        rest = tuple(keys.below(bits, n_c) for bits in z[2 : 2 + len(d.objects) + d.subjects])
-        verdict = balanced(replace(d, starts=(good, evil, *rest)), key=key)
-        if worst is None or abs(verdict.low + verdict.high) > abs(worst.low + worst.high):
-            worst = verdict
-        if not verdict.passed:
-            break
-    assert worst is not None
-    return Verdict(
-        worst.passed,
-        False,
-        worst.low,
-        worst.high,
-        f"Of {number + 1} states to begin with, the farthest from 0: {worst.sentence}",
-    )
-
-
-_BEGINNINGS = 8
-"""From so many states on a random subject is tried, where proposition 3.6.4 does not apply."""
 
 
 # What they share --------------------------------------------------------------------

@@ -152,24 +152,6 @@ def last_move(tape, ended, n_a):
     return 0
 
 
-@rule
-def all_moves(tape, ended, n_a, out):
-    """What Good and Evil do: all actions of the output, in order, as far as `out` goes; else they stay (0).
-
-    Returns how many there are, at least 1.
-    """
-    count = 0
-    if ended < LIMIT:
-        for i in range(1, tape[0] + 1):
-            if tape[i] < n_a and count < out.size:
-                out[count] = tape[i]
-                count += 1
-    if count == 0:
-        out[0] = 0
-        count = 1
-    return count
-
-
 @door
 def rewrite_door(code, tape, memory, limit, report):
     """`rewrite` for one string; the report is (ENDED, STEPS, LAST)."""
