@@ -14,9 +14,7 @@ from threading import Event, Lock
 from time import monotonic
 from typing import Any
 
-from mensura.core.abilities import (
-    hurry,
-)
+from mensura.core.abilities import hurry
 from mensura.core.contract import Stopped
 from mensura.core.players import seat_names
 from mensura.core.waiting import Waiting, finish
@@ -95,10 +93,7 @@ class Desk:
         if job.cell not in self._ready:
             place = self.place(job.cell)
             if not place.compiled:
-                environment, _ = place.first_environment()
-                environment.step(
-                    [environment.default(seat.index) for seat in environment.seats], []
-                )
+                place.warm_up()
             self._ready.add(job.cell)
 
     def play(self, job: Job) -> Batch:
