@@ -20,9 +20,10 @@ from mensura.agents.language_model.settings import Settings
 from mensura.agents.process import ProcessSubject
 from mensura.agents.random import RandomAgent
 from mensura.assessments.battery import Battery
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Turn
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.loop import Answer, Ask, play
+from mensura.core.loop import play
 from mensura.core.players import InProcess, Player, drive
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.records.cell import Cell

@@ -4,7 +4,7 @@ import pytest
 from tests.agents.exchange import EXCHANGE, PAGE, play_example
 
 from mensura.agents import protocol
-from mensura.core.loop import Ask
+from mensura.core.asks import Ask
 
 pytestmark = pytest.mark.quick
 

@@ -15,9 +15,9 @@ from mensura.agents import protocol
 from mensura.agents.address import parse
 from mensura.agents.peer import Channel, Ended, Flooded, Lines, Peer
 from mensura.agents.process import ProcessSubject
+from mensura.core.asks import Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Ask
 
 pytestmark = pytest.mark.quick
 

@@ -23,9 +23,9 @@ from mensura.agents.isolation import launching
 from mensura.agents.isolation.cage import for_command
 from mensura.agents.process import Child, ProcessPlayer, ProcessSubject
 from mensura.agents.protocol import LONGEST
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask
 from mensura.core.players import InProcess, Mixed
 from mensura.core.spaces import Box, Record, Space
 

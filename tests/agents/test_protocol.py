@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from mensura.agents import protocol
+from mensura.core.asks import Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Ask
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain, to_plain
 
 SPACE = Record(

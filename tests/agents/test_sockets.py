@@ -21,13 +21,14 @@ from tests.agents.toy import ACTION, OBSERVATION, Toy, episode
 
 from mensura.agents import protocol
 from mensura.agents.address import parse
+from mensura.agents.connection import Turns
 from mensura.agents.listening import TOKEN, Listener, is_loopback
 from mensura.agents.peer import Flooded, Lines
 from mensura.agents.program import from_command
-from mensura.agents.sockets import Turns, from_listening, from_tcp, from_websocket
+from mensura.agents.sockets import from_listening, from_tcp, from_websocket
+from mensura.core.asks import Ask
 from mensura.core.contract import Episode, Limits, Seat, Task
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Ask
 
 needs_websockets = pytest.mark.skipif(
     find_spec("websockets") is None, reason="the library websockets is not installed"

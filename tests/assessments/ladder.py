@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Measure, Seat, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, draw
-from mensura.core.loop import Answer, Ask
 from mensura.core.players import Agents
 from mensura.core.spaces import Box, Discrete
 

@@ -9,10 +9,11 @@ import pytest
 
 from mensura.assessments.company import COMPANIONS, PopulatedWorld
 from mensura.assessments.social import COMPLEXITY, Social
+from mensura.core.asks import Ask
 from mensura.core.contract import Episode, Plan, Task
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
-from mensura.core.loop import Ask, play
+from mensura.core.loop import play
 from mensura.core.players import Renewed, drive
 from mensura.core.scored import measures_of
 from mensura.core.sitting import Sitting, sit

@@ -9,10 +9,11 @@ import pytest
 from tests.toys import Relay, RelayDescription, RelayWorld
 
 from mensura.assessments.battery import Battery
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Limits, Plan, Task
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.loop import Answer, Ask, Standing, play
+from mensura.core.loop import Standing, play
 from mensura.core.players import Agents, InProcess, Mixed, drive
 from mensura.core.sitting import sit
 

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from tests.assessments.ladder import Climber, Ladder, LadderWorld, Rung, Ticking
 from tests.toys import Relay, RelayDescription
 
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Plan, Stopped, Task, counted_interactions
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.loop import Answer, Ask, History, diminished, play
+from mensura.core.loop import History, diminished, play
 from mensura.core.players import Agents, InProcess, Renewed, drive
 from mensura.core.sitting import sit
 from mensura.records.journal import Entry, pack, unpack

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.toys import Relay, RelayDescription
 
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Plan
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.loop import Answer, Ask
 from mensura.core.players import Mixed, Renewed, Unanswered, told_measures
 from mensura.core.sitting import sit
 

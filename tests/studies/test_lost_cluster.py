@@ -10,7 +10,8 @@ import pytest
 
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
-from mensura.studies.executors import Lost, cluster
+from mensura.studies.executors import cluster
+from mensura.studies.executors.executor import Lost
 from mensura.studies.executors.threads import Threads
 from mensura.studies.runs import Manner, begin, resume
 from mensura.studies.study import study_from_plain

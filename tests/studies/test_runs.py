@@ -337,7 +337,7 @@ def test_who_is_asked_once_is_not_asked_again_after_a_crash(
 
 
 def test_a_journal_of_another_sitting_is_refused(tmp_path: Path) -> None:
-    from mensura.core.loop import Answer, Ask
+    from mensura.core.asks import Answer, Ask
 
     path = tmp_path / "0-0.jsonl"
     with Journal(path) as journal:

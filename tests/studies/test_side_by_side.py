@@ -22,7 +22,8 @@ from mensura.core.waiting import Wait, Waiting
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Outcome, make_executor
+from mensura.studies.executors import make_executor
+from mensura.studies.executors.executor import Outcome
 from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
 from mensura.studies.place import Place

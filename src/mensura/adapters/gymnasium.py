@@ -25,9 +25,10 @@ from mensura.adapters.episodes import (
 from mensura.core.abilities import hosting
 from mensura.core.abilities import parameters as world_parameters
 from mensura.core.abilities import seats as seats_in
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask, Asking, play
+from mensura.core.loop import Asking, play
 from mensura.core.players import Mixed, Player, Subject
 from mensura.core.registry import WORLDS, split_version
 from mensura.core.spaces import Box, Discrete

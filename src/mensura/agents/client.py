@@ -29,8 +29,8 @@ from mensura.agents.protocol import (
     encode,
     shape_of,
 )
+from mensura.core.asks import Ask
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Ask
 from mensura.core.players import Agents, InProcess, call, describe, describe_with_line
 from mensura.core.spaces import to_plain
 

@@ -18,9 +18,9 @@ from time import perf_counter
 from typing import ClassVar
 
 from mensura.agents.address import Part
+from mensura.agents.connection import Socket, Turns, Wire, place_of, reason
 from mensura.agents.peer import GLANCE, Ended, Flooded, other_version
 from mensura.agents.protocol import VERSION, introduction, last_word, shorten
-from mensura.agents.sockets import Socket, Turns, Wire, place_of, reason
 from mensura.agents.websocket import server_wire
 from mensura.core.errors import MensuraError
 from mensura.core.waiting import Wait, Waiting

@@ -2,7 +2,7 @@
 
 What is said stands in :mod:`mensura.agents.protocol` and ``docs/protocol.md``; what carries it is a
 :class:`Channel`. :mod:`mensura.agents.process` has the one to a process that we started,
-:mod:`mensura.agents.sockets` those to programs that are there already.
+:mod:`mensura.agents.connection` those to programs that are there already.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from mensura.agents.protocol import (
     shape_of,
     shorten,
 )
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask
 from mensura.core.printed import joined
 from mensura.core.spaces import UNFIT, Discrete, Space, Text, action_from_plain
 from mensura.core.waiting import Wait, Waiting, finish

@@ -17,9 +17,9 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
+from mensura.core.asks import Ask
 from mensura.core.contract import Limits, Message, Seat, Task
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Ask
 from mensura.core.spaces import Record, Space, from_plain, space_from_json, to_plain
 
 VERSION = 1

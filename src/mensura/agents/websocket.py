@@ -8,14 +8,12 @@ from __future__ import annotations
 import ssl
 from importlib import import_module
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mensura.agents.connection import Wire
 from mensura.agents.peer import Ended, Flooded
 from mensura.agents.protocol import LONGEST
 from mensura.core.errors import MensuraError
-
-if TYPE_CHECKING:
-    from mensura.agents.sockets import Wire
 
 GOING = 1000
 """The code with which a connection is closed in order (RFC 6455, section 7.4.1)."""

@@ -20,6 +20,7 @@ from mensura.core.abilities import (
     subject_names,
 )
 from mensura.core.around import Around, DescriptionAround, EnvironmentAround
+from mensura.core.asks import Ask
 from mensura.core.contract import (
     Environment,
     Task,
@@ -28,7 +29,6 @@ from mensura.core.contract import (
 )
 from mensura.core.errors import MALFORMED, MensuraError, neighbors
 from mensura.core.keys import Key, fold
-from mensura.core.loop import Ask
 from mensura.core.players import Mixed, Player
 from mensura.core.spaces import from_plain, to_plain
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from mensura.core.asks import Answer, Ask
 from mensura.core.closing import Closing
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask
 from mensura.core.memory import saved
 from mensura.core.players import (
     Player,

@@ -6,17 +6,18 @@ blocks, never calls a subject and never fails because of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from time import perf_counter
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mensura.core.abilities import (
     clock_of,
     instructions_for,
     measures_of,
 )
+from mensura.core.asks import Answer, Ask, FaultKind
 from mensura.core.contract import (
     DIMINISHED,
     Environment,
@@ -30,41 +31,6 @@ from mensura.core.contract import (
     counted_interactions,
 )
 from mensura.core.keys import Key, fold
-
-FaultKind: TypeAlias = Literal["raised", "late", "illegal", "died", "garbled"]
-"""What can be wrong with an answer."""
-
-
-class Ask(NamedTuple):
-    """One thing asked of one seat."""
-
-    kind: Literal["begin", "tell", "act", "end"]
-    seat: int
-    observation: Any = None
-    reward: float = 0.0
-    heard: Mapping[int, Message] | None = None
-    """With "act" in a collective: what was told in this turn, by seat."""
-    deadline: float = 10.0
-    """Seconds until the answer counts as late, where that can be enforced."""
-    task: Task | None = None
-    """With "begin"."""
-    key: Key = 0
-    """With "begin": the key of the subject's own draws; tells nothing about the environment's."""
-    terminated: bool = False
-    """With "end"."""
-
-
-class Answer(NamedTuple):
-    """What came back for an ask."""
-
-    value: Any = None
-    seconds: float = 0.0
-    fault: tuple[FaultKind, str] | None = None
-    at: float | None = None
-    """When it came, by the clock of whoever keeps a journal of it: so that slots of time can be played again."""
-    kept: Any = None
-    """What the player wants back with the answer if it is played from a journal: anything that JSON can write."""
-
 
 RESTARTED = 1 << 32
 """Sets the draws after a restart apart from those of seats and objects."""

@@ -18,9 +18,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from mensura.core.abilities.subjects import Meter, Retelling, rehearsing, retelling
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask, Asking
+from mensura.core.loop import Asking
 from mensura.core.memory import pack, saved, seat, unpack
 from mensura.core.printed import joined
 from mensura.core.waiting import Waiting, finish

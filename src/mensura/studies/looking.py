@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from mensura.core.abilities import retelling
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Turn
-from mensura.core.loop import Answer, Ask
 from mensura.core.players import Player, asking, cpu_seconds, renewing, told_measures
 from mensura.core.spaces import to_plain
 from mensura.core.waiting import Waiting, finish

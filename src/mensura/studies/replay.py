@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from mensura.core.asks import Answer, Ask
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask
 from mensura.core.memory import seat
 from mensura.core.players import Absent, Player, Renewed
 from mensura.core.registry import WORLDS

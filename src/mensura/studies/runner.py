@@ -39,7 +39,7 @@ from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies import begun_sittings
 from mensura.studies.desk import Job
-from mensura.studies.executors import Executor, Outcome
+from mensura.studies.executors.executor import Executor, Outcome
 from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
 from mensura.studies.place import Place

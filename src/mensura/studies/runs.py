@@ -19,7 +19,8 @@ from mensura.records.samples import SampleCollector, collected_samples
 from mensura.records.summary import empty, summarize
 from mensura.records.tally import Tally
 from mensura.studies import begun_sittings
-from mensura.studies.executors import Executor, Lost, make_executor
+from mensura.studies.executors import make_executor
+from mensura.studies.executors.executor import Executor, Lost
 from mensura.studies.files import differences
 from mensura.studies.layout import Layout, lay_out
 from mensura.studies.place import Place, PlaceMaker

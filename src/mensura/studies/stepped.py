@@ -16,11 +16,12 @@ import numpy as np
 from mensura.core.abilities import (
     trains,
 )
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Episode, Plan, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.keys import Key, fold
-from mensura.core.loop import Answer, Ask, Observer
+from mensura.core.loop import Observer
 from mensura.core.memory import saved
 from mensura.core.players import (
     Absent,

@@ -32,9 +32,9 @@ from mensura.agents.language_model.service import (
 from mensura.agents.language_model.settings import DEFAULT_URL, Settings, prompt_folder
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.abilities import Meter
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
-from mensura.core.loop import Answer, Ask
 from mensura.core.observation_words import Words, number
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete, to_plain

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
-    from mensura.core.loop import Answer, Ask
+    from mensura.core.asks import Answer, Ask
     from mensura.core.spaces import Space
 
 

@@ -21,8 +21,8 @@ from mensura.core.errors import MensuraError
 from mensura.core.interpreter import import_path
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Lost, Outcome
 from mensura.studies.executors.crew import SECONDS_TO_PREPARE, Crew, Hand
+from mensura.studies.executors.executor import Lost, Outcome
 from mensura.studies.place import Place
 
 SETTINGS = {

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mensura.core.errors import MensuraError
 from mensura.studies.desk import Job
-from mensura.studies.executors import Outcome
+from mensura.studies.executors.executor import Outcome
 
 SECONDS_TO_PREPARE = 600.0
 """How long a worker may take to start, to import and to compile before the clock of a job with a limit runs."""

@@ -24,8 +24,8 @@ from mensura.core.interpreter import our_python
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Outcome
 from mensura.studies.executors.crew import Crew, Hand
+from mensura.studies.executors.executor import Outcome
 from mensura.studies.place import Place
 from mensura.studies.stepped import Step
 

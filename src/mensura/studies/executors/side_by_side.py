@@ -15,7 +15,7 @@ from typing import Any
 from mensura.core.contract import Stopped
 from mensura.core.event_loop import EventLoop
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Outcome
+from mensura.studies.executors.executor import Outcome
 from mensura.studies.executors.threads import Threads
 
 RARELY = 100_000

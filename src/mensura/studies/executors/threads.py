@@ -10,7 +10,7 @@ from threading import Lock
 from time import perf_counter
 
 from mensura.studies.desk import Desk, Job
-from mensura.studies.executors import Outcome
+from mensura.studies.executors.executor import Outcome
 from mensura.studies.place import Place
 
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from mensura.agents.language_model.text import words_of
 from mensura.core.abilities import exercises_of, picture_of
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.keys import key
-from mensura.core.loop import Answer, Ask
 from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.svg import as_svg

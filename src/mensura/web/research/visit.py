@@ -23,10 +23,11 @@ from mensura.core.abilities import (
     is_readable,
     training_of,
 )
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Episode, Limits, Stopped, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
-from mensura.core.loop import Answer, Ask, Asking, Standing, play, shown
+from mensura.core.loop import Asking, Standing, play, shown
 from mensura.core.players import Player, Subject, drive
 from mensura.core.spaces import UNFIT, Box, action_from_plain, to_plain
 from mensura.pictures.view import view_of
