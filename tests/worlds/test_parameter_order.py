@@ -1,0 +1,37 @@
+"""The order of the parameters of every world, which is part of what tells records apart.
+
+Records hold the parameters of a world as text, and :func:`mensura.records.encoding.digest` is taken of it: in another
+order the same world would be another row.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from mensura.core.abilities import parameters
+from mensura.core.registry import WORLDS
+
+ORDER = {
+    "echo-v0": "symbols longest horizon",
+    "framotec-v0": (
+        "task dimensions integrator controller_step dt subjects controllers actions horizon ends clock thought rewards "
+        "knowing velocity_seen"
+    ),
+    "lambda-v0": (
+        "subjects horizon topology moves least_moves most_moves good_drops evil_drops drops_on_subject division eaten "
+        "consumed shared cycle cycle_length junk junk_limit observability future rewards_seen steps longest cells "
+        "actions p_stop objects generator sieves sensitive_within sensitive_by space pattern"
+    ),
+    "lambda-star-v1": (
+        "rows cols subjects horizon range radius generator segment_complexity blind_start guide_moves stigmergy guided "
+        "future task peaks peak_width below_zero drift landscape_reacts company company_for good_reacts evil_reacts "
+        "sense tiring recovery hearing overhear track ranges moves good_appetites evil_appetites learning_weight "
+        "renewal bite threshold spread initial_stock temptation reward punishment sucker conformity truth accuracy "
+        "opening state"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORLDS.names())
+def test_the_parameters_of_a_world_stay_in_their_order(name: str) -> None:
+    assert tuple(parameters(WORLDS.load(name))) == tuple(ORDER[name].split())
