@@ -162,7 +162,7 @@ def test_a_world_that_is_not_registered_can_be_assessed_in_and_reported(tmp_path
         ({"budget": 10.5}, "The budget 10.5 is not understood"),
         (
             {"assessment": "battery", "budget": 100},
-            "A budget is of anytime.*and this is battery; leave it out",
+            "A budget belongs to anytime.*and this is battery; leave it out",
         ),
         ({"seed": -1}, "The seed -1 is out of range"),
         ({"seed": "one"}, "The seed 'one' is no whole number"),

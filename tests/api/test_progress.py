@@ -85,7 +85,7 @@ def test_without_a_terminal_a_line_comes_now_and_then(capsys: pytest.CaptureFixt
     lines.pace.due = lambda interval: True  # type: ignore[method-assign]
     lines.stepped(CELL, step(0, 11))
     assert capsys.readouterr().err == (
-        "planner, sitting 1, environment 12: complexity 12, slot 1,297, reward +0.250, score before it +0.500\n"
+        "planner, item 0, environment 12: complexity 12, slot 1,297, reward +0.250, score before it +0.500\n"
     )
 
 

@@ -121,7 +121,7 @@ def test_the_command_says_what_it_wrote(mensura: Any) -> None:  # noqa: F811
     again = mensura("new", "agent", "treasure")
     assert again.status == 2
     assert again.err.count("\n") == 1
-    assert "treasure is there already" in again.err
+    assert "treasure already exists" in again.err
     assert sorted(one.name for one in Path("treasure").iterdir()) == [
         "pyproject.toml",
         "test_treasure.py",

@@ -59,7 +59,7 @@ def test_a_run_in_a_store_is_resumed_by_its_name(
     assert finished.finished
     assert finished.scores == study.run().scores
     assert ms.load("tiny", store).scores == finished.scores
-    with pytest.raises(ms.MensuraError, match="The run tiny is there already"):
+    with pytest.raises(ms.MensuraError, match="The run tiny already exists"):
         study.run(store=store, seed=12)
     assert study.run(store=store, seed=12, name="other").name == "other"
 

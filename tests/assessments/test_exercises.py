@@ -46,8 +46,8 @@ def test_q_learning_gets_about_what_was_published_and_an_oracle_more(full_size: 
     ("given", "words"),
     [
         ({"sittings": 0}, "sittings is 0"),
-        ({"fewest": 9, "most": 3}, "of 9 to 3 cells cannot be"),
-        ({"fewest": 1}, "of 1 to 9 cells cannot be"),
+        ({"fewest": 9, "most": 3}, "of 9 to 3 cells are impossible"),
+        ({"fewest": 1}, "of 1 to 9 cells are impossible"),
         ({"per_cell": 0}, "per_cell is 0"),
         ({"memory": "good"}, "memory is 'good'"),
     ],

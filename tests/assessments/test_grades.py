@@ -89,7 +89,7 @@ def test_a_world_without_complexity_gets_a_sentence() -> None:
     class Plain(LadderWorld):
         measures: Any = {}  # noqa: RUF012
 
-    with pytest.raises(MensuraError, match="ladder-v0 tells no complexity"):
+    with pytest.raises(MensuraError, match="ladder-v0 has no complexity"):
         graded_measure(Anytime(), Plain())
     with pytest.raises(MensuraError, match="no complexity 'levle'; did you mean level"):
         graded_measure(Anytime(measure="levle"), LadderWorld())

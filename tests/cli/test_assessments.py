@@ -98,15 +98,18 @@ def test_the_anytime_test_is_kept_with_its_path(mensura) -> None:
     ("words", "sentence"),
     [
         (("-a", "anytyme"), "There is no assessment 'anytyme'; did you mean anytime"),
-        (("-a", "anytime", "-e", "5"), "--episodes is of battery, and this is anytime"),
+        (("-a", "anytime", "-e", "5"), "--episodes belongs to battery, and this is anytime"),
         (("-a", "anytime", "--with", "budget"), "--with 'budget' is not understood"),
         (("-a", "anytime", "--with", "interactions=0"), "budget"),
         (("--budget", "0"), "The budget is 0 interactions"),
         (("--budget", "0s"), "The budget is 0"),
         (("--budget", "much"), "write interactions as 1000000, or time as 60s, 10min or 1h"),
-        (("-a", "social", "--budget", "9"), "--budget is of anytime, timed, and this is social"),
+        (
+            ("-a", "social", "--budget", "9"),
+            "--budget belongs to anytime, timed, and this is social",
+        ),
         (("-a", "battery", "-s", "9"), "and this is battery: add --assessment adaptive, or leave"),
-        (("--training", "9"), "--training is of attempts, battery, and this is anytime"),
+        (("--training", "9"), "--training belongs to attempts, battery, and this is anytime"),
         (("-a", "anytime", "--with", "intractions=9"), "has no parameter 'intractions'"),
     ],
 )

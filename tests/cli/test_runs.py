@@ -119,7 +119,7 @@ def test_delete_wants_a_word_where_nobody_can_be_asked(
     monkeypatch.setattr(sys.stdin, "isatty", lambda: False, raising=False)
     status, _, err = mensura("runs", "delete", "half")
     assert status == 2
-    assert "say so with --yes" in err
+    assert "confirm with --yes" in err
     assert mensura("runs", "delete", "half", "--yes")[0] == 0
     assert [run.name for run in store.runs()] == ["whole"]
 

@@ -34,7 +34,7 @@ def test_a_study_is_run_into_the_store_and_then_never_again(mensura: Any, tmp_pa
     assert "local-search" in first.out
     assert "run tiny in mensura.db, seed 11" in first.out
     again = mensura("study", "run", "tiny.yaml")
-    assert "The run tiny is finished; nothing is to be done." in again.out
+    assert "The run tiny is finished; there is nothing left to do." in again.out
     shown = [line for line in first.out.splitlines() if "local-search" in line]
     assert [line for line in again.out.splitlines() if "local-search" in line] == shown
     with sqlite3.connect(tmp_path / "mensura.db") as db:
@@ -112,7 +112,7 @@ def test_status_and_resume_know_what_is_unfinished(mensura: Any, tmp_path: Path)
     assert 0 < row["done"] < 60
     resumed = mensura("study", "resume")
     assert resumed.status == 0, resumed.err
-    assert "of 60 episodes are there; going on." in resumed.out
+    assert "of 60 sittings are done; going on." in resumed.out
     assert mensura("replay", "tiny", "59").status == 0
 
 

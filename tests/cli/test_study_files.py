@@ -84,7 +84,7 @@ def test_copy_gives_the_file_with_its_comments() -> None:
 
 def test_copy_overwrites_nothing() -> None:
     Path("mine.yaml").write_text("precious")
-    with pytest.raises(MensuraError, match=r"mine.yaml is there already; write elsewhere"):
+    with pytest.raises(MensuraError, match=r"mine.yaml already exists; write elsewhere"):
         typed("copy", "lambda-star-2016", "-o", "mine.yaml")
     assert Path("mine.yaml").read_text() == "precious"
     with pytest.raises(MensuraError, match=r"did you mean lambda-star-2016\?"):

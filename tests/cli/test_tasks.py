@@ -30,11 +30,11 @@ def test_a_copy_has_the_comments_and_is_right(mensura: Any) -> None:
     assert Path("mine.yaml").read_bytes() == shipped()["parking"].read_bytes()
     done = mensura("tasks", "check", "mine.yaml")
     assert (
-        "mine.yaml is right: 'parking', one task: 1 object, 1 motor, 1 sensor, 2 goals." in done.out
+        "mine.yaml is valid: 'parking', one task: 1 object, 1 motor, 1 sensor, 2 goals." in done.out
     )
     again = mensura("tasks", "copy", "parking", "-o", "mine.yaml")
     assert again.status == 2
-    assert "mine.yaml is there already" in again.err
+    assert "mine.yaml already exists" in again.err
     assert mensura("tasks", "copy", "car-race").out == shipped()["car-race"].read_text()
 
 
@@ -77,7 +77,7 @@ def test_of_several_files_none_is_written_where_one_is_there_already(mensura: An
     Path("part-2.yaml").write_text("mine")
     done = mensura("tasks", "change", "plotter-2d", "decompose", "-o", "part.yaml")
     assert done.status == 2
-    assert "part-2.yaml is there already" in done.err
+    assert "part-2.yaml already exists" in done.err
     assert [path.name for path in Path().iterdir()] == ["part-2.yaml"]
 
 

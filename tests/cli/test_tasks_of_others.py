@@ -120,9 +120,9 @@ def test_samples_are_listed_shown_copied_and_checked(tasks: Any) -> None:
     assert tasks("show", "leap").out == MELODIES["leap"]
     assert tasks("copy", "leap", "-o", "mine.melody").status == 0
     assert tasks("show", "mine.melody").out == MELODIES["leap"]
-    assert tasks("check", "mine.melody").out == "mine.melody is right: 2 notes.\n"
+    assert tasks("check", "mine.melody").out == "mine.melody is valid: 2 notes.\n"
     Path("silent.melody").write_text("# nothing\n")
-    assert "is right: 0 notes.\nIt is silent.\n" in tasks("check", "silent.melody").out
+    assert "is valid: 0 notes.\nIt is silent.\n" in tasks("check", "silent.melody").out
 
 
 def test_tasks_are_made_changed_and_imported(tasks: Any) -> None:

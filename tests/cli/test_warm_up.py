@@ -36,7 +36,7 @@ def test_after_it_nothing_is_compiled_any_more(mensura: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--preset", "paper"], "--preset is of one world; name it"),
+        (["--preset", "paper"], "--preset belongs to one world; name it"),
         (
             ["lambda", "--preset", "thesiss"],
             "'thesiss' is no preset of lambda; did you mean thesis",

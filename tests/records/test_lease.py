@@ -271,7 +271,7 @@ def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
         lease._wait = 1.0
         cluster.stop()
         try:
-            with pytest.raises(MensuraError, match=r"not to be had .* `mensura study resume run`"):
+            with pytest.raises(MensuraError, match=r"not available .* `mensura study resume run`"):
                 lease.commit([make_batch(cells[0], 5, 10)])
         finally:
             cluster.start()
@@ -304,7 +304,7 @@ def test_a_file_that_is_locked_for_long_is_waited_for(sqlite: Store) -> None:
         lease._connection.rollback()
         with database.writing(sqlite._engine) as blocker:
             lease._wait = 0.3
-            with pytest.raises(MensuraError, match=r"not to be had .*: database is locked"):
+            with pytest.raises(MensuraError, match=r"not available .*: database is locked"):
                 lease.commit([make_batch(cells[0], 0, 5)])
             blocker.rollback()
         lease.commit([make_batch(cells[0], 0, 5)])

@@ -227,7 +227,7 @@ def test_items_and_numbers_out_of_range_are_refused_before_anything_is_written(
     with store.seize(run) as lease:
         with pytest.raises(ValueError, match="has 10 sittings"):
             lease.commit([replace(good, item=good.item + 1)])
-        with pytest.raises(MensuraError, match="Sitting 0 of cell 0 has a score or a reward"):
+        with pytest.raises(MensuraError, match="Item 0 of cell 0 has a score or a reward"):
             lease.commit([replace(good, score=np.full(10, np.nan))])
     assert rows_in(store)["sitting"] == 0
 

@@ -53,12 +53,12 @@ def test_the_path_of_a_chain_has_a_figure_and_a_table_for_each_subject() -> None
     figures = [f for f in page.figures() if "from one environment" in f.get("aria-label", "")]
     assert len(figures) == 2
     words = list(figures[0].itertext())
-    for text in ("environment [number in the chain]", "wanted", "not to be had", "[mean reward]"):
+    for text in ("environment [number in the chain]", "wanted", "not available", "[mean reward]"):
         assert text in words
     assert "for the first 10 chains of each subject" in page.prose
     assert (
         "The first chain: 65 environments, of which the first 15 are shown, complexity from 1 to 15, at last 15, "
-        "1 time not to be had as wanted, score +0.390." in page.prose
+        "1 time not available as wanted, score +0.390." in page.prose
     )
     (table,) = {
         tuple(map(tuple, rows)) for rows in page.tables.values() if "complexity wanted" in rows[0]

@@ -45,7 +45,7 @@ def test_the_interval_of_a_difference_is_welchs(
     theirs = stats.ttest_ind(one, two, equal_var=False).confidence_interval(level)
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), rel=1e-7, abs=1e-12)
     assert found.n == len(one) + len(two)
-    assert Moments.of(one).less(Moments.of(two), level).low == pytest.approx(found.low, abs=1e-12)
+    assert Moments.of(one).minus(Moments.of(two), level).low == pytest.approx(found.low, abs=1e-12)
 
 
 def test_pairs_are_compared_item_by_item() -> None:

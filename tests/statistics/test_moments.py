@@ -71,7 +71,7 @@ def test_too_few_scores_are_admitted() -> None:
     with pytest.raises(ValueError, match="none was seen"):
         Moments().estimate()
     with pytest.raises(ValueError, match="on either side"):
-        Moments().less(Moments.of([1.0]))
+        Moments().minus(Moments.of([1.0]))
     with pytest.raises(ValueError, match="nan or infinity"):
         Moments().add([1.0, math.nan])
 

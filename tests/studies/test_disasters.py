@@ -150,7 +150,7 @@ def test_a_server_that_stays_away_is_one_sentence_and_the_study_goes_on_when_it_
         said = sentence(process)
     finally:
         cluster.start()
-    assert f"was not to be had for {30 if full_size else 2} seconds" in said
+    assert f"was not available for {30 if full_size else 2} seconds" in said
     assert "`mensura study resume disturbed` goes on from there" in said
     assert 0 < served.done() < ALL
     served.resume(*hands)

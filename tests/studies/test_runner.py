@@ -192,7 +192,7 @@ def test_ctrl_c_leaves_the_score_of_what_was_played() -> None:
     played = result.subjects[0].moments.count
     assert 4 <= played < 100
     assert result.notes == (
-        f"Stopped early: {played} of 100 episodes were played by every subject.",
+        f"Stopped early: {played} of 100 sittings were played by every subject.",
     )
 
 

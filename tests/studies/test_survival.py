@@ -60,7 +60,7 @@ def test_a_study_survives_the_death_of_its_coordinator_and_workers_again_and_aga
     wild.finish("--executor", "processes", "--workers", "2")
     assert wild.tables() == calm.tables(), f"seed {seed}, {killed}, {progress}"
     assert killed == {"coordinator": 2 * kills // 5, "worker": 3 * kills // 5}
-    assert "finished; nothing is to be done" in wild.finish()
+    assert "finished; there is nothing left to do" in wild.finish()
 
 
 def crew(process: subprocess.Popen[str]) -> list[int]:

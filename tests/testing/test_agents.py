@@ -146,7 +146,7 @@ BROKEN: dict[type[Any], str] = {
     SlowToBegin: r"it took \S+ s to begin, the limit is 0.01 s",
     Unrepeatable: "given the same keys, it answered [12] the first time and [12] the second",
     Unforgetting: "given the same keys, it answered 1 the first time and 2 the second",
-    Mute: r"it could not sit down: Mute has no method act\(observation, reward\)",
+    Mute: r"it could not start: Mute has no method act\(observation, reward\)",
 }
 """Each with the sentence that has to be found."""
 

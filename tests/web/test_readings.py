@@ -72,7 +72,7 @@ def test_strangers_are_told_no_seed_of_people(where: str, study: PeopleStudy) ->
     page = readings.report(where, ["short"], with_seeds=False)
     assert str(study.seed) not in page
     assert "The first environment" not in page
-    assert "not told here" in page
+    assert "not shown here" in page
 
 
 def test_a_run_with_nothing_done_is_placed_nowhere(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def _with_budget(
     if not wanted <= set(parameters(ASSESSMENTS.load(assessment))):
         able = [name for name, kind in ASSESSMENTS.all() if wanted <= set(parameters(kind))]
         raise MensuraError(
-            f"A budget is of {', '.join(able)}, and this is {assessment}; leave it out, or choose "
+            f"A budget belongs to {', '.join(able)}, and this is {assessment}; leave it out, or choose "
             f"assessment={able[0]!r}."
         )
     return plain | read_budget(budget)

@@ -47,10 +47,10 @@ DEATHS = 5
 class Pace:
     """How far a run is and how fast it goes: what every kind of progress tells."""
 
-    def __init__(self, total: int, done: int = 0, unit: str = "episodes") -> None:
+    def __init__(self, total: int, done: int = 0, unit: str = "sittings") -> None:
         self.total = total
         self.unit = unit
-        """What is counted: episodes, or sittings of several."""
+        """What is counted: sittings, or what the assessment calls them, as episodes or chains."""
         self.done = done
         self.faults = 0
         self.deaths = 0
@@ -151,7 +151,7 @@ def told(cell: Cell, step: Step) -> str:
     running = step.measures.get(RUNNING)
     score = "" if running is None else f", score before it {running:+.3f}"
     return (
-        f"{cell.name}, sitting {step.item + 1}, environment {step.sequence + 1}: "
+        f"{cell.name}, item {step.item}, environment {step.sequence + 1}: "
         f"complexity {step.complexity:.4g}{slot}, reward {step.reward:+.3f}{score}"
     )
 
@@ -333,9 +333,9 @@ def progress(
     *,
     done: int = 0,
     events: bool = False,
-    unit: str = "episodes",
+    unit: str = "sittings",
 ) -> Iterator[Any]:
-    """Show progress over so many episodes, or sittings of several."""
+    """Show progress over so many sittings, under the name that the assessment has for them."""
     from mensura.records.rows import RowFile
 
     out = aside()
@@ -390,9 +390,9 @@ def progress(
 
 def _obituary(cell: Cell, job: Job, death: str) -> str:
     which = (
-        f"sitting {job.first}"
+        f"item {job.first}"
         if job.count == 1
-        else f"sittings {job.first} to {job.first + job.count - 1}"
+        else f"items {job.first} to {job.first + job.count - 1}"
     )
     return f"{which} of {cell.name}: {death}; attempt {job.attempt}, played again"
 

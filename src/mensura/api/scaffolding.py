@@ -86,7 +86,7 @@ def write_package(kind: str, name: str, folder: Path | None = None) -> Path:
     _check_name(kind, wanted, name)
     place = (folder or Path()) / name
     if place.exists() or place.is_symlink():
-        raise MensuraError(f"{place} is there already; choose another name, or another folder.")
+        raise MensuraError(f"{place} already exists; choose another name, or another folder.")
     check_writable(place)
     words = _words(wanted, name)
     texts = {"pyproject.toml": "pyproject", **wanted.files}

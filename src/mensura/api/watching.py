@@ -101,7 +101,7 @@ def watch(
     within = None
     if complexity is not None:
         if not home.measures:
-            raise MensuraError(f"{home.id} tells no complexity; leave it out.")
+            raise MensuraError(f"{home.id} has no complexity; leave it out.")
         low, high = complexity if isinstance(complexity, tuple) else (complexity, complexity)
         within = next(iter(home.measures)), float(low), float(high)
     kept: list[films.Film] = []

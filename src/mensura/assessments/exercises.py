@@ -79,8 +79,8 @@ class Exercises:
             check_count(name, getattr(self, name))
         if not 2 <= self.fewest <= self.most:
             raise MensuraError(
-                f"Exercises of {self.fewest} to {self.most} cells cannot be; the first has 2 or more, and the last no "
-                "fewer."
+                f"Exercises of {self.fewest} to {self.most} cells are impossible; the first has 2 or more, and the "
+                "last no fewer."
             )
         check_choice("memory", self.memory, get_args(Memory))
 

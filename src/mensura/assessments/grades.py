@@ -50,8 +50,8 @@ def graded_measure(assessment: Any, world: World) -> str:
     """The complexity by which an assessment grades a world; a sentence where it has none."""
     if not world.measures:
         raise MensuraError(
-            f"The world {world.id} tells no complexity of its environments, which this assessment goes by; a battery "
-            "would do without."
+            f"The world {world.id} has no complexity of its environments, by which this assessment chooses them; a "
+            "battery needs none."
         )
     measure = measure_of(assessment, world)
     if measure not in world.measures:

@@ -138,7 +138,8 @@ class AssessmentOptions:
     repeat: Annotated[
         int,
         typer.Option(
-            help="Run the same experiment so often with other seeds, to see the spread.", min=1
+            help="Run the same experiment this many times with other seeds, to see the spread.",
+            min=1,
         ),
     ] = 1
     keep: Annotated[
@@ -398,8 +399,8 @@ def _check_setting(option: str, name: str, assessment: str) -> None:
     if name not in known:
         others = [one for one, kind in ASSESSMENTS.all() if name in parameters(kind)]
         raise MensuraError(
-            f"{option} is of {', '.join(others)}, and this is {assessment}: add --assessment {others[0]}, or leave it "
-            f"out; `mensura assessments {assessment}` lists what --with can set."
+            f"{option} belongs to {', '.join(others)}, and this is {assessment}: add --assessment {others[0]}, or "
+            f"leave it out; `mensura assessments {assessment}` lists what --with can set."
         )
 
 

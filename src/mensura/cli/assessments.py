@@ -17,12 +17,12 @@ def assessments(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="An assessment, of which all is told; none lists them.", show_default=False
+            help="The assessment to describe; without a name, all are listed.", show_default=False
         ),
     ] = None,
     json: Json = None,
 ) -> None:
-    """List the registered assessments, ours and those of other packages; or say what one of them can be told."""
+    """List the registered assessments, ours and those of other packages, or the parameters of one of them."""
     from mensura.core.registry import ASSESSMENTS
 
     files = Files(json=json)
@@ -30,7 +30,7 @@ def assessments(
         kind = ASSESSMENTS.load(name)
         told = parameters_of(kind)
         say(inspect.getdoc(kind) or name)
-        parameter_table(f"What {name} can be told by --with", told)
+        parameter_table(f"Parameters of {name}, for --with", told)
         files.json(told)
         return
     rows: list[dict[str, Any]] = []

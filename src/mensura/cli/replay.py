@@ -22,8 +22,8 @@ def replay(
     sittings: Annotated[
         list[int],
         typer.Argument(
-            metavar="EPISODE...",
-            help="Which: the number that exports and data frames show as `number`, counted through the whole run.",
+            metavar="SITTING...",
+            help="Its number in the run, which exports and data frames show as `number`.",
         ),
     ],
     ask_again: Annotated[
@@ -49,10 +49,10 @@ def replay(
     store: options.StoreOption = None,
     json: Json = None,
 ) -> None:
-    """Play recorded episodes again and say whether the rewards are identical to the bit.
+    """Play recorded sittings again and say whether the rewards are identical to the bit.
 
     Built-in subjects are played again from their keys. Of all others every answer was journaled, and the journal is
-    played; `--ask-again` asks the subject itself. An assessed episode comes with the training before it. `--show`
+    played; `--ask-again` asks the subject itself. A sitting has its training episodes, too. `--show`
     prints them step by step; with `--json`, they are in the file.
     Exit status 1 if any reward differs.
     """
@@ -90,7 +90,7 @@ def replay(
     table(
         f"Replay of {found.name}",
         [
-            ("episode", True),
+            ("sitting", True),
             ("subject", False),
             ("from", False),
             ("recorded", True),

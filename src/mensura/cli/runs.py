@@ -168,7 +168,7 @@ def delete(
 
 def _ask(records: Store, runs: list[Run]) -> None:
     if not sys.stdin.isatty():
-        raise MensuraError("Nobody can be asked here whether to delete; say so with --yes.")
+        raise MensuraError("There is no terminal to ask whether to delete; confirm with --yes.")
     for run in runs:
         facts = facts_of(records, run)
         say(f"{run.name}: {run.title}; {facts['done']} sittings, {facts['episodes']} episodes.")

@@ -147,9 +147,11 @@ def go_on(
             seed=found.seed,
         )
     elif found.status == "finished":
-        say(f"The run {found.name} is finished; nothing is to be done. This is what it found:")
+        say(
+            f"The run {found.name} is finished; there is nothing left to do. This is what it found:"
+        )
     elif before:
-        say(f"{found.name}: {before} of {found.sittings} episodes are there; going on.")
+        say(f"{found.name}: {before} of {found.sittings} sittings are done; going on.")
     with terminable():
         played = play_on(
             records,

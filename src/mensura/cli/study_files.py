@@ -134,7 +134,7 @@ def copy(
         return
     place = output if output is not None else Path(f"{name}.yaml")
     if place.exists() and not place.is_dir():
-        raise MensuraError(f"{place} is there already; write elsewhere with -o FILE.")
+        raise MensuraError(f"{place} already exists; write elsewhere with -o FILE.")
     write_whole(place, text)
     say_where("The study file", place)
 

@@ -86,7 +86,7 @@ def check(
     Where the world can, a few steps of it are run as well.
     """
     about, *remarks = _files(world).check(file)
-    say(f"{file} is right: {about}.")
+    say(f"{file} is valid: {about}.")
     for remark in remarks:
         say(remark)
 
@@ -274,7 +274,7 @@ def _write(world: str, made: str | tuple[str, ...], output: Path | None) -> None
             suffix = output.suffix or _files(world).suffixes[0]
             place = output.with_name(f"{output.stem}-{number}{suffix}")
         if place.exists() and not place.is_dir():
-            raise MensuraError(f"{place} is there already; write elsewhere with -o FILE.")
+            raise MensuraError(f"{place} already exists; write elsewhere with -o FILE.")
         places.append(place)
     for place, text in zip(places, texts, strict=False):
         write_whole(place, text)

@@ -24,7 +24,7 @@ def transcript(
     sittings: Annotated[
         list[int] | None,
         typer.Argument(
-            metavar="[EPISODE]...",
+            metavar="[SITTING]...",
             help="Which, by number; without one, the list of those that have a transcript.",
         ),
     ] = None,
@@ -98,7 +98,7 @@ def _list(name: str, rows: list[Listed]) -> None:
     table(
         f"Transcripts of {name}",
         [
-            ("episode", True),
+            ("sitting", True),
             ("subject", False),
             ("condition", False),
             ("answers", True),
@@ -129,8 +129,8 @@ def _found(text: str, matches: list[Match]) -> None:
     table(
         f"Where {text!r} was said",
         [
+            ("sitting", True),
             ("episode", True),
-            ("part", True),
             ("interaction", True),
             ("seat", True),
             ("where", False),

@@ -36,7 +36,9 @@ def warm_up(
 
     names = list(dict.fromkeys(worlds or WORLDS.names()))
     if preset and len(names) != 1:
-        raise MensuraError("--preset is of one world; name it, as: mensura warm-up lambda-star")
+        raise MensuraError(
+            "--preset belongs to one world; name it, as: mensura warm-up lambda-star"
+        )
     for one in preset or ():
         known = presets(WORLDS.load(names[0]))
         if one not in known:

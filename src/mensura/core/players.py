@@ -354,7 +354,7 @@ class Renewed:
 
 
 class Absent:
-    """Nobody, in the place of a subject that could not sit down this time; every answer is a fault."""
+    """Nobody, in the place of a subject that could not start this time; every answer is a fault."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason

@@ -204,7 +204,7 @@ class Lease(Closing):
                     raise self._stopped(reason(error)) from error
                 if monotonic() > until:
                     raise self._stopped(
-                        f"the database was not to be had for {self._wait:.0f} seconds: {reason(error)}"
+                        f"the database was not available for {self._wait:.0f} seconds: {reason(error)}"
                     ) from error
                 again = True
                 if self._engine.name != "sqlite":

@@ -296,7 +296,7 @@ class Store(Closing):
             found = reading.window(connection, schema.trace, sitting, sitting + 1, "hash")
         if not found:
             raise MensuraError(
-                f"Sitting {item} of cell {cell} of the run {run.name} has no trace; ask for traces "
+                f"Item {item} of cell {cell} of the run {run.name} has no trace; ask for traces "
                 f"in the study file."
             )
         return read_trace(files.place_of(self.files / "traces", bytes(found[0][0])), item)

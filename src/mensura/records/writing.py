@@ -116,7 +116,7 @@ def _place(batch: Batch, places: Sequence[Place]) -> Place:
     wrong += batch.episodes.item[~np.isfinite(batch.episodes.reward)].tolist()
     if wrong:
         raise MensuraError(
-            f"Sitting {wrong[0]} of cell {batch.cell} has a score or a reward that is not a number: "
+            f"Item {wrong[0]} of cell {batch.cell} has a score or a reward that is not a number: "
             f"its world or its assessment is at fault."
         )
     return place

@@ -128,9 +128,9 @@ _COLUMNS = (
     "scatter [s]",
     "energy [J]",
     "scatter [J]",
-    "late less early: solved",
-    "late less early: time [s]",
-    "late less early: energy [J]",
+    "late minus early: solved",
+    "late minus early: time [s]",
+    "late minus early: energy [J]",
 )
 
 

@@ -83,7 +83,7 @@ def _concluded(one: Comparison, where: str) -> str:
             f"{units.not_estimable(one.units)}. It takes more repetitions, not more episodes."
         )
     if one.verdict == "unknown":
-        return f"Nothing can be said about {one.one} and {one.two}{where}: {_units(one)} tells no scatter."
+        return f"Nothing can be said about {one.one} and {one.two}{where}: {_units(one)} shows no scatter."
     if one.verdict == "same":
         return f"{one.one} and {one.two} scored exactly the same{where} in {_units(one)}."
     ends = f"{level} interval {interval(one.difference.low, one.difference.high)}"

@@ -80,7 +80,7 @@ def _caption(path: SittingPath, unit: Unit) -> str:
             f"complexity from {_short(min(known))} to {_short(max(known))}, at last {_short(known[-1])}"
         )
     if missed:
-        parts.append(f"{some(missed, 'time')} not to be had as wanted")
+        parts.append(f"{some(missed, 'time')} not available as wanted")
     last = path.steps[-1].score
     if last is not None:
         parts.append(f"score {signed(last)}")

@@ -113,7 +113,7 @@ def assessed(result: RunResult, subjects: Sequence[SubjectResult]) -> Iterator[s
 def _drawn(seed: int | None, *, timed: bool) -> str:
     """What everything was drawn from, and what the same again would give."""
     if seed is None:
-        return "All was drawn from one seed, which is not told here: the environments of people follow from it."
+        return "All was drawn from one seed, which is not shown here: the environments of people follow from it."
     if timed:
         return (
             f"All was drawn from the seed {seed}. What a subject got also depends on how quick it was, since its "

@@ -56,7 +56,7 @@ _GLOSSARY = (
      "wild {many} hardly move it. Its interval comes from drawing environments, and runs where there are several, "
      "anew from those that were played."),
     ("Spread", "The standard deviation of the score between identical experiments, each with as many {many} but "
-     "other environments; told from the scatter of {many} within this one."),
+     "other environments; estimated from the scatter of {many} within this one."),
     (_REGRESSION, "The straight line that fits all episodes best (least squares); its slope is what one step of "
      "complexity costs."),
     ("Fault", "A subject raised an error, was late or answered nonsense. The world's default action was played "
@@ -259,7 +259,7 @@ def _with_interval(one: Standing, unit: Unit) -> str:
     if not one.estimable:
         return f"{signed(score.value)}, whose error is {units.not_estimable(one.units)}"
     if not math.isfinite(score.low):
-        return f"{signed(score.value)}, which tells no interval"
+        return f"{signed(score.value)}, which gives no interval"
     return f"{signed(score.value)}, 95% interval {ends(score)}"
 
 

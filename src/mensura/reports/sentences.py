@@ -260,7 +260,7 @@ def provenance(result: StudyResult, first: RunResult) -> Iterator[tuple[str, str
     if result.name:
         yield "run", result.name
     seeds = dict.fromkeys(
-        "not told here" if condition.seed is None else str(condition.seed)
+        "not shown here" if condition.seed is None else str(condition.seed)
         for condition in result.conditions
     )
     yield "seed", ", ".join(seeds)

@@ -92,7 +92,7 @@ def _paint_complexity(
             marker="^",
             markersize=5,
             markerfacecolor="white",
-            label="not to be had",
+            label="not available",
         )
     low, high = complexities
     if low > 0 and high > WIDE * low:

@@ -68,7 +68,7 @@ def decided(replication: Replication) -> Iterator[str]:
     if replication.estimable and replication.unit == "run":
         yield (
             f"{begin} The unit of all intervals is the repetition, {_why(replication)}. How far repetitions differ is "
-            "told from all conditions of a subject together."
+            "estimated from all conditions of a subject together."
         )
     elif replication.estimable:
         yield (

@@ -250,7 +250,7 @@ def _mean(name: str, moments: Moments) -> Part:
 
 
 def differences(pairs: Iterable[tuple[str, Sample, Sample]]) -> list[Part]:
-    """The second sample less the first, in pairs where both met the same environments."""
+    """The second sample minus the first, in pairs where both met the same environments."""
     parts = []
     for name, low, high in pairs:
         found = compare(high, low, LEVEL)

@@ -1,7 +1,7 @@
 """The unit of replication: how far an average is off when scores share an environment or a run.
 
 Scores from one environment, or from one run, resemble each other, so a thousand of them may say no more than a
-handful of independent ones. The error of an average is therefore told from whole clusters. Where both matter, the
+handful of independent ones. The error of an average is therefore estimated from whole clusters. Where both matter, the
 errors by environment and by run are added and what both counted is taken off again (Cameron, Gelbach and Miller,
 2011). Where one run alone was made, nothing is known about other runs, and the unit is the environment. A few runs say
 little about how far runs differ, so that all conditions of a study are asked together

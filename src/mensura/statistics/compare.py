@@ -39,7 +39,7 @@ Verdict = Literal["higher", "lower", "open", "same", "unknown"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """One subject less another, under one condition."""
+    """One subject minus another, under one condition."""
 
     one: str
     two: str
@@ -56,7 +56,7 @@ class Comparison:
     df: float
     """The degrees of freedom of the test."""
     difference: Estimate
-    """The mean score of the first less that of the second."""
+    """The mean score of the first minus that of the second."""
     effect: Estimate
     """d_z of pairs, Hedges' g of independent samples."""
     improvement: Estimate
@@ -143,7 +143,7 @@ def _ends(name: str, estimate: Estimate) -> dict[str, float]:
 
 
 def compare(one: Sample, two: Sample, level: float = 0.95) -> Comparison:
-    """The first sample less the second, as a family of one comparison."""
+    """The first sample minus the second, as a family of one comparison."""
     prepared = _Prepared.of(one, two)
     return prepared.compared(_replication([prepared]), level)
 

@@ -28,7 +28,7 @@ def spearman(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
 
 
 def kendall(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Estimate:
-    """Kendall's tau-b: pairs in the same order less pairs in the other; the interval is Fieller's (1957)."""
+    """Kendall's tau-b: pairs in the same order minus pairs in the other; the interval is Fieller's (1957)."""
     from scipy.stats import kendalltau
 
     a, b = _pairs(x, y)

@@ -30,7 +30,7 @@ class TwoWay:
 def two_way(means: ArrayLike, errors: ArrayLike, level: float = 0.999) -> TwoWay:
     """The shares of two factors in cell means, shape (rows, columns), with standard errors of that shape.
 
-    Sums of squares of the additive model, less what the noise alone would give. The interaction is held against a
+    Sums of squares of the additive model, minus what the noise alone would give. The interaction is held against a
     chi-square distribution with (rows - 1)(columns - 1) degrees of freedom. Cells that met the same environments
     have noise in common, which cancels in the interaction, so the test errs on the side of caution.
     """

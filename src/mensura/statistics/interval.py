@@ -74,7 +74,7 @@ def mean_estimate(mean: float, variance: float, n: int, level: float = 0.95) -> 
 
 
 def difference(one: ArrayLike, two: ArrayLike, *, paired: bool, level: float = 0.95) -> Estimate:
-    """The mean of `one` less the mean of `two`, with its interval.
+    """The mean of `one` minus the mean of `two`, with its interval.
 
     Paired, both have shape (n,) and item i of each comes from the same environment: the interval is
     Student's for the n differences, and is short where subjects find the same items hard. Unpaired,
@@ -134,7 +134,7 @@ def bootstrap_interval(
 
 
 def span(levels: Sequence[Estimate], level: float = 0.95) -> tuple[Estimate, float]:
-    """How far estimates at several levels of something are apart: the highest less the lowest, and its p value.
+    """How far estimates at several levels of something are apart: the highest minus the lowest, and its p value.
 
     The estimates count as independent. Which two are the ends was not known before, so the interval and the p value are
     corrected for all pairs of levels (Bonferroni).

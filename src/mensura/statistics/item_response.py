@@ -513,8 +513,8 @@ class Examination:
     def _fit(self) -> Fit:
         """The mean rewards in the bands against the best curve, two parameters of which were fitted.
 
-        Deviations as large as those of the references are no misfit. The scatter is told from the differences within
-        bands, so that a wrong curve does not excuse itself.
+        Deviations as large as those of the references are no misfit. The scatter is estimated from the differences
+        within bands, so that a wrong curve does not excuse itself.
         """
         met = self._count > 0
         df = int(met.sum()) - 2

@@ -78,7 +78,7 @@ class Moments:
             raise ValueError("a mean needs at least one score, and none was seen")
         return mean_estimate(self.mean, self.variance, self.count, level)
 
-    def less(self, other: "Moments", level: float = 0.95) -> Estimate:
+    def minus(self, other: "Moments", level: float = 0.95) -> Estimate:
         """The difference of the two means with Welch's interval, for independent samples."""
         if not self.count or not other.count:
             raise ValueError("a difference needs at least one score on either side")

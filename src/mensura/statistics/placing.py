@@ -21,7 +21,7 @@ class Place:
     above: tuple[tuple[str, float], ...]
     """Whom it is above, with the probability, the best of them last."""
     beside: tuple[tuple[str, float], ...]
-    """Whom it cannot be told from, with the probability that it is above."""
+    """Those whom it is indistinguishable from, with the probability that it is above."""
     below: tuple[tuple[str, float], ...]
     """Whom it is below, with the probability of that, the least of them first."""
 

@@ -2,10 +2,10 @@
 
 Two repetitions of one condition differ by one number, which says next to nothing of how far repetitions differ in
 general. Decided cell by cell, the unit would change from one condition to the next by luck. So the unit is chosen once,
-and how far the repetitions of a subject differ is told from all its conditions together: their ratios of variances are
-averaged and their degrees of freedom added. Where a subject has too few, those of all subjects stand in, each condition
-counting once, since subjects meet the same environments there. Where the whole study has too few, intervals speak of
-other environments only, unless repetitions differ beyond chance: then nothing can be said.
+and how far the repetitions of a subject differ is estimated from all its conditions together: their ratios of variances
+are averaged and their degrees of freedom added. Where a subject has too few, those of all subjects stand in, each
+condition counting once, since subjects meet the same environments there. Where the whole study has too few, intervals
+speak of other environments only, unless repetitions differ beyond chance: then nothing can be said.
 """
 
 import math

@@ -42,7 +42,7 @@ class Series:
             environment=self.environment[own] if len(self.environment) else self.environment,
         )
 
-    def less(self, other: Series) -> Series:
+    def minus(self, other: Series) -> Series:
         """What is above another's in the same environments of a repetition; sitting by sitting where none are."""
         theirs = dict(
             zip(zip(other.environment, other.repetition, strict=True), other.score, strict=True)

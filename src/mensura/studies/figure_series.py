@@ -166,7 +166,7 @@ def _differences(
     for one in series:
         other = others.get(place(one))
         if other is not None:
-            yield one.less(other)
+            yield one.minus(other)
 
 
 def _gains(shown: Sequence[Series], against: str, series: Sequence[Series]) -> Iterator[Series]:
@@ -175,7 +175,7 @@ def _gains(shown: Sequence[Series], against: str, series: Sequence[Series]) -> I
     for one in shown:
         other = base.get((one.world, *one.levels.items()))
         if other is not None and one.subject != against:
-            yield one.less(other)
+            yield one.minus(other)
 
 
 def _axis(factor: Factor) -> Axis:

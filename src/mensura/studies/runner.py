@@ -309,7 +309,7 @@ def stopped_early(result: RunResult, wanted: int) -> RunResult:
     """What a run that was stopped early says of itself."""
     played = min(one.moments.count for one in result.subjects)
     missed = [one.subject for one in result.subjects if not one.moments.count]
-    note = f"Stopped early: {played} of {wanted} episodes were played by every subject" + (
+    note = f"Stopped early: {played} of {wanted} sittings were played by every subject" + (
         f"; {', '.join(missed)} played none." if missed else "."
     )
     return replace(

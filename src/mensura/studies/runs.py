@@ -130,7 +130,7 @@ def begin(
     if study_hash(plain) != known.study_hash:
         changes = differences(known.study, plain)
         raise MensuraError(
-            f"The run {name} is there already and the study has changed since: {'; '.join(changes[:5])}"
+            f"The run {name} already exists and the study has changed since: {'; '.join(changes[:5])}"
             f"{'; and more' if len(changes) > 5 else ''}. Give this one another name with --name, or delete that "
             f"one with: mensura runs delete {name}"
         )

@@ -89,7 +89,7 @@ class Schedule:
             return
         if job.absent:
             raise MensuraError(
-                f"Sitting {job.first} of {row.place.cell.name} in {row.place.cell.condition} kills its worker even "
+                f"Item {job.first} of {row.place.cell.name} in {row.place.cell.condition} kills its worker even "
                 f"with nobody in its seats: {death}."
             )
         for item in range(job.first, job.first + job.count):

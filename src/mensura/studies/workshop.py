@@ -163,7 +163,7 @@ class Workshop:
         elif given.get("spread") is not None and not world.measures:
             raise Misfit(
                 where,
-                f"The world {world.id} tells no complexity to spread over; write spread: any.",
+                f"The world {world.id} has no complexity to spread over; write spread: any.",
             )
         try:
             assessment: Assessment = kind(**given)

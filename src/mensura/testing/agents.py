@@ -50,7 +50,7 @@ def check_subject(
             second = _sitting(subject, home, limits, episodes)
             problems += _repetition(first, second)
     except MensuraError as error:
-        problems = [f"it could not sit down: {error}"]
+        problems = [f"it could not start: {error}"]
     return list(dict.fromkeys(problems))
 
 

@@ -317,7 +317,7 @@ def test_agents_check_says_what_is_wrong_with_a_model(server: Server) -> None:
     assert "garbled: There is no call of the function act." in first
     server.script = [Act(404, error("no such model"))]
     (only,) = check_subject(resolve(address, world), world)
-    assert only.startswith("it could not sit down: There is no model 'toy'")
+    assert only.startswith("it could not start: There is no model 'toy'")
 
 
 def test_prompts_and_replies_are_shown_after_the_fact_and_nobody_is_asked_again(

@@ -49,7 +49,9 @@ KINDS: dict[str, Kind] = {
     "follower": Kind(memory.FOLLOWER, "goes where Good is, if it can, and not where Evil is"),
     "oracle": Kind(memory.ORACLE, "knows where Good and Evil go next"),
     "q-learning": Kind(
-        memory.Q_LEARNING, "learns values of what is on the cells, as in chapter 5", _OF_THE_THESIS
+        memory.Q_LEARNING,
+        "learns values of what is on the cells, as in chapter 5 of Insa-Cabrera's thesis",
+        _OF_THE_THESIS,
     ),
     "sarsa": Kind(memory.SARSA, "learns the values of its own policy", _OURS),
     "double-q": Kind(memory.DOUBLE_Q, "learns in two tables that check each other", _OURS),

@@ -35,12 +35,14 @@ MEASURES: Mapping[str, Measure] = {
     for measure in (
         Measure(
             "zlib_space_pattern",
-            "length of space and pattern compressed together, times the length of the pattern (chapter 5)"
-            + _PROGRAM,
+            "length of space and pattern compressed together, times the length of the pattern (chapter 5 of "
+            "Insa-Cabrera's thesis)" + _PROGRAM,
         ),
         Measure(
             "zlib_pattern",
-            "length of the compressed pattern (chapter 6)" + _NO_SPACE + _PROGRAM,
+            "length of the compressed pattern (chapter 6 of Insa-Cabrera's thesis)"
+            + _NO_SPACE
+            + _PROGRAM,
             "bytes",
             _PATTERN_ONLY,
         ),

@@ -306,7 +306,7 @@ def _legend(d: Description, moved: bool) -> Iterator[tuple[Sample, str]]:
 
 @lru_cache(maxsize=16)
 def complexity_of(d: Description) -> float | None:
-    """The first complexity of an environment, that of chapter 5; None where Good and Evil follow no pattern."""
+    """The complexity of chapter 5 of Insa-Cabrera's thesis; None where Good and Evil follow no pattern."""
     if not isinstance(d.good_and_evil, Pattern):
         return None
     return complexity(d, next(iter(MEASURES)))

@@ -199,4 +199,4 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "junk": "drawn",
     },
 }
-"""The readings by name: as it was built and measured (chapters 4 to 6), and as it is defined (chapter 3)."""
+"""The readings by name: as it was built and measured (chapters 4 to 6 of the thesis), and as defined (chapter 3)."""

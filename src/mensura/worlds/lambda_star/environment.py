@@ -49,7 +49,7 @@ class LambdaStarEnvironment(RowEnvironment):
         with a deed, 10 to 18 make the same moves and do it.
 
     Rewards:
-        In [-1, 1]: 1/(d+1) from Good if d <= radius, less the same from Evil; d is the toroidal Moore distance. Other
+        In [-1, 1]: 1/(d+1) from Good if d <= radius, minus the same from Evil; d is the toroidal Moore distance. Other
         games pay otherwise.
 
     End:

@@ -123,7 +123,7 @@ class Options(
         for option, name in _of_others(self.task):
             if hasattr(self, option) and getattr(self, option) != defaults[option]:
                 raise MensuraError(
-                    f"{option} is of the task {name!r}, and the task is {self.task!r}; leave it out."
+                    f"{option} belongs to the task {name!r}, and the task is {self.task!r}; leave it out."
                 )
         here.check(self)
 

@@ -276,7 +276,7 @@ def test_a_commons_is_rebuilt_bit_for_bit_from_its_description(world: LambdaStar
         ({"spread": 2}, "spread is 2; it is a number from 0 to 1"),
         ({"initial_stock": "full"}, "initial_stock is 'full'; it is a number"),
         ({"rows": 200, "cols": 200}, "too large; at most 16384 cells"),
-        ({"peaks": 3}, "peaks is of the task 'landscape', and the task is 'commons'"),
+        ({"peaks": 3}, "peaks belongs to the task 'landscape', and the task is 'commons'"),
     ],
 )
 def test_impossible_commons_get_a_sentence(parameters: dict[str, Any], sentence: str) -> None:

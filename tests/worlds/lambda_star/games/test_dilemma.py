@@ -351,7 +351,7 @@ def test_a_dilemma_is_rebuilt_from_its_description(world: LambdaStar, key: int) 
         ({"reward": "much"}, "reward is 'much'; it is a number from"),
         ({"radius": 2}, "radius is 2 and range is 1; in a dilemma partners are seen"),
         ({"moves": ("fast",)}, "A move of moves is 'fast'; it is 'all' or"),
-        ({"company": 2}, "company is of the task 'search', and the task is 'dilemma'"),
+        ({"company": 2}, "company belongs to the task 'search', and the task is 'dilemma'"),
     ],
 )
 def test_impossible_dilemmas_get_a_sentence(parameters: dict[str, Any], sentence: str) -> None:
@@ -365,7 +365,9 @@ def test_usually_a_battery_is_given_as_all_are_equally_hard() -> None:
 
 
 def test_other_senseless_wishes_get_a_sentence_too() -> None:
-    with pytest.raises(MensuraError, match="temptation is of the task 'dilemma', and the task is"):
+    with pytest.raises(
+        MensuraError, match="temptation belongs to the task 'dilemma', and the task is"
+    ):
         LambdaStar(temptation=4)
     world = LambdaStar(task="dilemma")
     with pytest.raises(

@@ -504,7 +504,7 @@ def test_a_landscape_is_rebuilt_bit_for_bit_from_its_description(
         ({"landscape_reacts": "tires", "tiring": 2}, "tiring is 2; it is a number from 0 to 1"),
         ({"drift": -0.1}, "drift is -0.1; it is a number from 0 to 1"),
         ({"drift": 2}, "drift is 2; it is a number from 0 to 1"),
-        ({"guided": True}, "guided is of the task 'search', and the task is 'landscape'"),
+        ({"guided": True}, "guided belongs to the task 'search', and the task is 'landscape'"),
     ],
 )
 def test_impossible_landscapes_get_a_sentence(parameters: dict[str, Any], sentence: str) -> None:
@@ -513,7 +513,9 @@ def test_impossible_landscapes_get_a_sentence(parameters: dict[str, Any], senten
 
 
 def test_what_only_landscapes_have_is_refused_elsewhere() -> None:
-    with pytest.raises(MensuraError, match="peaks is of the task 'landscape', and the task is"):
+    with pytest.raises(
+        MensuraError, match="peaks belongs to the task 'landscape', and the task is"
+    ):
         LambdaStar(peaks=3)
 
 

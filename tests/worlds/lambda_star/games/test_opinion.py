@@ -379,7 +379,7 @@ def test_an_environment_is_rebuilt_from_its_description(world: LambdaStar, key: 
         ({"opening": "kind"}, "opening is 'kind'; it is 'fair' or 'misleading' or 'random'"),
         ({"state": "maybe"}, "state is 'maybe'; it is 'drawn' or 'yes' or 'no'"),
         ({"radius": 2}, "radius is 2 and range is 1; those with whom one is to agree are seen"),
-        ({"temptation": 6}, "temptation is of the task 'dilemma', and the task is 'opinion'"),
+        ({"temptation": 6}, "temptation belongs to the task 'dilemma', and the task is 'opinion'"),
     ],
 )
 def test_impossible_worlds_of_opinions_get_a_sentence(
@@ -404,7 +404,9 @@ def test_described_beliefs_that_are_none_get_a_sentence(content: Any, sentence: 
 
 
 def test_other_senseless_wishes_get_a_sentence_too() -> None:
-    with pytest.raises(MensuraError, match="conformity is of the task 'opinion', and the task is"):
+    with pytest.raises(
+        MensuraError, match="conformity belongs to the task 'opinion', and the task is"
+    ):
         LambdaStar(conformity=0.2)
     world = LambdaStar(task="opinion")
     with pytest.raises(

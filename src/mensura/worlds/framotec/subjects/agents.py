@@ -31,7 +31,9 @@ velocity is whether it sees that of the first object (6.1)."""
 
 KINDS: dict[str, Kind] = {
     "sarsa": Kind(
-        SARSA, "learns values of readings and a velocity in a table, as in 6.1", _LEARNING
+        SARSA,
+        "learns values of readings and a velocity in a table, as in section 6.1 of the FraMoTEC paper",
+        _LEARNING,
     ),
     "tile-coding": Kind(
         TILE_CODING,
@@ -43,8 +45,14 @@ KINDS: dict[str, Kind] = {
         "power by the distance to the goal, its sum and its change; knows the task",
         {"kp": 2.0, "ki": 0.0, "kd": 0.5},
     ),
-    "plotter": Kind(PLOTTER, "full power towards the goal, as in 6.3; knows the task"),
-    "selector": Kind(SELECTOR, "helps the farthest of N objects, as in 6.4; knows the task"),
+    "plotter": Kind(
+        PLOTTER,
+        "full power towards the goal, as in section 6.3 of the FraMoTEC paper; knows the task",
+    ),
+    "selector": Kind(
+        SELECTOR,
+        "helps the farthest of N objects, as in section 6.4 of the FraMoTEC paper; knows the task",
+    ),
     "coasting": Kind(
         COASTING, "full power, then rolls as far as it needs; knows the task", {"trust": 0.1}
     ),

@@ -25,7 +25,7 @@ TALLY = {
 
 Cooperation: the share of cooperation among all that was done, in the episode and in its thirds. Pay of cooperators and
 of defectors: the mean reward of those who had partners while they did so; not told where nobody did. Price of
-defection: what universal cooperation would have paid those who had partners, less what they got. Partners: how many a
+defection: what universal cooperation would have paid those who had partners, minus what they got. Partners: how many a
 subject played with, on average.
 """
 

@@ -13,7 +13,7 @@ from mensura.worlds.lambda_star.torus.patterns import Patterns
 MEASURES = {
     "hardness": Measure(
         "hardness",
-        "1 - (R - P) / (T - S), one less Rapoport's index of cooperation, the same for all environments",
+        "1 - (R - P) / (T - S), one minus Rapoport's index of cooperation, the same for all environments",
         "%",
     ),
 }

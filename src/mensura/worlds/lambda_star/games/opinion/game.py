@@ -22,7 +22,7 @@ TALLY = {
 """What is told of an episode; p is the share that believes what the majority believes, q the share that says so.
 
 Ignorance: p - q, on average over the interactions, and in the last third of them. Reversal: the share of interactions
-in which most say what the minority believes. Misperception: p less the share of those in sight who say what the
+in which most say what the minority believes. Misperception: p minus the share of those in sight who say what the
 majority believes, on average over subjects who see anybody: the error of one who takes the others at their word.
 Falsification: the share of what is said that its speaker does not believe. Detected: 1 where q is below
 1/2 - ``rules.MARGIN`` in the last third, else 0. Where beliefs are tied there is no majority, and only falsification is
