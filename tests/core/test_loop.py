@@ -212,7 +212,7 @@ def test_a_journal_cut_off_in_the_middle_of_a_line_loses_that_line_only(tmp_path
         assert journal.take(Ask("act", 1)) is None
         journal.add([Ask("act", 1)], [Answer(0, 0.1)])
     with Journal(path) as journal:
-        assert [entry["value"] for entry in journal.kept] == [1, 0]
+        assert [entry["value"] for entry in journal.entries] == [1, 0]
 
 
 def test_a_journal_of_another_episode_is_refused(tmp_path: Path) -> None:

@@ -39,11 +39,11 @@ class Counting:
             if self.asked == self.fails_at:
                 raise Unanswered("gone", answers)
             self.asked += 1
-            answers.append(Answer(1 if ask.kind == "act" else None, kept={"n": self.asked}))
+            answers.append(Answer(1 if ask.kind == "act" else None, attachment={"n": self.asked}))
         return answers
 
     def recall(self, ask: Ask, answer: Answer) -> None:
-        self.recalled.append((ask.kind, ask.seat, answer.kept))
+        self.recalled.append((ask.kind, ask.seat, answer.attachment))
 
     def measures(self) -> Mapping[str, float]:
         told, self.asked = {"asked": float(self.asked)}, 0
@@ -86,7 +86,7 @@ def test_a_table_adds_up_and_reminds_whose_answer_it_was() -> None:
     table = Mixed([(one, 1), (other, 2)]).sit(3)
     table.answer([Ask("act", seat) for seat in range(3)])
     assert told_measures(table) == {"asked": 3.0}
-    table.recall(Ask("act", 2), Answer(kept="x"))
+    table.recall(Ask("act", 2), Answer(attachment="x"))
     assert other.recalled == [("act", 1, "x")]
     assert one.recalled == []
 

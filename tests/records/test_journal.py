@@ -43,7 +43,7 @@ def test_what_is_packed_comes_back(page: list[Entry]) -> None:
 @given(st.lists(entries, min_size=1, max_size=5))
 def test_the_quick_way_to_write_an_entry_is_json_as_always(page: list[Entry]) -> None:
     def plain(entry: Entry) -> Any:
-        short = entry if entry.kept is not None else entry[: 5 if entry.at is None else 6]
+        short = entry if entry.attachment is not None else entry[: 5 if entry.at is None else 6]
         return json.dumps(short, separators=(",", ":"))
 
     assert zlib.decompress(pack(page)).decode() == "\n".join(map(plain, page))

@@ -140,7 +140,7 @@ class Socket:
         self._write(self._wire.own())
 
     def cpu_seconds(self) -> float:
-        """Nobody can tell."""
+        """Not known: the program may run on another machine."""
         return math.nan
 
     def watched(self) -> Sequence[tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named, notes
 from mensura.api.results import Result
-from mensura.api.running import run_kept, run_study, watching
+from mensura.api.running import run_in_store, run_study, watching
 from mensura.core.abilities import (
     command_defaults,
     default_of,
@@ -118,7 +118,7 @@ def assess(
         layout = lay_out(study, made={0: home})
     if store is None and not name and not layout.is_costly:
         return run_study(layout, manner=manner, watch=watch, at_hand=at_hand)
-    return run_kept(
+    return run_in_store(
         layout,
         store,
         manner=manner,

@@ -263,7 +263,7 @@ class Events:
             )
 
     def died(self, cell: Cell, job: Job, death: str) -> None:
-        """Who died."""
+        """A worker died over a job."""
         self.pace.deaths += 1
         self.say(
             "death",

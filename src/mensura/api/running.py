@@ -46,7 +46,7 @@ def run_study(
     return Result(details, at_hand=at_hand)
 
 
-def run_kept(
+def run_in_store(
     layout: Layout,
     store: str | Path | None,
     *,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mensura.api.running import run_kept, run_study, watching
+from mensura.api.running import run_in_store, run_study, watching
 from mensura.studies.runs import Manner
 from mensura.studies.study import Study as Plain
 from mensura.studies.study import study_from_plain
@@ -115,4 +115,4 @@ class Study:
         watch = watching(progress)
         if store is None and not name and not layout.is_costly:
             return run_study(layout, manner=manner, watch=watch)
-        return run_kept(layout, store, name=name, manner=manner, watch=watch)
+        return run_in_store(layout, store, name=name, manner=manner, watch=watch)

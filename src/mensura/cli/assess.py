@@ -297,7 +297,7 @@ def _run(
 ) -> Result:
     """Run what was asked for: into a store where somebody wants that, or where answers are paid for."""
     from mensura.api.progress import progress
-    from mensura.api.running import run_kept, run_study
+    from mensura.api.running import run_in_store, run_study
     from mensura.cli.listening import shown_arguments
     from mensura.reports.protocols import unit_of
 
@@ -316,7 +316,7 @@ def _run(
 
     if output.store is None and not essentials.name and not layout.is_costly:
         return run_study(layout, manner=manner, watch=watch, command=command)
-    return run_kept(
+    return run_in_store(
         layout,
         output.store,
         manner=manner,

@@ -1,4 +1,4 @@
-"""What a world or an assessment can be told, as a table."""
+"""The parameters of a world or an assessment, as a table."""
 
 from __future__ import annotations
 

@@ -39,5 +39,5 @@ class Answer(NamedTuple):
     fault: tuple[FaultKind, str] | None = None
     at: float | None = None
     """When it came, by the clock of whoever keeps a journal of it: so that slots of time can be played again."""
-    kept: Any = None
-    """What the player wants back with the answer if it is played from a journal: anything that JSON can write."""
+    attachment: Any = None
+    """What goes into the journal with the answer, for the player to find again: anything that JSON can write."""

@@ -35,24 +35,24 @@ class Journal(Closing):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.kept: list[dict[str, Any]] = []
+        self.entries: list[dict[str, Any]] = []
         if path.exists():
             for line in path.read_bytes().split(b"\n"):
                 try:
-                    self.kept.append(json.loads(line))
+                    self.entries.append(json.loads(line))
                 except ValueError:
                     break  # the last line of a process that died while writing it: never used
         self.read = 0
         # For nobody else to read.
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
-        self._file.seek(sum(len(_line(entry)) for entry in self.kept))
+        self._file.seek(sum(len(_line(entry)) for entry in self.entries))
         self._file.truncate()
 
     def take(self, ask: Ask) -> Answer | None:
         """The journaled answer to this ask, if it was given before."""
-        if self.read >= len(self.kept):
+        if self.read >= len(self.entries):
             return None
-        entry = self.kept[self.read]
+        entry = self.entries[self.read]
         if (entry["kind"], entry["seat"]) != (ask.kind, ask.seat):
             raise MensuraError(
                 f"Line {self.read + 1} of the journal {self.path.name} answers another question "
@@ -75,8 +75,8 @@ class Journal(Closing):
             }
             if answer.at is not None:
                 entry["at"] = answer.at
-            if answer.kept is not None:
-                entry["kept"] = answer.kept
+            if answer.attachment is not None:
+                entry["kept"] = answer.attachment
             self._file.write(_line(entry))
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -20,8 +20,8 @@ class Entry(NamedTuple):
     fault: tuple[str, str] | None
     at: float | None = None
     """When it came, where the episode had a slot of physical time."""
-    kept: Any = None
-    """What the subject kept with it, where it did: of a language model, what it said and what that took."""
+    attachment: Any = None
+    """What the subject attached to it, where it did: of a language model, what it said and what that took."""
 
 
 _NOTHING = [None, None, None]
@@ -43,7 +43,7 @@ def _line(entry: Entry) -> str:
 
 def _short(entry: Entry) -> tuple[Any, ...]:
     """An entry without what is not there at its end."""
-    if entry.kept is not None:
+    if entry.attachment is not None:
         return entry
     return entry[:5] if entry.at is None else entry[:6]
 

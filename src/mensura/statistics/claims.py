@@ -89,7 +89,7 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """That of all parts together."""
+        """The verdict on all parts together."""
         found = {one.verdict for one in self.findings}
         if not found:
             return "not tried"

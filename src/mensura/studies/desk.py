@@ -27,7 +27,7 @@ from mensura.studies.stepped import Played, Step, joined, stepping
 from mensura.studies.subjects import parts_of
 
 TOLD = 0.05
-"""Seconds between two episodes that whoever looks on is told of: enough to be seen, and they cost nothing."""
+"""Seconds between two episodes that progress is told of: enough to be seen, and they cost nothing."""
 
 SHELF_NUMBERS = 8_000_000
 """So many numbers the environments that are kept may take: 64 MB."""
@@ -62,7 +62,7 @@ class Desk:
         self.stop = Event()
         """When it is set, sittings end as soon as they can: with a score, if their assessment has one by then."""
         self.tell: Callable[[Job, Step], None] | None = None
-        """Whoever looks on is told of episodes as they are played, now and then."""
+        """Called now and then with an episode that was played, for progress."""
         self._told = -TOLD
 
     @classmethod

@@ -146,7 +146,7 @@ def _check_worlds(study: Study) -> None:
 
 
 def _check_against(study: Study, met: Mapping[str, list[str]]) -> None:
-    """Whoever others are held against in a figure is assessed."""
+    """Raise if a figure shows the gain over a subject that is not assessed."""
     known = sorted({name for names in met.values() for name in names})
     for i, figure in enumerate(study.figures):
         if figure.against is not None and figure.against not in known:

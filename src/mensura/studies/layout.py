@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from mensura.core.abilities import files_kept
+from mensura.core.abilities import file_embedder
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh, stretched
@@ -74,14 +74,14 @@ def settled(study: Study) -> Study:
     So a run stays what it was when such a file changes later; worlds keep the names that they have in the study.
     """
     worlds = []
-    keepers = []
+    embedders = []
     for i, entry in enumerate(study.worlds):
-        keep = files_kept(look_up(WORLDS, entry.world, ("worlds", i, "world")))
-        if keep is not None:
-            keepers.append(keep)
-            kept = _kept(keep, entry.parameters, ("worlds", i, "parameters"))
-            if kept != entry.parameters:
-                update = {"name": world_name(entry), "parameters": kept}
+        embed = file_embedder(look_up(WORLDS, entry.world, ("worlds", i, "world")))
+        if embed is not None:
+            embedders.append(embed)
+            parameters = _embedded(embed, entry.parameters, ("worlds", i, "parameters"))
+            if parameters != entry.parameters:
+                update = {"name": world_name(entry), "parameters": parameters}
                 entry = entry.model_copy(update=update)
         worlds.append(entry)
     factors = []
@@ -89,17 +89,17 @@ def settled(study: Study) -> Study:
         levels = []
         for j, level in enumerate(factor.levels):
             given = level.world
-            for keep in keepers:
-                given = _kept(keep, given, ("factors", i, "levels", j, "world"))
+            for embed in embedders:
+                given = _embedded(embed, given, ("factors", i, "levels", j, "world"))
             levels.append(level.model_copy(update={"world": given}))
         factors.append(factor.model_copy(update={"levels": tuple(levels)}))
     return study.model_copy(update={"worlds": tuple(worlds), "factors": tuple(factors)})
 
 
-def _kept(
-    keep: Callable[[Mapping[str, Any]], dict[str, Any]], given: Mapping[str, Any], where: Where
+def _embedded(
+    embed: Callable[[Mapping[str, Any]], dict[str, Any]], given: Mapping[str, Any], where: Where
 ) -> dict[str, Any]:
     try:
-        return keep(given)
+        return embed(given)
     except MensuraError as error:
         raise Misfit(where, str(error)) from error

@@ -133,7 +133,7 @@ class Looking:
     def _see(self, ask: Ask, answer: Answer) -> None:
         told = None if self._teller is None else self._teller.told(ask)
         if self._teller is not None and told is not None:
-            kept = answer.kept if isinstance(answer.kept, dict) else {}
+            kept = answer.attachment if isinstance(answer.attachment, dict) else {}
             exchange = Exchange(ask.kind, self._teller.requests(ask, answer), kept)
             self._exchanges.setdefault(ask.seat, []).append(exchange)
         if ask.kind == "act":
@@ -171,7 +171,7 @@ class Looking:
         rewards = dict(zip(turn.due, turn.rewards, strict=True))
         for seat, observation, action in zip(self._due, self._observations, actions, strict=True):
             one = self._asked.pop(seat, None)
-            kept = one.answer.kept if one is not None else None
+            kept = one.answer.attachment if one is not None else None
             reply = kept if isinstance(kept, dict) else {}
             self.seen.append(
                 Interaction(

@@ -148,7 +148,7 @@ class FromJournal:
             )
         self._at += 1
         fault: Any = entry.fault
-        return Answer(self._value(ask, entry), entry.seconds, fault, entry.at, entry.kept)
+        return Answer(self._value(ask, entry), entry.seconds, fault, entry.at, entry.attachment)
 
     def renew(self) -> None:
         """What was answered after a subject sat down anew is in the journal, too."""

@@ -293,7 +293,13 @@ class Recorder:
                     value = repr(answer.value)[:200]
             self._page.append(
                 Entry(
-                    ask.kind, ask.seat, value, answer.seconds, answer.fault, answer.at, answer.kept
+                    ask.kind,
+                    ask.seat,
+                    value,
+                    answer.seconds,
+                    answer.fault,
+                    answer.at,
+                    answer.attachment,
                 )
             )
         return answers
@@ -313,7 +319,7 @@ class Recorder:
         self._page = []
 
     def close(self) -> None:
-        """Whoever sat down the player closes it."""
+        """Leave the player open: whoever opened it closes it."""
 
 
 class Trace:

@@ -83,7 +83,7 @@ def listed(store: Store, run: Run) -> list[Listed]:
             entry for page in store.journal(run, cell.number, item) for entry in unpack(page)
         ]
         answers = [entry for entry in entries if entry.kind in ("act", "tell")]
-        kept = [entry.kept for entry in answers if isinstance(entry.kept, dict)]
+        kept = [entry.attachment for entry in answers if isinstance(entry.attachment, dict)]
         found.append(
             Listed(
                 number,

@@ -105,7 +105,7 @@ def test_a_model_is_assessed_and_all_of_it_is_in_the_record(server: Server) -> N
         (page,) = store.journal(run, 0, 0)
     answers = [entry for entry in unpack(page) if entry.kind == "act"]
     assert [entry.value for entry in answers] == [0] * 5
-    assert all(entry.kept["call"] == '{"action": 0}' for entry in answers)
+    assert all(entry.attachment["call"] == '{"action": 0}' for entry in answers)
     for file in Path().rglob("*"):
         assert not file.is_file() or KEY.encode() not in file.read_bytes()
 

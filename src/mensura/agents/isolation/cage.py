@@ -419,12 +419,12 @@ class View:
 
     def told(self, path: str) -> None:
         """A file; or a folder without what is never shown."""
-        if path != "/" and not self._sight.is_kept(path):
+        if path != "/" and not self._sight.is_private(path):
             self._add(self._sight.told(path), self.own, path)
 
     def installed(self, path: str) -> None:
         """What everybody may read: a file, or a folder without what begins with a dot, and the files of the run."""
-        if self._sight.is_kept(path):
+        if self._sight.is_private(path):
             return
         if not os.path.isdir(path):
             self.of_all.add(path)
@@ -438,11 +438,11 @@ class View:
             return
         self.listed.add(path)
         for entry in entries:
-            if entry.name.startswith(".") or self._sight.is_kept(entry.path):
+            if entry.name.startswith(".") or self._sight.is_private(entry.path):
                 continue
             if entry.is_symlink():
                 self.links[entry.path] = os.readlink(entry.path)
-            elif entry.is_dir() and self._sight.has_kept(entry.path):
+            elif entry.is_dir() and self._sight.has_private(entry.path):
                 self.installed(entry.path)
             elif entry.is_dir() or entry.is_file():
                 self.of_all.add(entry.path)

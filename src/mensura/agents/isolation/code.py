@@ -51,7 +51,7 @@ MANY = 16
 MOST_FOLDERS = 20_000
 """So many folders are looked through for code."""
 
-MOST_KEPT = 10_000
+MOST_PRIVATE = 10_000
 """Of so many files in folders of the run the hard links are known."""
 
 
@@ -88,25 +88,25 @@ class Code(NamedTuple):
 class Sight:
     """Looks through folders for what may be shown, given what may never be."""
 
-    def __init__(self, kept: Sequence[str]) -> None:
-        self._kept = kept
+    def __init__(self, private: Sequence[str]) -> None:
+        self._private = private
         self._inodes: set[tuple[int, int]] | None = None
 
     def never(self, path: str) -> bool:
         """Whether a file may not be shown, whoever asks for it."""
-        if self.is_kept(path):
+        if self.is_private(path):
             return True
         status = os.stat(path)
         one = _entry(path, os.path.basename(path), status)
         return one.kind != "folder" and self._never(one)
 
-    def is_kept(self, path: str) -> bool:
+    def is_private(self, path: str) -> bool:
         """Whether a file is one of the run's, or one that lies beside its store under a longer name."""
-        return any(within(path, one) or _is_beside(path, one) for one in self._kept)
+        return any(within(path, one) or _is_beside(path, one) for one in self._private)
 
-    def has_kept(self, folder: str) -> bool:
+    def has_private(self, folder: str) -> bool:
         """Whether a file of the run is, or will be, below a folder."""
-        return any(within(one, folder) for one in self._kept)
+        return any(within(one, folder) for one in self._private)
 
     def code(self, folder: str, programs: bool, but: str = "") -> Code:
         """The code below a folder; with ``programs`` in every language, else what Python imports.
@@ -116,12 +116,12 @@ class Sight:
         them changes.
         """
         before = _places.get((folder, programs, but))
-        if before is not None and before[0] == self._kept and _times(before[1]) == before[1]:
+        if before is not None and before[0] == self._private and _times(before[1]) == before[1]:
             return before[2]
         seen: dict[str, int] = {}
         found = self._code(folder, programs, seen, but)
         if len(seen) >= MANY:
-            _places[folder, programs, but] = (self._kept, seen, found)
+            _places[folder, programs, but] = (self._private, seen, found)
         return found
 
     def _code(
@@ -135,20 +135,20 @@ class Sight:
                 "subject into a folder of its own."
             )
         found = Code([], [folder], [], True)
-        pure = not self.has_kept(folder)
+        pure = not self.has_private(folder)
         endings, names = (CODE, PROGRAM_NAMES) if programs else (PYTHON, NAMES)
         entries = _entries(folder)
         if not top and any(one.name == "pyvenv.cfg" for one in entries):
             return Code([], [], [], False)  # an environment with packages is not its own code
         for one in entries:
             path = os.path.join(folder, one.name)
-            if one.name.startswith(".") or one.name == but or self.is_kept(path):
+            if one.name.startswith(".") or one.name == but or self.is_private(path):
                 pure = False
             elif one.kind == "link":
                 found.links.append(path)
             elif one.kind == "folder" and one.name == "node_modules":
                 pure = False
-                if programs and self.has_kept(path):
+                if programs and self.has_private(path):
                     found.add(self.told(path))
                 elif programs:
                     found.paths.append(path)  # what was installed, too much to look through
@@ -181,10 +181,10 @@ class Sight:
 
     def _told(self, folder: str, top: bool = False) -> Code:
         found = Code([], [folder], [], True)
-        pure = not self.has_kept(folder)
+        pure = not self.has_private(folder)
         for one in _entries(folder):
             path = os.path.join(folder, one.name)
-            if self.is_kept(path) or (top and one.name.startswith(".")):
+            if self.is_private(path) or (top and one.name.startswith(".")):
                 pure = False
             elif one.kind == "link":
                 found.links.append(path)
@@ -205,14 +205,14 @@ class Sight:
         return (
             one.kind != "file"
             or one.database
-            or (one.inode is not None and one.inode in self._kept_inodes())
+            or (one.inode is not None and one.inode in self._private_inodes())
         )
 
-    def _kept_inodes(self) -> set[tuple[int, int]]:
+    def _private_inodes(self) -> set[tuple[int, int]]:
         """Who the files of the run are, whatever their names."""
         if self._inodes is None:
             self._inodes = set()
-            for path in self._kept_files():
+            for path in self._private_files():
                 try:
                     status = os.stat(path)
                 except OSError:
@@ -220,9 +220,9 @@ class Sight:
                 self._inodes.add((status.st_dev, status.st_ino))
         return self._inodes
 
-    def _kept_files(self) -> Iterator[str]:
-        left = MOST_KEPT
-        for one in self._kept:
+    def _private_files(self) -> Iterator[str]:
+        left = MOST_PRIVATE
+        for one in self._private:
             yield one
             yield from (one + end for end in DATABASE_ENDS)
             for here, _, names in os.walk(one):

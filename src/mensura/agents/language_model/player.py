@@ -157,7 +157,7 @@ class ModelPlayer:
         elif ask.kind == "end":
             self._end(seat, ask)
         else:
-            kept = answer.kept if isinstance(answer.kept, dict) else {}
+            kept = answer.attachment if isinstance(answer.attachment, dict) else {}
             said = Said(str(kept.get("text", "")), kept.get("call"))
             told = self._told(seat, ask)
             usage = Usage(**kept.get("usage", {}))
@@ -182,7 +182,7 @@ class ModelPlayer:
         """
         if ask.kind in ("begin", "end"):
             return []
-        kept = answer.kept if isinstance(answer.kept, dict) else {}
+        kept = answer.attachment if isinstance(answer.attachment, dict) else {}
         seat = self._seats[ask.seat]
         told = self._told(seat, ask)
         conversation = deepcopy(seat.conversation)
@@ -356,11 +356,11 @@ class _Exchange:
             self.usage.retries += error.retries
             self.usage.requests_timed_out += 1
             late = f"no answer after {self.ask.deadline:g} s"
-            return Answer(None, self.usage.request_seconds, ("late", late), kept=self._kept())
+            return Answer(None, self.usage.request_seconds, ("late", late), attachment=self._kept())
         except NoActionError as error:
             fault = (error.kind, error.sentence)
-            return Answer(None, self.usage.request_seconds, fault, kept=self._kept())
-        return Answer(value, self.usage.request_seconds, kept=self._kept())
+            return Answer(None, self.usage.request_seconds, fault, attachment=self._kept())
+        return Answer(value, self.usage.request_seconds, attachment=self._kept())
 
     def _message(self) -> str | None:
         reply = self._request([], None)

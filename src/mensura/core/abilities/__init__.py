@@ -9,7 +9,7 @@ Nobody else looks whether a member is there; whoever wants to know asks here. Wh
 protocol           members                                                      without them
 =================  ===========================================================  =====================================
 Configured         the fields of a dataclass, ``presets``, ``preset``,          no parameters, no presets
-                   ``kept``, ``idle``
+                   ``embed_files``, ``idle``
 Hosting            ``subjects``, ``horizon``, ``hosting``                       the seats of an environment that is
                                                                                 drawn; not known; the world as it is
 Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        registered agents alone
@@ -110,7 +110,7 @@ from mensura.core.abilities.worlds import (
     describe_from_json,
     drawn_as,
     easier,
-    files_kept,
+    file_embedder,
     frontier,
     graded_by,
     group,
@@ -184,7 +184,7 @@ __all__ = [
     "exercises_of",
     "expected_interactions",
     "expected_seconds",
-    "files_kept",
+    "file_embedder",
     "fitted",
     "frontier",
     "graded_by",

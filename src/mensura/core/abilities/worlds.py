@@ -34,8 +34,8 @@ class Configured(Protocol):
         """The world under a preset, with further parameters."""
 
     @classmethod
-    def kept(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters with what the files hold that they name, so that a run stays what it was."""
+    def embed_files(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with the contents of files in place of their names, so that a run stays what it was."""
 
     idle: Sequence[str]
     """The parameters that say nothing as the others are set."""
@@ -106,9 +106,11 @@ def _name(kind: Any) -> str:
     return str(getattr(kind, "id", kind))
 
 
-def files_kept(kind: Any) -> Callable[[Mapping[str, Any]], dict[str, Any]] | None:
+def file_embedder(kind: Any) -> Callable[[Mapping[str, Any]], dict[str, Any]] | None:
     """What puts the contents of files into the parameters of a world; None where none of them names a file."""
-    return cast("Callable[[Mapping[str, Any]], dict[str, Any]] | None", getattr(kind, "kept", None))
+    return cast(
+        "Callable[[Mapping[str, Any]], dict[str, Any]] | None", getattr(kind, "embed_files", None)
+    )
 
 
 def idle_parameters(world: World) -> tuple[str, ...]:

@@ -276,7 +276,7 @@ class RemoteDesk:
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
 
     def ready(self) -> None:
-        """It is there."""
+        """Return once the worker has started."""
 
     def prepare(self, job: Job) -> None:
         """Get ready for a job."""

@@ -14,7 +14,7 @@ from mensura.studies.stepped import Step
 
 
 class Lost(MensuraError):
-    """Whoever computes is gone and will not come back; what was committed is safe."""
+    """The executor has lost its workers for good; what was committed is safe."""
 
 
 class Outcome(NamedTuple):

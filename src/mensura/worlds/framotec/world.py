@@ -107,7 +107,7 @@ class Framotec:
     }
 
     def __post_init__(self) -> None:
-        """Refuse what makes no world."""
+        """Raise if a parameter is out of range or parameters contradict each other."""
         for name in ("controllers", "thought", "knowing", "velocity_seen"):
             if isinstance(getattr(self, name), list):
                 object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -119,7 +119,7 @@ class Framotec:
             )
         if type(self.subjects) is not int or self.subjects < 1:
             raise MensuraError(f"subjects is {self.subjects!r}; it is 1 or more.")
-        object.__setattr__(self, "task", self.kept({"task": self.task})["task"])
+        object.__setattr__(self, "task", self.embed_files({"task": self.task})["task"])
         self._describe(self.family.sample(0))
 
     @property
@@ -137,7 +137,7 @@ class Framotec:
         return cls(**{**cls.presets[name], **parameters})
 
     @classmethod
-    def kept(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def embed_files(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters with what a task file holds in the place of its path."""
         task = parameters.get("task")
         if not isinstance(task, str) or task in SAMPLES:

@@ -28,7 +28,7 @@ class Pattern:
     moves: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is no pattern in any space."""
+        """Raise if it is no pattern in any space."""
         if not 1 <= len(self.moves) <= LONGEST_PATTERN:
             raise MensuraError(
                 f"A pattern has from 1 to {LONGEST_PATTERN} actions, not {len(self.moves)}."

@@ -57,7 +57,7 @@ class Description(Switches):
     """The program that writes the space, where one does (3.6.6); it counts in the length of the description."""
 
     def __post_init__(self) -> None:
-        """Refuse what the compiled rules, which check nothing, could not play."""
+        """Raise if the compiled rules, which check nothing, could not play it."""
         super().__post_init__()
         self.space.require(self.topology)
         if len(self.objects) > MOST_OBJECTS:

@@ -139,7 +139,7 @@ class Rule:
     terminating: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
+        """Raise if a part of the rule has no meaning."""
         for item in _walk(self.left):
             _check_item(item)
         for item in _walk(self.right, into_bound=False):

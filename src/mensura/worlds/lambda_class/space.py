@@ -49,7 +49,7 @@ class Space:
     shifts: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is no space in the sense of 3.6.1, whatever the connections."""
+        """Raise if it is no space in the sense of section 3.6.1, whatever its connections."""
         n_c = len(self.shifts)
         if n_c < 2:
             raise MensuraError(f"A space has at least 2 cells, not {n_c}.")

@@ -108,7 +108,7 @@ class Lambda(Switches):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
 
     def __post_init__(self) -> None:
-        """Refuse what makes no world."""
+        """Raise if a parameter is out of range or parameters contradict each other."""
         super().__post_init__()
         for name in ("cells", "actions"):
             if isinstance(value := getattr(self, name), list):

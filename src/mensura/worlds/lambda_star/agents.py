@@ -37,11 +37,11 @@ def member(
     name: str,
     parameters: Mapping[str, Any],
     blend: bool = False,
-    task: str = "search",
+    game: str = "search",
     kinds: Mapping[str, Kind] = KINDS,
 ) -> Member:
     """A mind by name; unknown names and parameters and values out of range get a sentence."""
-    place = "Lambda Star" if task == "search" else f"Lambda Star under the task {task!r}"
+    place = "Lambda Star" if game == "search" else f"Lambda Star under the task {game!r}"
     one = make_member(place, kinds, _RANGES, name, parameters)
     return (
         replace(one, code=minds.STIGMERGY_BLEND) if blend and one.code == minds.STIGMERGY else one

@@ -51,7 +51,7 @@ class Description(Options):
     """What a game other than search draws of its environment: the game says what the numbers are."""
 
     def __post_init__(self) -> None:
-        """Refuse what the compiled rules, which check nothing, could not play."""
+        """Raise if the compiled rules, which check nothing, could not play it."""
         check_space(self.rows, self.cols, self.subjects, self.horizon, self.range, self.radius)
         for name in ("good_start", "evil_start", "guides", "segment", "evil_shift"):
             if type(getattr(self, name)) is not int:
@@ -88,7 +88,7 @@ class Description(Options):
                 )
 
     def _check_shift(self) -> None:
-        """Refuse a shift of Evil that contradicts the rest."""
+        """Raise if the shift of Evil contradicts the rest."""
         cells = self.rows * self.cols
         if not 0 < self.evil_shift < cells:
             raise MensuraError(

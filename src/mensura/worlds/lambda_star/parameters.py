@@ -133,12 +133,12 @@ _DEFAULTS = tuple(one.default for one in fields(Options))
 
 
 @cache
-def _of_others(task: str) -> tuple[tuple[str, str], ...]:
+def _of_others(played: str) -> tuple[tuple[str, str], ...]:
     """The parameters that belong to other games, each with its game."""
-    own = GAMES[task].options if task in GAMES else ()
+    own = GAMES[played].options if played in GAMES else ()
     return tuple(
         (option, name)
         for name, game in GAMES.items()
         for option in game.options
-        if name != task and option not in own
+        if name != played and option not in own
     )

@@ -98,7 +98,7 @@ class LambdaStar(Options, Torus):
     }
 
     def __post_init__(self) -> None:
-        """Refuse what makes no world."""
+        """Raise if a parameter is out of range or parameters contradict each other."""
         check_space(self.rows, self.cols, self.subjects, self.horizon, self.range, self.radius)
         for name, allowed in (
             ("generator", ("recurrent", "walk")),
@@ -302,7 +302,7 @@ class LambdaStar(Options, Torus):
                 name,
                 parameters,
                 blend=self.stigmergy == "blend",
-                task=self.task,
+                game=self.task,
                 kinds=self.kinds,
             )
             members.extend([one] * (count if len(parts) > 1 or count > 1 else 1))

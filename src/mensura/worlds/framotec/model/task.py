@@ -45,7 +45,7 @@ class Task(TaskParts):
     """A whole task-environment (4.1, Task-Environment Model)."""
 
     def __post_init__(self) -> None:
-        """Refuse what the compiled rules, which check nothing, could not run."""
+        """Raise if the compiled rules, which check nothing, could not run it."""
         take_lists(self, (*PARTS, "goals"))
         take_numbers(self)
         check_types(self)

@@ -56,7 +56,7 @@ class Description:
     """The seats that observe the velocity of the first object: their right is "sees_velocity"."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played."""
+        """Raise if it cannot be played."""
         if not isinstance(self.task, Task) or not self.task.concrete:
             raise MensuraError("The task of an environment is not concrete; sample it first.")
         for name, words in (("actions", Actions), ("clock", Clock), ("rewards", Rewards)):

@@ -17,8 +17,8 @@ GAMES: dict[str, Game] = {
 }
 
 
-def game_of(task: Any) -> Game:
+def game_of(name: Any) -> Game:
     """A game by name, or a sentence."""
-    if task not in GAMES:
-        raise MensuraError(f"task is {task!r}; {neighbors(str(task), list(GAMES))}")
-    return GAMES[task]
+    if name not in GAMES:
+        raise MensuraError(f"task is {name!r}; {neighbors(str(name), list(GAMES))}")
+    return GAMES[name]
