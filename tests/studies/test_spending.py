@@ -16,7 +16,7 @@ from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import runs, spending
 from mensura.studies.layout import Layout, lay_out
-from mensura.studies.spending import Outlay, check_meant, outlays
+from mensura.studies.spending import Outlay, check_confirmed, outlays
 from mensura.studies.study import study_from_plain
 from mensura.studies.transcripts import transcript
 
@@ -132,11 +132,11 @@ def outlay(requests: int, cost: float | None) -> Outlay:
 
 
 def test_much_has_to_be_meant() -> None:
-    check_meant([])
-    check_meant([outlay(4000, None), outlay(100_000, 19.0)])
+    check_confirmed([])
+    check_confirmed([outlay(4000, None), outlay(100_000, 19.0)])
     for much in ([outlay(6000, None)], [outlay(10, 21.0)], [outlay(1, 11.0), outlay(1, 11.0)]):
-        with pytest.raises(MensuraError, match="say --yes if it is meant"):
-            check_meant(much)
+        with pytest.raises(MensuraError, match="have to be confirmed: add --yes"):
+            check_confirmed(much)
 
 
 def test_the_command_says_it_asks_and_stops(server: Server, mensura: Type) -> None:
@@ -145,7 +145,7 @@ def test_the_command_says_it_asks_and_stops(server: Server, mensura: Type) -> No
     ended = mensura("assess", model, "--budget", "100000", *prices)
     assert ended.status == 2
     assert "hours" in ended.err
-    assert "say --yes" in ended.err
+    assert "add --yes" in ended.err
     assert server.requests == []
     few = ("--budget", "30", "--sittings", "2")
     ended = mensura("assess", model, *few, "--max-cost", "1", "--store", "a.db")

@@ -69,7 +69,15 @@ def test_no_heading_of_help_has_more_than_a_dozen_options(command: list[str]) ->
 
 def test_assess_tells_first_what_most_people_need() -> None:
     text = CliRunner().invoke(mensura, ["assess", "--help"], env={"COLUMNS": "100"}).output
-    headings = ["Options", "The assessment", "The world", "The run", "Language models", "Output"]
+    headings = [
+        "Options",
+        "The assessment",
+        "The world",
+        "The run",
+        "Language models",
+        "What language models may take",
+        "Output",
+    ]
     places = [text.index(f"╭─ {heading} ") for heading in headings]
     assert places == sorted(places)
     for option in ("--world", "--assessment", "--budget", "--episodes", "--seed", "--report"):

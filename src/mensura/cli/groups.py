@@ -337,7 +337,7 @@ def _as_object(option: str, pairs: Sequence[str], *, plain: bool) -> str:
 class SpendingLimits:
     """What language models may take from now on."""
 
-    panel: ClassVar[str] = "Language models"
+    panel: ClassVar[str] = "What language models may take"
 
     max_cost: Annotated[
         float | None,
@@ -370,7 +370,7 @@ class SpendingLimits:
 
 @dataclass(frozen=True)
 class SpendingOptions(SpendingLimits):
-    """What language models may take, and whether it is meant."""
+    """What language models may take, and whether that is confirmed."""
 
     yes: Annotated[
         bool,
@@ -382,9 +382,9 @@ class SpendingOptions(SpendingLimits):
     def allow(self, places: Sequence[Place]) -> None:
         """Say what the run is going to take, and set what it may take at most.
 
-        A sentence, before the first request, where it takes more than anybody is asked for without a word.
+        Raise, before the first request, if the run takes so much that it has to be confirmed.
         """
-        from mensura.studies.spending import ASSUMED, check_meant, outlays
+        from mensura.studies.spending import ASSUMED, check_confirmed, outlays
         from mensura.terminal.output import say, working
 
         self.limit()
@@ -403,7 +403,7 @@ class SpendingOptions(SpendingLimits):
             )
         limited = self.max_cost is not None or self.max_tokens_total is not None
         if not self.yes and not limited:
-            check_meant(found)
+            check_confirmed(found)
         for one in found:
             say(str(one))
         say(ASSUMED)

@@ -130,16 +130,16 @@ def _large(number: float) -> str:
 
 MOST_REQUESTS = 5_000
 MOST_COST = 20.0
-"""Above so many requests, where prices are unknown, or so high a cost, somebody has to say that it is meant."""
+"""Above so many requests, where prices are unknown, or so high a cost, a run has to be confirmed."""
 
 
-def check_meant(found: Sequence[Outlay]) -> None:
-    """Raise if a run takes so much that somebody has to say that it is meant."""
+def check_confirmed(found: Sequence[Outlay]) -> None:
+    """Raise if a run takes so much that it has to be confirmed."""
     known = [one.cost for one in found if one.cost is not None]
     unknown = sum(one.requests for one in found if one.cost is None)
     if sum(known) > MOST_COST or unknown > MOST_REQUESTS:
         said = " ".join(str(one) for one in found)
         raise MensuraError(
-            f"{said} {ASSUMED} That is more than anybody is asked for without a word: say --yes if it is meant, take "
-            "less with --budget, --episodes or --sittings, or set a limit with --max-cost."
+            f"{said} {ASSUMED} Runs of that size have to be confirmed: add --yes, ask for less with --budget, "
+            "--episodes or --sittings, or set a limit with --max-cost."
         )
