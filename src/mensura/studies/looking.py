@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from mensura.core.abilities import retelling
+from mensura.core.abilities import picture_of, retelling
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Turn
 from mensura.core.players import Player, asking, cpu_seconds, renewing, told_measures
 from mensura.core.spaces import to_plain
 from mensura.core.waiting import Waiting, finish
+from mensura.pictures.picture import Picture
+from mensura.pictures.svg import as_svg
 from mensura.studies.place import Place
 
 
@@ -23,7 +25,8 @@ class Exchange:
     kind: str
     """"tell" or "act"."""
     requests: Sequence[Sequence[Mapping[str, Any]]]
-    """The messages of every request, exactly as they were sent: one, or a second to have the answer repaired."""
+    """The messages of every request, exactly as they were sent: one, or a second to have the answer repaired. None of a
+    step that nobody wants to see whole."""
     kept: Mapping[str, Any]
     """What was kept with the answer: text, call, reasoning, usage, what the service told of it, a first bad answer."""
 
@@ -61,6 +64,10 @@ class Interaction:
     """Whether it was asked at all: who has broken too often is not."""
     exchanges: tuple[Exchange, ...] = ()
     """Of a language model: what was sent and what came back, word for word."""
+    step: int = 0
+    """The number of the interaction in its sitting, from 0, through all episodes."""
+    picture: str = ""
+    """What the seat could see when it was asked, as SVG; empty where nobody wants it or nothing can be drawn."""
 
     def to_json(self) -> dict[str, Any]:
         """As plain data; what only some subjects have, where it is there."""
@@ -103,9 +110,19 @@ class _Asked:
 
 
 class Looking:
-    """Stands between an episode and a player and watches both: a player, and an observer of environments."""
+    """Stands between an episode and a player and watches both: a player, and an observer of environments.
 
-    def __init__(self, player: Player, place: Place) -> None:
+    Every request holds the conversation before it, and a picture takes time: of long sittings, ``whole`` names the
+    steps that are kept with their requests and, with ``pictures``, pictures; all, where it is None.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        place: Place,
+        whole: Container[int] | None = None,
+        pictures: bool = False,
+    ) -> None:
         self.player = player
         self.speakers = player.speakers
         self.seen: list[Interaction] = []
@@ -114,8 +131,12 @@ class Looking:
         self._teller = retelling(place.subject, place.seats)
         self._asked: dict[int, _Asked] = {}
         self._exchanges: dict[int, list[Exchange]] = {}
+        self._whole = whole
+        self._with_pictures = pictures
+        self._pictures: dict[int, str] = {}
         self._sequence = -1
         self._interaction = 0
+        self._step = 0
 
     # As a player
 
@@ -134,7 +155,8 @@ class Looking:
         told = None if self._teller is None else self._teller.told(ask)
         if self._teller is not None and told is not None:
             kept = answer.attachment if isinstance(answer.attachment, dict) else {}
-            exchange = Exchange(ask.kind, self._teller.requests(ask, answer), kept)
+            requests = self._teller.requests(ask, answer) if self._is_whole() else []
+            exchange = Exchange(ask.kind, writable(requests), writable(kept))
             self._exchanges.setdefault(ask.seat, []).append(exchange)
         if ask.kind == "act":
             one = _Asked(ask, answer)
@@ -165,6 +187,7 @@ class Looking:
         self._interaction = 0
         self._due = turn.due
         self._observations = turn.observations
+        self._draw(environment)
 
     def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
         """An interaction is over."""
@@ -190,10 +213,40 @@ class Looking:
                     0.0 if one is None else one.answer.seconds,
                     one is not None,
                     tuple(self._exchanges.pop(seat, ())),
+                    self._step,
+                    self._pictures.get(seat, ""),
                 )
             )
         self._interaction += 1
+        self._step += 1
         self._due, self._observations = turn.due, turn.observations
+        self._draw(environment)
+
+    def _draw(self, environment: Environment) -> None:
+        self._pictures = {}
+        if self._with_pictures and self._is_whole():
+            for seat in self._due:
+                drawn = picture_of(environment, seat)
+                if drawn is not None:
+                    self._pictures[seat] = as_svg(_to_look_at(drawn), page=True)
+
+    def _is_whole(self) -> bool:
+        return self._whole is None or self._step in self._whole
+
+
+def _to_look_at(picture: Picture) -> Picture:
+    """The same picture with nothing in it to act by."""
+    return replace(picture, shapes=[replace(one, action=None, cell=None) for one in picture.shapes])
+
+
+def writable(value: Any) -> Any:
+    """Plain data with halves of characters (surrogates) written out in its texts: a model's words may hold some, which
+    no file and no connection can."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {writable(name): writable(one) for name, one in value.items()}
+    return [writable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _plain_heard(heard: Mapping[int, Any] | None) -> dict[int, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,11 +60,18 @@ class Replay:
 
 
 def replay(
-    store: Store, run: Run, number: int, *, ask_again: bool = False, look: bool = False
+    store: Store,
+    run: Run,
+    number: int,
+    *,
+    ask_again: bool = False,
+    look: bool = False,
+    whole: Container[int] | None = None,
+    pictures: bool = False,
 ) -> Replay:
     """Play the sitting of a run again; ``ask_again`` asks the subject itself although there is a journal.
 
-    ``look`` keeps every interaction, to be looked at.
+    ``look`` keeps every interaction, to be looked at; ``whole`` and ``pictures`` are those of :class:`Looking`.
 
     It goes through the step door, whichever door it went through first: both give the same rewards.
     """
@@ -85,7 +92,7 @@ def replay(
     player: Player | None = FromJournal(pages, place) if pages else None
     looking: Looking | None = None
     if look:
-        looking = Looking(player or _seated(place, absent), place)
+        looking = Looking(player or _seated(place, absent), place, whole, pictures)
     played = step(
         place, item, absent, player=looking or player, observers=[looking] if looking else ()
     )

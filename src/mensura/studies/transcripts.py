@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mensura.agents.address import is_code
 from mensura.core.abilities import retelling
 from mensura.core.errors import MensuraError
 from mensura.records.cell import Cell
@@ -14,6 +15,7 @@ from mensura.records.run import Run
 from mensura.studies.looking import Interaction
 from mensura.studies.place import Place
 from mensura.studies.replay import replay
+from mensura.studies.subjects import named, parts_of
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
@@ -48,6 +50,16 @@ class Transcript:
     interactions: tuple[Interaction, ...]
     identical: bool
     """Whether playing the answers again gave the recorded rewards; else these may not be the words that were said."""
+    condition: str
+    address: str
+    """That of the subject, with all of its parameters."""
+    prompts: tuple[str, ...]
+    """The hashes of the prompts of each language model in it."""
+
+    @property
+    def steps(self) -> int:
+        """How many interactions the sitting had, all episodes together."""
+        return self.interactions[-1].step + 1 if self.interactions else 0
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Every interaction as plain data, on its own."""
@@ -62,11 +74,14 @@ class Transcript:
             }
 
 
-def numbers(store: Store, run: Run) -> Iterator[tuple[int, Cell]]:
-    """The sittings of a run whose subjects are told everything in words, by number."""
+def numbers(store: Store, run: Run, code: bool = True) -> Iterator[tuple[int, Cell]]:
+    """The sittings of a run whose subjects are told everything in words, by number.
+
+    Without ``code`` those are left out whose subject names code, which would have to be loaded.
+    """
     first = 0
     for cell in store.cells(run):
-        if _in_words(cell):
+        if (code or not names_code(cell)) and _in_words(cell):
             for item in range(cell.sittings):
                 yield first + item, cell
         first += cell.sittings
@@ -74,39 +89,49 @@ def numbers(store: Store, run: Run) -> Iterator[tuple[int, Cell]]:
 
 def listed(store: Store, run: Run) -> list[Listed]:
     """A line for every sitting that has a transcript and is done."""
-    found = []
-    for number, cell in numbers(store, run):
-        _, item, batch = store.sitting(run, number)
-        if batch is None:
-            continue
-        entries = [
-            entry for page in store.journal(run, cell.number, item) for entry in unpack(page)
-        ]
-        answers = [entry for entry in entries if entry.kind in ("act", "tell")]
-        kept = [entry.attachment for entry in answers if isinstance(entry.attachment, dict)]
-        found.append(
-            Listed(
-                number,
-                cell.name,
-                cell.condition,
-                len(answers),
-                sum(one.get("usage", {}).get("repairs", 0) for one in kept),
-                sum(entry.fault is not None for entry in answers),
-                float(batch.score[0]),
-            )
-        )
-    return found
+    found = (line(store, run, number, cell) for number, cell in numbers(store, run))
+    return [one for one in found if one is not None]
 
 
-def transcript(store: Store, run: Run, number: int) -> Transcript:
-    """The transcript of one sitting; a sentence where its subject was told nothing in words."""
+def line(store: Store, run: Run, number: int, cell: Cell) -> Listed | None:
+    """A sitting that has a transcript, in a line; None if it is not done."""
+    _, item, batch = store.sitting(run, number)
+    if batch is None:
+        return None
+    entries = [entry for page in store.journal(run, cell.number, item) for entry in unpack(page)]
+    answers = [entry for entry in entries if entry.kind in ("act", "tell")]
+    kept = [entry.attachment for entry in answers if isinstance(entry.attachment, dict)]
+    return Listed(
+        number,
+        cell.name,
+        cell.condition,
+        len(answers),
+        sum(one.get("usage", {}).get("repairs", 0) for one in kept),
+        sum(entry.fault is not None for entry in answers),
+        float(batch.score[0]),
+    )
+
+
+def transcript(
+    store: Store,
+    run: Run,
+    number: int,
+    *,
+    whole: Container[int] | None = None,
+    pictures: bool = False,
+) -> Transcript:
+    """The transcript of one sitting; a sentence where its subject was told nothing in words.
+
+    ``whole`` names the steps that come with their requests and, with ``pictures``, pictures; all, where it is None.
+    """
     cell, _, _ = store.sitting(run, number)
     if not _in_words(cell):
         raise MensuraError(
             f"Sitting {number} of the run {run.name} has no transcript: {cell.name} is not a language model. "
             f"`mensura replay {run.name} {number} --show` shows what it observed and did."
         )
-    played = replay(store, run, number, look=True)
+    played = replay(store, run, number, look=True, whole=whole, pictures=pictures)
+    prompts = (getattr(part, "prompts", None) for part in parts_of(Place.of(cell).subject))
     return Transcript(
         run.name,
         number,
@@ -115,7 +140,50 @@ def transcript(store: Store, run: Run, number: int) -> Transcript:
         tuple((one.learning, one.replayed) for one in played.episodes),
         played.interactions,
         played.identical,
+        cell.condition,
+        cell.subject,
+        tuple(one.hash for one in prompts if one is not None),
     )
+
+
+# What was said -------------------------------------------------------------------------------------
+
+
+def blocks(one: Interaction) -> list[list[tuple[str, str]]]:
+    """What each exchange of an interaction added to the conversation, in order: what it is, and the text.
+
+    It is "system", "told", "first answer", "reasoning" or "answer"; only the answer is always there, if empty.
+    """
+    found = []
+    for number, exchange in enumerate(one.exchanges):
+        kept = exchange.kept
+        repaired = kept.get("repaired")
+        added = []
+        if exchange.requests:
+            if one.system and not number:
+                added.append(("system", content_of(exchange.requests[0][0])))
+            added.append(("told", content_of(exchange.requests[0][-1])))
+            if repaired:
+                added.append(("first answer", answer_of(repaired)))
+                added.append(("told", content_of(exchange.requests[-1][-1])))
+        if kept.get("reasoning"):
+            added.append(("reasoning", str(kept["reasoning"])))
+        found.append([*added, ("answer", answer_of(kept))])
+    return found
+
+
+def content_of(message: Mapping[str, Any]) -> str:
+    """A message as text, with the calls in it."""
+    calls = [
+        f"{call['function']['name']}({call['function']['arguments']})"
+        for call in message.get("tool_calls", ())
+    ]
+    return "\n".join([text for text in (message["content"], *calls) if text])
+
+
+def answer_of(kept: Mapping[str, Any]) -> str:
+    """What was answered, in words and by a call; nothing if nothing was."""
+    return "\n".join(str(kept[name]) for name in ("text", "call") if kept.get(name))
 
 
 @dataclass(frozen=True)
@@ -123,6 +191,8 @@ class Match:
     """Where a text was found."""
 
     number: int
+    step: int
+    """The interaction, from 0, through all episodes of the sitting."""
     sequence: int
     interaction: int
     seat: int
@@ -146,7 +216,13 @@ def search(transcripts: Sequence[Transcript], text: str) -> Iterator[Match]:
                     begin, end = max(at - SHOWN, 0), at + len(text) + SHOWN
                     excerpt = " ".join(said[begin:end].split())
                     yield Match(
-                        one.number, each.sequence, each.interaction, each.seat, where, excerpt
+                        one.number,
+                        each.step,
+                        each.sequence,
+                        each.interaction,
+                        each.seat,
+                        where,
+                        excerpt,
                     )
 
 
@@ -159,6 +235,11 @@ def _said(one: Interaction) -> Iterator[tuple[str, str]]:
         yield "first answer", f"{repaired.get('text', '')} {repaired.get('call', '')}"
         yield "reasoning", str(kept.get("reasoning", ""))
         yield "answer", f"{kept.get('text', '')} {kept.get('call', '')}"
+
+
+def names_code(cell: Cell) -> bool:
+    """Whether the subject of a cell names a class in a file or a module."""
+    return any(map(is_code, named(cell)))
 
 
 def _in_words(cell: Cell) -> bool:
