@@ -78,6 +78,19 @@ def test_the_anytime_test_is_a_task_with_a_sample_for_each_sitting(
     assert "A star and a diamond go about" in server.requests[-1]["messages"][0]["content"]
     assert server.requests[-1]["tools"][0]["function"]["name"] == "act"
     assert "sk-test" not in json.dumps(log)
+    assert sum(len(one["messages"]) for one in log["samples"]) > 3 * 24
+    for sample in log["samples"]:
+        messages = sample["messages"]
+        assert [one["role"] for one in messages[:3]] == ["system", "user", "assistant"]
+        assert messages[-1]["role"] == "assistant"
+        assert sample["output"]["choices"][0]["message"]["role"] == "assistant"
+        answers = [one for one in messages if one["role"] == "assistant"]
+        results = [one for one in messages if one["role"] == "tool"]
+        named = [call["id"] for one in answers for call in one.get("tool_calls") or ()]
+        # The last call of each conversation has no result, and keeps the name that the service gave it.
+        assert [one["tool_call_id"] for one in results] == [one for one in named if one != "x0"]
+    said = [one["content"] for sample in log["samples"] for one in sample["messages"]]
+    assert said.count("I go left") == 1
 
 
 def test_scores_are_those_of_our_own_loop(server: Server, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from inspect_ai.model import (
     ChatMessageTool,
     ChatMessageUser,
     Model,
+    ModelOutput,
     get_model,
 )
 from inspect_ai.scorer import (
@@ -146,13 +147,16 @@ def sit_down(place: Place, values: Mapping[str, Any]) -> Solver:
         name = f"inspect:{model}"
         part = Part(f"openai:{model}")
         settings = Settings(model=str(model), base_url="http://inspect", **values)
-        subject = LanguageModel(part, settings, place.world, service=InspectService(model))
+        service = InspectService(model)
+        subject = LanguageModel(part, settings, place.world, service=service)
         cell = replace(place.cell, subject=str(part), name=name, compiled=False)
         own = Place(cell, place.world, subject, place.assessment)
         item = int(state.sample_id) - 1
         # Whoever cancels the sample does not wait for the thread: its next answer never comes.
         played = await anyio.to_thread.run_sync(partial(step, own, item), abandon_on_cancel=True)
         state.metadata["sitting"] = told_of(played, subject)
+        state.messages = service.conversation
+        state.output = service.output or state.output
         state.completed = True
         return state
 
@@ -239,6 +243,10 @@ class InspectService:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self.conversation: list[ChatMessage] = []
+        """What was said in all requests, in order, each message once."""
+        self.output: ModelOutput | None = None
+        """The last one."""
 
     def check(self, tools: Sequence[Mapping[str, Any]]) -> None:
         """Inspect finds out for itself."""
@@ -253,14 +261,36 @@ class InspectService:
         reply: Reply = anyio.from_thread.run(self._generate, messages, tools, deadline)
         return reply
 
+    def _note(self, sent: Sequence[ChatMessage]) -> None:
+        """Take up what is new in a request: its last message, and its first where that is another than before."""
+        told = [one for one in self.conversation if isinstance(one, ChatMessageSystem)]
+        if not told or told[-1].text != sent[0].text:
+            self.conversation.append(sent[0])
+        if len(sent) > 2 and isinstance(sent[-1], ChatMessageTool):
+            self._name_call(sent[-2], sent[-1].tool_call_id)
+        self.conversation.append(sent[-1])
+
+    def _name_call(self, answer: ChatMessage, name: str | None) -> None:
+        """Let the call of the last such answer go by the name that requests have for it, as its result does."""
+        assert isinstance(answer, ChatMessageAssistant)
+        wanted = [one.arguments for one in answer.tool_calls or ()]
+        for place, one in reversed([*enumerate(self.conversation)]):
+            calls = one.tool_calls or [] if isinstance(one, ChatMessageAssistant) else []
+            if name is not None and [call.arguments for call in calls[:1]] == wanted:
+                renamed = [replace(call, id=name) for call in calls]
+                self.conversation[place] = one.model_copy(update={"tool_calls": renamed})
+                return
+
     async def _generate(
         self, messages: list[Message], tools: Sequence[Mapping[str, Any]], deadline: float
     ) -> Reply:
         begun = perf_counter()
         output = None
+        sent = [chat_message(one) for one in messages]
+        self._note(sent)
         with anyio.move_on_after(deadline):
             output = await self.model.generate(
-                [_message(one) for one in messages],
+                sent,
                 tools=[_tool(one["function"]) for one in tools],
                 tool_choice="any" if tools else "none",
             )
@@ -270,6 +300,8 @@ class InspectService:
         if not output.choices:
             return Reply("", seconds=seconds)
         message = output.message
+        self.conversation.append(message)
+        self.output = output
         used = output.usage
         read = None
         if used is not None:
@@ -288,7 +320,7 @@ class InspectService:
         )
 
 
-def _message(message: Message) -> ChatMessage:
+def chat_message(message: Message) -> ChatMessage:
     """A message of ours as Inspect's."""
     text = message["content"]
     if message["role"] == "system":
