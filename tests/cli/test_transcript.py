@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -155,3 +156,46 @@ def test_what_has_no_transcript_is_told_in_a_sentence(server: Server, typed: Typ
     status, said = typed("transcript", "own")
     assert status == 2
     assert "no language model has finished a sitting" in said
+
+
+def test_halves_of_characters_are_written_out(server: Server, typed: Typed) -> None:
+    def reply(request: dict[str, Any]) -> dict[str, Any]:
+        good = first_action(request)
+        good["choices"][0]["message"]["reasoning"] = "half \ud800 of it"
+        return good
+
+    server.answerer = reply
+    played(server)
+    status, said = typed("transcript", "models", "2")
+    assert status == 0
+    assert r"half \ud800 of it" in said
+    assert typed("transcript", "models", "-o", "said.jsonl", "--json", "said.json")[0] == 0
+    line = json.loads(Path("said.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert line["exchanges"][0]["answer"]["reasoning"] == r"half \ud800 of it"
+
+
+def test_only_steps_that_are_wanted_come_with_requests_and_pictures(server: Server) -> None:
+    played(server)
+    with open_store("mensura.db") as store:
+        run = store.find("models")
+        one = transcript(store, run, 2, whole=range(1, 3), pictures=True)
+        plain = transcript(store, run, 2)
+    assert [each.step for each in one.interactions] == [0, 1, 2, 3]
+    assert [bool(each.exchanges[0].requests) for each in one.interactions] == [False, True, True, False]  # fmt: skip
+    assert [each.picture[:4] for each in one.interactions] == ["", "<svg", "<svg", ""]
+    assert one.interactions[1].exchanges == plain.interactions[1].exchanges
+    assert len(one.prompts) == 1
+
+
+def test_where_inspect_is_missing_a_sentence_says_so(
+    server: Server, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(server)
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    for name in ("mensura.adapters.inspect", "mensura.adapters.inspect_log", "inspect_ai.log"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in ("said.eval", "said.json"):
+        status, said = typed("transcript", "models", "-o", name)
+        assert status == 2
+        assert 'need the extra "inspect" (inspect_ai' in said
+        assert not Path(name).exists()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,8 +15,12 @@ from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, say_where, table, working
 
 if TYPE_CHECKING:
+    from mensura.records.run import Run
     from mensura.studies.looking import Exchange, Interaction
     from mensura.studies.transcripts import Listed, Match, Transcript
+
+LOGS = (".eval", ".json")
+"""How the names of Inspect's logs end."""
 
 
 def transcript(
@@ -46,8 +50,16 @@ def transcript(
         typer.Option(
             "--output",
             "-o",
-            metavar="FILE.jsonl",
-            help="Write the transcripts there, a line of JSON for each interaction: those named, else all.",
+            metavar="FILE.jsonl|FILE.eval|FILE.json",
+            help="Write the transcripts there, those named, else all: a line of JSON for each interaction, or a log of "
+            "Inspect AI with a sample for each sitting.",
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html",
+            help="Write them as one page that stands alone, with a picture of what was seen at each step.",
         ),
     ] = None,
     store: options.StoreOption = None,
@@ -57,41 +69,92 @@ def transcript(
 
     Messages are those that were sent, replies those that came; with them reasoning where the service shows it, answers
     that had to be repaired, faults, tokens, seconds, and the reward of the step. `mensura transcript RUN` lists the
-    sittings, `mensura transcript RUN 0` shows the first one, `--search word` finds a word in all of them, and
-    `-o said.jsonl` writes them down.
+    sittings, `mensura transcript RUN 0` shows the first one, `--search word` finds a word in all of them,
+    `-o said.jsonl` writes them down, `-o said.eval` as a log that Inspect AI shows, and `--html said.html` as a page.
     """
     from mensura.records.store import open_store
     from mensura.studies import transcripts
 
-    files = Files(json=json, output=output)
+    files = Files(json=json, output=output, html=html)
+    write_log = _writer_of_logs() if output is not None and output.suffix in LOGS else None
+    page_of = None if html is None else _maker_of_pages()
     with open_store(store, create=False) as records:
         found = records.find(run)
-        if not sittings and search is None and output is None:
+        if not sittings and search is None and output is None and html is None:
             rows = transcripts.listed(records, found)
             if not rows:
-                raise MensuraError(
-                    f"The run {found.name} has no transcripts: no language model has finished a sitting in it."
-                )
+                raise MensuraError(_none(found.name))
             _list(found.name, rows)
             files.json([vars(row) for row in rows])
             return
         named = sittings or [row.number for row in transcripts.listed(records, found)]
+        if not named:
+            raise MensuraError(_none(found.name))
         with working("Reading the transcripts"):
-            read = [transcripts.transcript(records, found, number) for number in named]
-    if output is not None:
+            read = [
+                transcripts.transcript(records, found, number, pictures=html is not None)
+                for number in named
+            ]
+    if output is not None and write_log is not None:
+        write_log(output, found, read)
+        say_where(f"A log of Inspect with {len(read)} samples", output)
+    elif output is not None:
         lines = [dumps(line, ensure_ascii=False) for one in read for line in one.lines()]
         output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         say_where(f"{len(lines)} interactions", output)
+    if html is not None and page_of is not None:
+        html.write_text(page_of(found.name, read, first), encoding="utf-8")
+        say_where("The page", html)
     if search is not None:
         matches = list(transcripts.search(read, search))
         _found(search, matches)
         files.json([vars(match) for match in matches])
         return
-    if output is None:
+    if output is None and html is None:
         for one in read:
             for line in _shown(one, first, full):
                 say(line)
     files.json([line for one in read for line in one.lines()])
+
+
+def _none(run: str) -> str:
+    return f"The run {run} has no transcripts: no language model has finished a sitting in it."
+
+
+def _writer_of_logs() -> Callable[[Path, Run, list[Transcript]], None]:
+    """Who writes logs of Inspect; known before the work begins whether it is installed."""
+    try:
+        from mensura.adapters.inspect_log import write_log
+    except ImportError as error:
+        raise MensuraError(
+            f'Logs of Inspect need the extra "inspect" ({error.name} is missing): pip install "mensura[inspect]". '
+            "Without it, -o FILE.jsonl writes the same words."
+        ) from error
+    return write_log
+
+
+def _maker_of_pages() -> Callable[[str, list[Transcript], int], str]:
+    try:
+        from mensura.web.transcript_readings import shown
+        from mensura.web.transcripts import page_alone
+    except ImportError as error:
+        raise MensuraError(
+            f'Pages need the extra "web" ({error.name} is missing): pip install "mensura[web]".'
+        ) from error
+
+    def page_of(run: str, read: list[Transcript], first: int) -> str:
+        return page_alone(
+            [
+                shown(
+                    one,
+                    [each for each in one.interactions if not first or each.interaction < first],
+                )
+                for one in read
+            ],
+            run,
+        )
+
+    return page_of
 
 
 def _list(name: str, rows: list[Listed]) -> None:
@@ -174,12 +237,19 @@ def _shown(one: Transcript, first: int, full: bool) -> Iterator[str]:
 
 
 def _step(step: Interaction, several: bool, full: bool) -> Iterator[str]:
+    from mensura.studies.transcripts import blocks
+
     seat = f", seat {step.seat}" if several else ""
     yield f"  interaction {step.interaction + 1}{seat}"
     if not step.asked:
         yield "    not asked any more"
-    for exchange in step.exchanges:
-        yield from _exchange(exchange, full)
+    for exchange, added in zip(step.exchanges, blocks(step), strict=True):
+        if full:
+            yield from _requests(exchange)
+            added = [(name, text) for name, text in added if name in ("reasoning", "answer")]
+        for name, text in added:
+            yield from _block(name, text or "(none)")
+        yield f"    {_usage(exchange.kept)}"
     if step.fault is not None:
         kind, detail = step.fault
         yield f"    fault: {kind}, {detail}"
@@ -187,26 +257,13 @@ def _step(step: Interaction, several: bool, full: bool) -> Iterator[str]:
     yield f"    reward {step.reward:+.3f}"
 
 
-def _exchange(exchange: Exchange, full: bool) -> Iterator[str]:
-    kept = exchange.kept
-    if full:
-        for number, messages in enumerate(exchange.requests):
-            yield f"    request {number + 1}:"
-            for message in messages:
-                yield from _block(str(message["role"]), _content(message), 6)
-    else:
-        messages = exchange.requests[0]
-        if len(messages) == 2:
-            yield from _block("system", _content(messages[0]))
-        yield from _block("told", _content(messages[-1]))
-        repaired = kept.get("repaired")
-        if repaired:
-            yield from _block("first answer", _answer(repaired))
-            yield from _block("told", _content(exchange.requests[-1][-1]))
-    if kept.get("reasoning"):
-        yield from _block("reasoning", str(kept["reasoning"]))
-    yield from _block("answer", _answer(kept) or "(none)")
-    yield f"    {_usage(kept)}"
+def _requests(exchange: Exchange) -> Iterator[str]:
+    from mensura.studies.transcripts import content_of
+
+    for number, messages in enumerate(exchange.requests):
+        yield f"    request {number + 1}:"
+        for message in messages:
+            yield from _block(str(message["role"]), content_of(message), 6)
 
 
 def _usage(kept: Mapping[str, Any]) -> str:
@@ -220,18 +277,6 @@ def _usage(kept: Mapping[str, Any]) -> str:
         *(f"{name} {kept[name]}" for name in ("finish", "model", "fingerprint") if kept.get(name)),
     ]
     return ", ".join(told)
-
-
-def _content(message: Mapping[str, Any]) -> str:
-    calls = [
-        f"{call['function']['name']}({call['function']['arguments']})"
-        for call in message.get("tool_calls", ())
-    ]
-    return "\n".join([text for text in (message["content"], *calls) if text])
-
-
-def _answer(kept: Mapping[str, Any]) -> str:
-    return "\n".join(str(kept[name]) for name in ("text", "call") if kept.get(name))
 
 
 def _block(name: str, text: str, indent: int = 4) -> Iterator[str]:

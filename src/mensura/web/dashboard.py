@@ -310,7 +310,7 @@ def run(request: Request, may: Reader, name: RunName) -> RunFacts:
 async def scores(request: Request, may: Reader, name: RunName) -> list[ScoreRow]:
     """Who scored what in a run so far."""
     await asyncio.to_thread(facts_of, request, name)
-    found = await _apart(request, readings.scores, name)
+    found = await worked_out(request, readings.scores, name)
     return [ScoreRow(**row) for row in found]
 
 
@@ -412,7 +412,8 @@ def event(kind: str, data: str) -> str:
     return f"event: {kind}\ndata: {data}\n\n"
 
 
-async def _apart(request: Request, work: Any, *given: Any) -> Any:
+async def worked_out(request: Request, work: Any, *given: Any) -> Any:
+    """What a function that reads the store gives; it runs apart."""
     settings: Settings = request.app.state.settings
     where = None if settings.store is None else str(settings.store)
     return await request.app.state.apart(work, where, *given)
@@ -429,7 +430,7 @@ async def _report(request: Request, names: list[str]) -> Response:
     with_seeds = bool(request.state.experimenter)
     key = (with_seeds, *((one.number, one.status, one.done) for one in found))
     if key not in kept:
-        kept[key] = await _apart(request, readings.report, names, with_seeds)
+        kept[key] = await worked_out(request, readings.report, names, with_seeds)
         while len(kept) > REPORTS_KEPT:
             kept.popitem(last=False)
     return HTMLResponse(kept[key], headers={"content-security-policy": ALONE})
@@ -451,7 +452,7 @@ async def comparison(
     """The subjects of one run compared with each other, or those of several between runs."""
     for name in names:
         await asyncio.to_thread(facts_of, request, name)
-    found = await _apart(request, readings.compared, names, subjects, level, correction, anyway)
+    found = await worked_out(request, readings.compared, names, subjects, level, correction, anyway)
     return [ComparisonRow(**row) for row in found]
 
 
@@ -468,7 +469,7 @@ async def comparison_page(
     """The same as a page."""
     for name in names:
         await asyncio.to_thread(facts_of, request, name)
-    text = await _apart(
+    text = await worked_out(
         request, readings.comparison_page, names, subjects, level, correction, anyway
     )
     return HTMLResponse(text, headers={"content-security-policy": ALONE})
@@ -477,7 +478,7 @@ async def comparison_page(
 @router.get("/api/leaderboard")
 async def leaderboard(request: Request, may: Reader) -> list[BoardRows]:
     """Everybody who was assessed, on one scale for each world and assessment."""
-    return [BoardRows(**board) for board in await _apart(request, readings.leaderboard)]
+    return [BoardRows(**board) for board in await worked_out(request, readings.leaderboard)]
 
 
 # Studies -----------------------------------------------------------------------------------------
@@ -531,9 +532,11 @@ def run_page(request: Request, may: Reader, name: RunName) -> Response:
     facts = facts_of(request, name)
     settings: Settings = request.app.state.settings
     origin: list[tuple[str, str]] = []
+    in_words = False
     if request.state.experimenter:
         with open_store(settings.store) as store:
             found = store.find(facts.run)
+            in_words = not facts.people and any(one.ask_once for one in store.cells(found))
         versions = ", ".join(f"{what} {version}" for what, version in found.versions.items())
         origin = [
             ("seed", str(found.seed)),
@@ -546,6 +549,7 @@ def run_page(request: Request, may: Reader, name: RunName) -> Response:
         request,
         "dashboard/run.html",
         run=facts,
+        in_words=in_words,
         most=LIMIT,
         origin=[(what, value) for what, value in origin if value],
         origins=words.group("dashboard.origins"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -74,3 +77,15 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         )
     )
     return HTMLResponse(visible(text), status)
+
+
+def alone(template: str, styles: Sequence[str], words: Words, **context: Any) -> str:
+    """A page as a file that stands alone: its styles are in it."""
+    static = files("mensura.web").joinpath("static")
+    css = "\n".join(static.joinpath(name).read_text(encoding="utf-8") for name in styles)
+    text = (
+        _environment()
+        .get_template(template)
+        .render(t=words, language=words.language, version=__version__, css=Markup(css), **context)
+    )
+    return visible(text)
