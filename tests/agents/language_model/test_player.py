@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.agents.language_model.server import Act, Server, completion, error
+from tests.agents.language_model.server import Act, Server, completion, error, first_action
 from tests.agents.toy import Toy
 
 from mensura.agents.address import parse
@@ -261,6 +261,23 @@ def test_what_was_left_out_before_an_interruption_stays_left_out(
     # The turn after it has one turn more, and not those that were left out.
     assert server.requests[before]["messages"][:-3] == short[:-1]
     assert "earlier turn" in server.requests[before]["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("answer", ["tool", "text"])
+def test_half_a_character_in_an_answer_harms_nobody(server: Server, answer: str) -> None:
+    half = b"\\ud800 ok \\ud83d\\ude00"
+
+    def broken(_: dict[str, Any]) -> bytes:
+        good = first_action(_)
+        good["choices"][0]["message"]["content"] = "HALF" + (
+            "" if answer == "tool" else "\nACTION: 1"
+        )
+        return json.dumps(good).encode().replace(b"HALF", half)
+
+    server.answerer = broken
+    assert episode(subject(server, f"&answer={answer}").sit(1), Toy(horizon=3)).faults == ()
+    said = server.requests[-1]["messages"][2]["content"]
+    assert said.startswith("\ufffd ok \U0001f600")
 
 
 def test_the_same_call_twice_is_one_call(server: Server) -> None:

@@ -474,11 +474,16 @@ def read_body(body: bytes) -> Reply:
 def _text(content: Any) -> str:
     """The words of a message; some services send them in parts."""
     if isinstance(content, str):
-        return content
+        return _sendable(content)
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "".join(part for part in parts if isinstance(part, str))
+        return _sendable("".join(part for part in parts if isinstance(part, str)))
     return ""
+
+
+def _sendable(text: str) -> str:
+    """A text without halves of characters, which JSON can name and nobody can send."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _calls(calls: Any) -> list[tuple[str, str]]:
@@ -489,7 +494,7 @@ def _calls(calls: Any) -> list[tuple[str, str]]:
             arguments = function.get("arguments")
             if not isinstance(arguments, str):
                 arguments = json.dumps(arguments)
-            found.append((str(function.get("name")), arguments))
+            found.append((_sendable(str(function.get("name"))), _sendable(arguments)))
     return found
 
 
