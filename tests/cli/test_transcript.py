@@ -99,6 +99,33 @@ def test_messages_are_exactly_those_that_were_sent(server: Server, answer: str) 
     assert [match.where for match in search(read, "NOT SURE")].count("first answer") >= 1
 
 
+@pytest.mark.parametrize("history", ["window", "notes"])
+def test_a_shorter_history_is_shown_as_it_was_sent(server: Server, history: str) -> None:
+    def reply(request: dict[str, Any]) -> dict[str, Any]:
+        if history != "notes" or request["max_tokens"] == 16:
+            return first_action(request)
+        last = request["messages"][-1]["content"]
+        arguments = {"action": 0, "notes": f"I was told {len(last)} characters."}
+        return completion(calls=[("act", json.dumps(arguments))])
+
+    server.answerer = reply
+    played(server, history=history, window=2)
+    with open_store("mensura.db") as store:
+        run = store.find("models")
+        read = [transcript(store, run, row.number) for row in listed(store, run)]
+    sent = [
+        messages
+        for one in read
+        for each in one.interactions
+        for exchange in each.exchanges
+        for messages in exchange.requests
+    ]
+    assert sent == asked(server)
+    assert {len(messages) for messages in sent} == ({2, 4} if history == "notes" else {2, 4, 6})
+    found = search(read, "I was told")
+    assert {match.where for match in found} == ({"answer", "told"} if history == "notes" else set())
+
+
 def test_a_request_that_was_too_long_is_shown_as_it_was_taken(server: Server) -> None:
     server.script = [Act()] * 4 + [Act(400, error("x", "context_length_exceeded"))]
     played(server)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,28 @@ def test_what_is_foretold_is_about_what_is_taken(server: Server) -> None:
     assert foretold.requests == pytest.approx(found["requests"], rel=0.35)
     assert foretold.tokens_in == pytest.approx(found["tokens_in"], rel=0.35)
     assert foretold.cost == pytest.approx(found["cost"], rel=0.35)
+
+
+def test_a_window_is_foretold_too(server: Server) -> None:
+    layout = laid_out(server, query="&history=window&window=3")
+    (foretold,) = outlays(layout.places)
+    (longer,) = outlays(laid_out(server).places)
+    found = taken(layout)
+    assert foretold.tokens_in == pytest.approx(found["tokens_in"], rel=0.35)
+    assert foretold.tokens_in < longer.tokens_in
+
+
+def test_notes_that_nobody_has_read_yet_are_foretold_by_a_guess(server: Server) -> None:
+    def noting(request: dict[str, Any]) -> dict[str, Any]:
+        notes = {"action": 0, "notes": "n" * 1000}
+        found = completion(calls=[("act", json.dumps(notes))])
+        length = sum(len(str(one["content"])) for one in request["messages"])
+        return {**found, "usage": {"prompt_tokens": length // 3, "completion_tokens": 50}}
+
+    server.answerer = noting
+    layout = laid_out(server, query="&history=notes")
+    (foretold,) = outlays(layout.places)
+    assert foretold.tokens_in == pytest.approx(taken(layout)["tokens_in"], rel=0.35)
 
 
 def test_long_chains_are_not_rehearsed_to_their_end(

@@ -237,6 +237,21 @@ class ModelOptions:
             show_default="8000",
         ),
     ] = None
+    history: Annotated[
+        str | None,
+        typer.Option(
+            help="Of `openai:MODEL`: what it is sent of earlier turns: all that fit, a window of the last ones, or the "
+            "last one and notes that it keeps itself.",
+            show_default="all",
+        ),
+    ] = None
+    window: Annotated[
+        int | None,
+        typer.Option(
+            help="Of `openai:MODEL`, with `--history window`: how many turns.",
+            show_default="8",
+        ),
+    ] = None
     price_in: Annotated[
         float | None,
         typer.Option(

@@ -17,6 +17,9 @@ from mensura.agents.language_model.actions import (
     from_call,
     from_text,
     function,
+    notes_in_object,
+    notes_in_text,
+    response_format,
     schema,
 )
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
@@ -243,3 +246,59 @@ def test_examples_recommend_no_action() -> None:
         '{"a": N, "b": "..."}',
         '[{"a": "..."}, ...]',
     ]
+
+
+def test_notes_stand_beside_an_action_where_a_model_keeps_some() -> None:
+    space = Discrete(5)
+    assert from_call(space, '{"action": 3, "notes": "a"}', notes=True) == 3
+    assert from_call(space, '{"action": 3, "notes": null}', notes=True) == 3
+    assert from_call(space, '{"action": 3}', notes=True) == 3
+    assert from_text(space, "NOTES: a\nb\nACTION: 3", notes=True) == 3
+    assert from_text(space, "<think>NOTES: x</think>\nNOTES: a\nACTION: 3", notes=True) == 3
+    assert notes_in_object('{"action": 3, "notes": "a\\nb"}') == ('{"action": 3}', "a\nb")
+    assert notes_in_object('{"action": 3, "notes": null}')[1] is None
+    assert notes_in_object("{")[1] is None
+    assert notes_in_text("Well.\n**NOTES:** a\nb\n\nACTION: 3") == ("Well.\nACTION: 3", "a\nb")
+    assert notes_in_text("NOTES:\nACTION: 3") == ("ACTION: 3", "")
+    assert notes_in_text("<think>NOTES: x\nACTION: 1</think>ACTION: 3")[1] is None
+    assert notes_in_text("NOTES: a")[1] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ('{"action": 3, "notes": 4}', "The notes are not a text."),
+        ('{"action": 3, "note": "a"}', '"action" and "notes" and no other'),
+        ('{"notes": "a"}', 'one field called "action"'),
+    ],
+)
+def test_objects_with_notes_are_read_strictly(arguments: str, sentence: str) -> None:
+    with pytest.raises(NoActionError, match=sentence):
+        from_call(Discrete(5), arguments, notes=True)
+    with pytest.raises(NoActionError):
+        from_call(Discrete(5), '{"action": 3, "notes": "a"}')
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("NOTES: a\nNOTES: b\nACTION: 3", "2 lines that begin with NOTES:"),
+        ("ACTION: 3\nNOTES: a", "NOTES: comes before"),
+        ("NOTES: a", "no line that begins with ACTION:"),
+        ("NOTES: a\nACTION: 1\nACTION: 2", "2 lines with an action"),
+    ],
+)
+def test_words_with_notes_are_read_strictly(text: str, sentence: str) -> None:
+    with pytest.raises(NoActionError, match=sentence):
+        from_text(Discrete(5), text, notes=True)
+
+
+def test_notes_are_optional_in_a_call_and_may_be_null_in_a_strict_schema() -> None:
+    described = function(Discrete(2), notes=True)
+    assert described["function"]["parameters"]["required"] == ["action"]
+    strict = response_format(described)["json_schema"]["schema"]
+    assert strict["required"] == ["action", "notes"]
+    validator = Draft202012Validator(strict)
+    assert validator.is_valid({"action": 1, "notes": None})
+    assert not validator.is_valid({"action": 1})
+    assert response_format(function(Discrete(2)))["json_schema"]["schema"]["required"] == ["action"]

@@ -84,3 +84,19 @@ def test_a_conversation_that_is_too_long_for_the_service_is_halved() -> None:
     for _ in range(3):
         assert conversation.halve()
     assert not conversation.halve()
+
+
+def test_a_window_holds_the_last_turns_and_says_how_many_are_missing() -> None:
+    conversation = Conversation(10_000, "x", most=2)
+    for number in range(5):
+        conversation.messages(str(number))
+        conversation.add(str(number), Said("a"))
+    contents = [message["content"] for message in conversation.messages("5")]
+    assert contents == ["x", "(3 earlier turns are left out.)\n\n3", "a", "4", "a", "5"]
+
+
+def test_notes_stand_before_what_is_told_and_count() -> None:
+    conversation = Conversation(10_000, "x", notes="Your notes:\nn")
+    conversation.add("1", Said("a"))
+    messages = conversation.messages("2")
+    assert [one["content"] for one in messages] == ["x", "1", "a", "Your notes:\nn\n\n2"]

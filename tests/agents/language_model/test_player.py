@@ -483,3 +483,103 @@ def test_a_player_is_what_the_loop_knows(server: Server) -> None:
     player = subject(server).sit(1)
     assert isinstance(player, ModelPlayer)
     player.close()
+
+
+def noted(manner: str, action: int, notes: str | None) -> dict[str, Any]:
+    """An action with notes, in each manner."""
+    if manner == "text":
+        return completion(f"{'' if notes is None else f'NOTES: {notes}'}\nACTION: {action}")
+    given = json.dumps({"action": action} | ({} if notes is None else {"notes": notes}))
+    return completion(given) if manner == "json" else completion(calls=[("act", given)])
+
+
+@pytest.mark.parametrize("manner", ["tool", "json", "text"])
+def test_a_model_is_shown_its_notes_and_the_last_turn(server: Server, manner: str) -> None:
+    answers = [noted(manner, 4, "four is\ngood"), noted(manner, 2, None), noted(manner, 3, "new")]
+    server.answerer = acting(*answers, noted(manner, 1, None))
+    player = subject(server, f"&history=notes&answer={manner}").sit(1)
+    played = episode(player)
+    assert played.faults == ()
+    assert played.rewards == (2.5,)
+    requests = [one["messages"] for one in server.requests[1:]]
+    assert [len(messages) for messages in requests] == [2, 4, 4, 4]
+    shown = [messages[-1]["content"] for messages in requests]
+    assert shown[0].startswith("Your notes:\n(none)\n\nA new episode begins.")
+    assert shown[1].startswith("Your notes:\nfour is\ngood\n\nReward of your last action: 1")
+    assert shown[2].startswith("Your notes:\nfour is\ngood\n\nReward of your last action: 0.5")
+    assert shown[3].startswith("Your notes:\nnew\n\n")
+    # The last turn is told without the notes, which come once.
+    assert json.dumps(requests[1]).count("four is") == 1
+    assert requests[2][1]["content"].startswith("(1 earlier turns are left out.)\n\nReward")
+    assert "Earlier turns are not shown" in requests[0][0]["content"]
+    assert "2,000 characters" in requests[0][0]["content"]
+
+
+@pytest.mark.parametrize("manner", ["tool", "json", "text"])
+def test_notes_in_a_wrong_form_are_mended_as_actions_are(server: Server, manner: str) -> None:
+    wrong = {
+        "tool": completion(calls=[("act", '{"action": 4, "notes": 1}')]),
+        "json": completion('{"action": 4, "notes": ["a"]}'),
+        "text": completion("ACTION: 4\nNOTES: a"),
+    }[manner]
+    server.answerer = acting(wrong, noted(manner, 3, "b"))
+    played = episode(subject(server, f"&history=notes&answer={manner}").sit(1), Toy(horizon=1))
+    assert played.faults == ()
+    assert played.rewards == (0.75,)
+    assert "notes" in server.requests[-1]["messages"][-1]["content"].lower()
+
+
+def test_without_notes_nobody_may_write_any(server: Server) -> None:
+    server.answerer = acting(noted("tool", 4, "a"))
+    played = episode(subject(server).sit(1), Toy(horizon=1))
+    assert [fault.kind for fault in played.faults] == ["garbled"]
+
+
+def test_notes_are_shown_up_to_a_length(server: Server) -> None:
+    server.answerer = acting(noted("tool", 4, "n" * 3000))
+    episode(subject(server, "&history=notes").sit(1), Toy(horizon=2))
+    assert server.requests[-1]["messages"][-1]["content"].count("n" * 2000) == 1
+    assert "n" * 2001 not in server.requests[-1]["messages"][-1]["content"]
+
+
+def test_a_window_of_turns_is_all_that_is_sent(server: Server) -> None:
+    episode(subject(server, "&history=window&window=2").sit(1), Toy(horizon=6))
+    lengths = [len(one["messages"]) for one in server.requests[1:]]
+    assert lengths == [2, 4, 6, 6, 6, 6]
+    assert server.requests[-1]["messages"][1]["content"].startswith(
+        "(3 earlier turns are left out.)"
+    )
+
+
+@pytest.mark.parametrize("long", [0, 9000])
+@pytest.mark.parametrize("manner", ["tool", "json", "text"])
+def test_an_interrupted_model_has_its_notes_again(
+    server: Server, tmp_path: Path, manner: str, long: int
+) -> None:
+    script = [
+        noted(manner, 4, "a" + "x" * long),
+        noted(manner, 1, "b"),
+        completion("?"),
+        noted(manner, 2, None),
+        noted(manner, 3, "c"),
+    ]
+    more = f"&history=notes&answer={manner}"
+    server.answerer = acting(*script)
+    whole = journaled(subject(server, more), tmp_path / "whole")
+    wanted = episode(whole, Toy(horizon=6))
+    whole.close()
+    uninterrupted = server.requests[1:]
+    for length in range(1, 5):
+        server.requests.clear()
+        server.answerer = acting(*script)
+        first = journaled(subject(server, more), tmp_path / f"journal{length}")
+        asking = play(Toy(horizon=6), 1, world="toy-v0", seed=2, limits=LIMITS)
+        asks = next(asking)
+        for _ in range(length + 1):
+            asks = asking.send(first.answer(asks))
+        first.close()
+        second = journaled(subject(server, more), tmp_path / f"journal{length}")
+        assert episode(second, Toy(horizon=6)).rewards == wanted.rewards
+        second.close()
+        asked = [one for one in server.requests if one["max_tokens"] != 16]
+        assert asked == uninterrupted

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.agents.address import parse
-from mensura.agents.language_model.prompts import FIELDS, load
+from mensura.agents.language_model.prompts import FIELDS, OF_NOTES, load
 from mensura.agents.language_model.settings import Settings, read_settings
 from mensura.core.errors import MensuraError
 
@@ -100,11 +100,23 @@ def test_our_prompts_keep_their_own_rules(tmp_path: Path) -> None:
     assert len(own.hash) == 32
 
 
+def test_the_hash_of_our_prompts_is_that_of_earlier_runs() -> None:
+    """Runs are resumed under it, so texts that are not in effect are no part of it."""
+    assert load().hash == "624e7f80eb50a98ac919363e53e65fc2"
+    assert set(load(notes=True).texts) - set(load().texts) == OF_NOTES
+
+
+def test_prompts_of_notes_may_be_replaced_where_there_are_notes(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("So far: {notes}", encoding="utf-8")
+    assert load(tmp_path) == load()
+    assert load(tmp_path, notes=True).fill("notes", notes="x") == "So far: x"
+
+
 @given(st.sampled_from(sorted(FIELDS)))
 def test_any_change_changes_the_hash(name: str) -> None:
     from mensura.agents.language_model.prompts import Prompts
 
-    own = load()
+    own = load(notes=True)
     changed = Prompts({**own.texts, name: own.texts[name] + " "})
     assert changed.hash != own.hash
 

@@ -4,6 +4,9 @@ In words an action is one line ``ACTION: value``, the only one of its kind, or t
 has the value as ``action``, as the arguments of a call have. The value is JSON: a whole number, a number, a list of
 numbers, a text in double quotes, or an object or a list of these, as the action space is. Nothing is guessed: what is
 not an action in this form is none.
+
+A model that keeps notes may rewrite them with an action: as ``notes`` beside ``action``, or in words after ``NOTES:``
+and before the line with the action.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, fro
 FUNCTION = "act"
 
 _LINE = re.compile(r"^[ \t>*`]*ACTION[ \t]*:[ \t]*(.*?)[ \t*`]*$", re.IGNORECASE | re.MULTILINE)
+_NOTES = re.compile(r"^[ \t>*`]*NOTES[ \t]*:[ \t*`]*", re.IGNORECASE | re.MULTILINE)
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _SHOWN = 120
 
@@ -34,8 +38,11 @@ class NoActionError(Exception):
         self.sentence = sentence
 
 
-def function(space: Space) -> dict[str, Any]:
+def function(space: Space, *, notes: bool = False) -> dict[str, Any]:
     """The function that a model calls to act, as the chat-completions API describes functions."""
+    properties = {"action": schema(space)}
+    if notes:
+        properties["notes"] = {"type": "string", "description": "Your notes, if they change."}
     return {
         "type": "function",
         "function": {
@@ -43,7 +50,7 @@ def function(space: Space) -> dict[str, Any]:
             "description": "Take an action in the environment.",
             "parameters": {
                 "type": "object",
-                "properties": {"action": schema(space)},
+                "properties": properties,
                 "required": ["action"],
                 "additionalProperties": False,
             },
@@ -109,22 +116,37 @@ def example(space: Space) -> str:
 def response_format(function: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function as the form of a whole answer, as the API describes forms."""
     named = function["function"]
-    schema = {"name": named["name"], "schema": named["parameters"], "strict": True}
+    # A strict schema has no optional fields: notes that stay as they are are null.
+    parameters = {**named["parameters"], "required": list(named["parameters"]["properties"])}
+    if "notes" in parameters["properties"]:
+        notes = {**parameters["properties"]["notes"], "type": ["string", "null"]}
+        parameters["properties"] = {**parameters["properties"], "notes": notes}
+    schema = {"name": named["name"], "schema": parameters, "strict": True}
     return {"type": "json_schema", "json_schema": schema}
 
 
-def from_call(space: Space, arguments: str) -> Any:
-    """The action in the arguments of a call, or in an object that is an answer."""
+def from_call(space: Space, arguments: str, *, notes: bool = False) -> Any:
+    """The action in the arguments of a call, or in an object that is an answer; there may be notes beside it."""
     value = _json(arguments, "The object")
+    if notes and isinstance(value, dict) and "action" in value:
+        if set(value) - {"action", "notes"}:
+            raise NoActionError(
+                "garbled", 'The object may have the fields "action" and "notes" and no other.'
+            )
+        if not isinstance(value.get("notes"), str | None):
+            raise NoActionError("garbled", "The notes are not a text.")
+        return checked(space, value["action"])
     if not isinstance(value, dict) or set(value) != {"action"}:
         raise NoActionError("garbled", 'The object needs one field called "action" and no other.')
     return checked(space, value["action"])
 
 
-def from_text(space: Space, text: str) -> Any:
+def from_text(space: Space, text: str, *, notes: bool = False) -> Any:
     """The action in an answer in words. What a model thought aloud in <think> before it does not count."""
     said = _THOUGHT.sub("", text).strip()
     lines = _LINE.findall(said)
+    if notes:
+        _check_notes(said)
     if len(lines) > 1:
         raise NoActionError(
             "garbled", f"The answer has {len(lines)} lines with an action; one is right."
@@ -139,6 +161,43 @@ def from_text(space: Space, text: str) -> Any:
     except NoActionError:
         raise NoActionError("garbled", "The answer has no line that begins with ACTION:.") from None
     return checked(space, value)
+
+
+def _check_notes(said: str) -> None:
+    """Raise if it is not plain which part of an answer in words is notes."""
+    found, action = list(_NOTES.finditer(said)), _LINE.search(said)
+    if len(found) > 1:
+        raise NoActionError(
+            "garbled", f"The answer has {len(found)} lines that begin with NOTES:; one is right."
+        )
+    if found and action is not None and action.start() < found[0].start():
+        raise NoActionError("garbled", "NOTES: comes before the line with the action.")
+
+
+def notes_in_object(said: str) -> tuple[str, str | None]:
+    """An object that is an answer without the notes in it, and the notes; None where there are none."""
+    try:
+        value = _json(said, "The object")
+    except NoActionError:
+        return said, None
+    if not isinstance(value, dict) or not isinstance(value.get("notes"), str):
+        return said, None
+    notes = value.pop("notes")
+    return json.dumps(value), notes
+
+
+def notes_in_text(said: str) -> tuple[str, str | None]:
+    """An answer in words without the notes in it, and the notes; None where there are none."""
+    thought = _THOUGHT.match(said)
+    begun = _NOTES.search(said, thought.end() if thought else 0)
+    if begun is None:
+        return said, None
+    action = _LINE.search(said, begun.end())
+    if action is None:
+        return said, None
+    return said[: begun.start()] + said[action.start() :], said[
+        begun.end() : action.start()
+    ].strip()
 
 
 def checked(space: Space, value: Any) -> Any:

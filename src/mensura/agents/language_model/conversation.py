@@ -3,7 +3,7 @@
 The rule: instructions are always there, whole. If a request would be over the budget, the oldest turns are left out
 until it is at half of the budget, and a line says how many are missing. So what a request begins with stays the same
 for many turns, which services that remember beginnings are quick and cheap with. A turn is what was told and what was
-answered.
+answered. Fewer turns can be wanted: the last ones, or the last one with notes that the model keeps for itself.
 
 Nobody knows how a service counts tokens before it has counted. So they are estimated from characters: three to a token
 at first, then as many as there were in the last request whose tokens the service told.
@@ -67,6 +67,10 @@ class Conversation:
     dropped: int = 0
     """How many turns are left out by now."""
     characters_per_token: float = CHARACTERS_PER_TOKEN
+    most: int | None = None
+    """How many turns a request holds at most; None: as many as fit."""
+    notes: str = ""
+    """What is shown of the model's own notes before it is told something."""
 
     def messages(self, told: str) -> list[Message]:
         """What a request holds that tells this."""
@@ -99,6 +103,8 @@ class Conversation:
             self._drop(dropped - self.dropped)
 
     def _fit(self, told: str) -> None:
+        if self.most is not None and len(self.turns) > self.most:
+            self._drop(len(self.turns) - self.most)
         if self.estimate(self.rebuilt(told)) <= self.budget:
             return
         room = self.budget / 2 * self.characters_per_token
@@ -127,7 +133,8 @@ class Conversation:
             number += 1
             messages.append(said.message(number))
             before = said
-        messages.append(reply_to(before, number, missing + told))
+        notes = f"{self.notes}\n\n" if self.notes else ""
+        messages.append(reply_to(before, number, missing + notes + told))
         return messages
 
 

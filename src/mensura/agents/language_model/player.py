@@ -17,9 +17,17 @@ from mensura.agents.language_model.actions import (
     from_call,
     from_text,
     function,
+    notes_in_object,
+    notes_in_text,
     written,
 )
-from mensura.agents.language_model.conversation import Conversation, Message, Said, reply_to
+from mensura.agents.language_model.conversation import (
+    LONGEST_SAID,
+    Conversation,
+    Message,
+    Said,
+    reply_to,
+)
 from mensura.agents.language_model.prompts import Prompts, load
 from mensura.agents.language_model.service import (
     LateError,
@@ -37,7 +45,7 @@ from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
 from mensura.core.observation_words import Words, number
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete, to_plain
+from mensura.core.spaces import Discrete, Space, to_plain
 from mensura.core.usage import (
     CHECKS,
     COST,
@@ -54,6 +62,12 @@ from mensura.core.usage import (
 
 LONGEST_MESSAGE = 200
 """So many characters of what one member tells are heard."""
+
+LONGEST_NOTES = 2000
+"""So many characters of its notes a model is shown again."""
+
+NOTES_REHEARSED = 1000
+"""So many characters of notes a model is thought to keep, before anybody knows."""
 
 
 @dataclass
@@ -131,7 +145,8 @@ class ModelPlayer:
         self.words = words
         self.service = service
         self.speakers = frozenset(range(seats)) if settings.tell and seats > 1 else frozenset()
-        self._seats = [_Seat(Conversation(settings.context)) for _ in range(seats)]
+        self.keeps_notes = settings.history == "notes"
+        self._seats = [self._new_seat() for _ in range(seats)]
         self._usage = Usage()
 
     def join(self, seats: int) -> None:
@@ -173,7 +188,8 @@ class ModelPlayer:
         if ask.kind in ("begin", "end"):
             return None
         seat = self._seats[ask.seat]
-        return seat.conversation.system if seat.first else "", self._told(seat, ask)
+        told = [seat.conversation.notes, self._told(seat, ask)]
+        return seat.conversation.system if seat.first else "", "\n\n".join(filter(None, told))
 
     def requests(self, ask: Ask, answer: Answer) -> list[list[Message]]:
         """The messages of every request for an ask, exactly as they were sent.
@@ -217,6 +233,18 @@ class ModelPlayer:
         """The conversations are over."""
 
     # What is said
+
+    def _new_seat(self) -> _Seat:
+        """A seat in which nothing was said yet."""
+        most = {"all": None, "window": self.settings.window, "notes": 1}[self.settings.history]
+        seat = _Seat(Conversation(self.settings.context, most=most))
+        if self.keeps_notes:
+            seat.conversation.notes = self._shown("")
+        return seat
+
+    def _shown(self, notes: str) -> str:
+        """Notes as the model is shown them."""
+        return self.prompts.fill("notes", notes=notes[:LONGEST_NOTES].strip() or "(none)")
 
     def _answer(self, ask: Ask) -> Answer:
         seat = self._seats[ask.seat]
@@ -283,14 +311,25 @@ class ModelPlayer:
             return
         seat.first = False
         seat.pending.clear()
+        if self.keeps_notes:
+            said, notes = without_notes(said, in_words=self.settings.answer == "text")
+            if notes is not None:
+                seat.conversation.notes = self._shown(notes)
         seat.conversation.add(told, said)
 
     def how(self, task: Task) -> str:
         """How an action is answered."""
-        space = task.action_space
-        return self.prompts.fill(
-            self.settings.answer, action=space_in_words(space), example=example(space)
-        )
+        space, manner = task.action_space, self.settings.answer
+        how = self.prompts.fill(manner, action=space_in_words(space), example=example(space))
+        if not self.keeps_notes:
+            return how
+        return f"{how}\n\n{self.prompts.fill(f'notes_{manner}', longest=f'{LONGEST_NOTES:,}')}"
+
+    def tools(self, space: Space) -> list[dict[str, Any]]:
+        """The function that the model is given to act in this space; none where it answers in words."""
+        if self.settings.answer == "text":
+            return []
+        return [function(space, notes=self.keeps_notes)]
 
 
 class RehearsedPlayer(ModelPlayer):
@@ -309,9 +348,12 @@ class RehearsedPlayer(ModelPlayer):
         self._meter = meter
         self._draws = np.random.Generator(np.random.PCG64(0))
 
+    def _shown(self, notes: str) -> str:
+        return super()._shown(notes or "n" * NOTES_REHEARSED)
+
     def renew(self) -> None:
         """The conversations begin anew."""
-        self._seats = [_Seat(Conversation(self.settings.context)) for _ in self._seats]
+        self._seats = [self._new_seat() for _ in self._seats]
 
     def _asked(self, seat: _Seat, ask: Ask) -> Answer:
         assert seat.task is not None
@@ -370,7 +412,7 @@ class _Exchange:
     def _action(self) -> Any:
         assert self.seat.task is not None
         space = self.seat.task.action_space
-        tools = [] if self.player.settings.answer == "text" else [function(space)]
+        tools = self.player.tools(space)
         reply = self._request(tools, None)
         self.said = said_in(reply)
         self._answered(reply)
@@ -390,12 +432,12 @@ class _Exchange:
     def _read(self, reply: Reply) -> Any:
         """The one action in a reply."""
         assert self.seat.task is not None
-        space = self.seat.task.action_space
+        space, notes = self.seat.task.action_space, self.player.keeps_notes
         try:
             if self.player.settings.answer == "text":
-                return from_text(space, reply.text)
+                return from_text(space, reply.text, notes=notes)
             if self.player.settings.answer == "json":
-                return from_call(space, reply.text)
+                return from_call(space, reply.text, notes=notes)
             if not reply.calls:
                 raise NoActionError("garbled", f"There is no call of the function {FUNCTION}.")
             if len(set(reply.calls)) > 1:
@@ -407,7 +449,7 @@ class _Exchange:
                 raise NoActionError(
                     "garbled", f"There is no function {name[:60]!r}; it is {FUNCTION}."
                 )
-            return from_call(space, arguments)
+            return from_call(space, arguments, notes=notes)
         except NoActionError as error:
             if reply.cut:
                 error = NoActionError(
@@ -492,6 +534,22 @@ def said_in(reply: Reply) -> Said:
     return Said(f"{reply.text} {calls}".strip())
 
 
+def without_notes(said: Said, *, in_words: bool) -> tuple[Said, str | None]:
+    """An answer without the notes in it, and the notes; None where it leaves them as they are.
+
+    Of a long answer what is remembered counts, so that the same notes are found in the journal.
+    """
+    text = said.text[:LONGEST_SAID]
+    if in_words:
+        text, notes = notes_in_text(text)
+        return replace(said, text=text), notes
+    if said.call is None:
+        text, notes = notes_in_object(text)
+        return replace(said, text=text), notes
+    call, notes = notes_in_object(said.call[:LONGEST_SAID])
+    return replace(said, call=call), notes
+
+
 def _short(message: Any) -> str:
     text = message if isinstance(message, str) else written(to_plain(message))
     return " ".join(text.split())[:LONGEST_MESSAGE]
@@ -512,7 +570,7 @@ class LanguageModel:
         self.name = part.label
         self.settings = settings
         self.words = words_of(world)
-        self.prompts = load(prompt_folder(settings))
+        self.prompts = load(prompt_folder(settings), notes=settings.history == "notes")
         self.service: Service = OpenAIService(settings) if service is None else service
 
     @property
@@ -550,9 +608,7 @@ class LanguageModel:
                 f"{self.prompts.hash} and was {wanted}; restore them, or begin another run."
             )
         try:
-            found = self.service.check(
-                [] if self.settings.answer == "text" else [function(Discrete(2))]
-            )
+            found = self.service.check(self.retelling(seats).tools(Discrete(2)))
         except Unanswered:
             raise
         except MensuraError as error:

@@ -28,13 +28,21 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "tool": (("action",), ()),
     "text": (("action",), ("example",)),
     "json": (("action",), ("example",)),
+    "notes": (("notes",), ()),
+    "notes_tool": ((), ("longest",)),
+    "notes_text": ((), ("longest",)),
+    "notes_json": ((), ("longest",)),
 }
 """The files by name, each with what it has to hold and what it may hold.
 
 system: what is said once and never dropped. first: the first observation of an episode. observation: every other one.
 end: the last one, for which no action is asked. repair: after an answer that is no action. tell: what asks for a
-message to the others. tool, text, json: how an action is answered.
+message to the others. tool, text, json: how an action is answered. notes: what shows a model its own notes.
+notes_tool, notes_text, notes_json: how it rewrites them.
 """
+
+OF_NOTES = frozenset(("notes", "notes_tool", "notes_text", "notes_json"))
+"""Those that are in effect only where a model keeps notes."""
 
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 _GAP = re.compile(r"\n{3,}")
@@ -63,9 +71,12 @@ class Prompts:
         return _GAP.sub("\n\n", lines).strip()
 
 
-def load(replaced: Path | None = None) -> Prompts:
-    """Our prompts, those in the folder ``replaced`` instead of ours of the same name; a file replaces system.txt."""
-    texts = {name: _read(OWN / f"{name}.txt") for name in FIELDS}
+def load(replaced: Path | None = None, *, notes: bool = False) -> Prompts:
+    """Our prompts, those in the folder ``replaced`` instead of ours of the same name; a file replaces system.txt.
+
+    Only those that are in effect: without ``notes`` none of :data:`OF_NOTES`.
+    """
+    texts = {name: _read(OWN / f"{name}.txt") for name in FIELDS if notes or name not in OF_NOTES}
     if replaced is None:
         return Prompts(texts)
     path = replaced.expanduser()
@@ -85,7 +96,9 @@ def load(replaced: Path | None = None) -> Prompts:
     else:
         raise MensuraError(f"There is no file or folder {replaced} with prompts.")
     for name, file in files.items():
-        texts[name] = _checked(name, _read(file), file)
+        text = _checked(name, _read(file), file)
+        if name in texts:
+            texts[name] = text
     return Prompts(texts)
 
 

@@ -17,6 +17,7 @@ from mensura.core.errors import MensuraError, neighbors
 
 Manner = Literal["tool", "text", "json"]
 ToolChoice = Literal["required", "function", "auto"]
+History = Literal["all", "window", "notes"]
 
 DEFAULT_URL = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -51,6 +52,10 @@ class Settings:
     """Whether it tells the others something before it acts, where there are others; that is a request more."""
     context: int = 8000
     """How many tokens of a conversation a request may hold; older turns are left out, the instructions never."""
+    history: History = "all"
+    """What it is shown of earlier turns: all of them, the last ones, or the last one and notes that it keeps itself."""
+    window: int = 8
+    """With history=window: how many turns."""
     prompt: str | None = None
     """A folder of prompts, or a file in place of system.txt."""
     prompt_hash: str | None = None
@@ -153,6 +158,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("top_p", 0, 1),
     ("max_tokens", 1, 1_000_000),
     ("context", 200, 10_000_000),
+    ("window", 1, 1_000_000),
     ("price_in", 0, 1e9),
     ("price_out", 0, 1e9),
     ("requests_per_minute", 0.01, 1e9),
@@ -190,7 +196,7 @@ def read_values(parameters: Mapping[str, str], model: str) -> dict[str, Any]:
 
 
 def _value(name: str, text: str, hint: Any) -> Any:
-    if hint in (Manner, ToolChoice):
+    if hint in (Manner, ToolChoice, History):
         *others, last = get_args(hint)
         if text not in get_args(hint):
             raise MensuraError(f"{name} is {text!r}; it is {', '.join(others)} or {last}.")
@@ -231,7 +237,8 @@ def _object(name: str, text: str | None) -> dict[str, Any]:
 
 def _check_body(body: Mapping[str, Any]) -> None:
     """Raise if a field is one that only we set, or that has a parameter of its own."""
-    known = {field.name for field in fields(Settings)} - {"body", "headers", "context", "model"}
+    own = {"body", "headers", "context", "history", "window", "model"}
+    known = {field.name for field in fields(Settings)} - own
     for name in body:
         if name.lower() in _SECRET:
             raise MensuraError(
