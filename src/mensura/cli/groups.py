@@ -217,7 +217,8 @@ class ModelOptions:
     prompt: Annotated[
         str | None,
         typer.Option(
-            help="Of `openai:MODEL`: a folder of prompts, or a file in place of system.txt.",
+            help="Of `openai:MODEL`: a style of prompts (direct, reason-then-act, notepad, examples-first), a folder "
+            "of prompts, or a file in place of system.txt.",
             show_default="ours",
         ),
     ] = None

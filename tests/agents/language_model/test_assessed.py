@@ -270,7 +270,7 @@ def test_text_answers_and_prompts_are_options_too(
     server: Server, tmp_path: Path, typed: Typed
 ) -> None:
     mine = tmp_path / "mine.txt"
-    mine.write_text("Play as well as you can. {rules} {answer}", encoding="utf-8")
+    mine.write_text("Play as well as you can. {rules} {instructions} {answer}", encoding="utf-8")
     server.answerer = lambda _: completion("ACTION: 0")
     status, said = typed(
         *("assess", "openai:toy", "--base-url", server.url, "--sittings", "1", "--budget", "10"),
@@ -278,6 +278,31 @@ def test_text_answers_and_prompts_are_options_too(
     )
     assert status == 0, said
     assert server.requests[-1]["messages"][0]["content"].startswith("Play as well as you can.")
+
+
+def test_a_prompt_that_leaves_out_what_a_world_tells_is_refused_before_the_first_request(
+    server: Server, tmp_path: Path, typed: Typed
+) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("Play as well as you can. {answer}", encoding="utf-8")
+    few = ("--base-url", server.url, "--sittings", "1", "--budget", "10")
+    status, said = typed("assess", "openai:toy", "--prompt", str(mine), *few)
+    assert status == 2
+    assert "lacks the field {rules}; write it where that belongs" in said
+    assert server.requests == []
+
+
+def test_styles_and_histories_are_options_and_recorded(server: Server, typed: Typed) -> None:
+    few = ("--base-url", server.url, "--sittings", "1", "--budget", "10", "--name", "short")
+    chosen = ("--prompt", "notepad", "--history", "window", "--window", "3")
+    status, said = typed("assess", "openai:toy", *few, *chosen)
+    assert status == 0, said
+    assert "Keep a notepad" in server.requests[-1]["messages"][0]["content"]
+    assert max(len(one["messages"]) for one in server.requests) == 8
+    with open_store("mensura.db") as store:
+        (cell,) = store.cells(store.find("short"))
+    for words in ("prompt=notepad", "history=window", "window=3", "prompt_hash="):
+        assert words in cell.subject
 
 
 @pytest.mark.parametrize(
@@ -288,6 +313,8 @@ def test_text_answers_and_prompts_are_options_too(
             "--base-url is of language models, and none is assessed",
         ),
         (("openai:toy", "--answer", "yaml"), "answer is 'yaml'; it is tool, text or json"),
+        (("openai:toy", "--history", "some"), "history is 'some'; it is all, window or notes"),
+        (("openai:toy", "--window", "0"), "window is 0; it is from 1 to"),
         (("openai:toy", "--price-in", "3"), "give both price_in and price_out"),
         (("openai:toy?api_key=sk-secret-123456",), "Keys are not written into addresses"),
         (("openai:toy", "--prompt", "nowhere"), "no file or folder nowhere"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.agents.language_model.prompts import FIELDS
+from mensura.agents.language_model.prompts import FIELDS, styles
 from mensura.agents.language_model.settings import Settings
 from mensura.core import usage
 
@@ -68,3 +68,15 @@ def test_every_option_of_the_command_is_named(page: str) -> None:
     for option in told:
         if option not in ("--tokens-per-minute", "--requests-per-minute"):
             assert f"`{option}`" in page or f"`{option} " in page, option
+
+
+def test_every_style_of_prompts_is_named_here_and_in_the_help(page: str) -> None:
+    from typer.main import get_command
+
+    from mensura.cli.main import app
+
+    command = get_command(app).commands["assess"]  # type: ignore[attr-defined]
+    (option,) = (one for one in command.params if one.name == "prompt")
+    for name in styles():
+        assert f"| `{name}` |" in page
+        assert name in option.help

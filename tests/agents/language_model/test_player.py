@@ -470,11 +470,11 @@ def test_a_mixed_collective_is_settled_part_by_part(server: Server) -> None:
 
 def test_prompts_that_changed_since_are_refused(server: Server, tmp_path: Path) -> None:
     mine = tmp_path / "mine.txt"
-    mine.write_text("Play well. {rules} {answer}", encoding="utf-8")
+    mine.write_text("Play well. {rules} {instructions} {answer}", encoding="utf-8")
     model: Any = resolve(f"openai:toy?base_url={server.url}&prompt={mine}", Lambda())
     settled = settled_address(str(model.part), model)
     resolve(settled, Lambda()).sit(1)
-    mine.write_text("Play badly. {rules} {answer}", encoding="utf-8")
+    mine.write_text("Play badly. {rules} {instructions} {answer}", encoding="utf-8")
     with pytest.raises(Unanswered, match="not those that it began with"):
         resolve(settled, Lambda()).sit(1)
 

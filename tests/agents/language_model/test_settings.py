@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.agents.address import parse
-from mensura.agents.language_model.prompts import FIELDS, OF_NOTES, load
+from mensura.agents.language_model.prompts import FIELDS, OF_NOTES, OWN, chosen, load, styles
 from mensura.agents.language_model.settings import Settings, read_settings
 from mensura.core.errors import MensuraError
 
@@ -123,8 +124,11 @@ def test_any_change_changes_the_hash(name: str) -> None:
 
 def test_a_file_replaces_the_instructions_and_a_folder_what_it_holds(tmp_path: Path) -> None:
     mine = tmp_path / "mine.txt"
-    mine.write_text("Play. {rules} {answer}", encoding="utf-8")
-    assert load(mine).texts == {**load().texts, "system": "Play. {rules} {answer}"}
+    mine.write_text("Play. {rules} {instructions} {answer}", encoding="utf-8")
+    assert load(mine).texts == {
+        **load().texts,
+        "system": "Play. {rules} {instructions} {answer}",
+    }
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "end.txt").write_text("Over: {reward}", encoding="utf-8")
     (tmp_path / "folder" / "notes.md").write_text("for me", encoding="utf-8")
@@ -139,7 +143,13 @@ def test_fields_are_filled_once_and_empty_ones_leave_no_gap() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("system.txt", "{rules}", r"lacks the field \{answer\}"),
+        ("system.txt", "{rules} {instructions}", r"lacks the field \{answer\}"),
+        ("system.txt", "{rules} {answer}", r"lacks the field \{instructions\}"),
+        ("system.txt", "{instructions} {answer}", r"lacks the field \{rules\}"),
+        ("first.txt", "{observation}", r"lacks the field \{heard\}"),
+        ("observation.txt", "{heard} {observation}", r"lacks the field \{reward\}"),
+        ("observation.txt", "{reward} {heard}", r"lacks the field \{observation\}"),
+        ("notes.txt", "x", r"lacks the field \{notes\}"),
         ("system.txt", "{rules} {answer} {key}", r"has a field \{key\}"),
         ("observe.txt", "x", "none of the prompts.*observation"),
         ("first.txt", "x" * 200_000, "characters"),
@@ -158,3 +168,42 @@ def test_prompts_that_are_not_there_are_missed(tmp_path: Path) -> None:
         load(tmp_path / "nowhere")
     with pytest.raises(MensuraError, match="has no prompts"):
         load(tmp_path)
+
+
+# Styles -----------------------------------------------------------------------------
+
+
+def test_every_style_keeps_the_rules_of_prompts_and_differs_from_the_others() -> None:
+    assert styles() == ["direct", "examples-first", "notepad", "reason-then-act"]
+    loaded = [load(), *(load(chosen(name)) for name in styles())]
+    assert len({one.hash for one in loaded}) == 5
+    for name, one in zip(styles(), loaded[1:], strict=True):
+        held = {file.stem for file in (OWN / name).iterdir()}
+        assert held == {text for text in one.texts if one.texts[text] != loaded[0].texts[text]}
+
+
+def test_a_style_tells_of_an_environment_what_ours_tells() -> None:
+    """Whatever a style says besides is of no world: none of the words that worlds use for their things."""
+    for name in styles():
+        text = load(chosen(name)).texts["system"].lower()
+        for word in ("star", "diamond", "good", "evil", "cell", "guide", "oracle", "pattern"):
+            assert not re.search(rf"\b{word}s?\b", text), (name, word)
+
+
+def test_a_style_is_named_and_a_path_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "direct").mkdir()
+    assert chosen("direct") == OWN / "direct"
+    assert chosen("./direct") == Path("direct")
+    assert chosen(None) is None
+    with pytest.raises(MensuraError, match=r"no style of that name.*notepad"):
+        load(chosen("notepads"))
+
+
+@pytest.mark.parametrize("name", ["notepad", "reason-then-act"])
+def test_a_style_that_asks_for_words_is_not_for_answers_that_are_objects(name: str) -> None:
+    assert chosen(name, "text") == OWN / name
+    with pytest.raises(MensuraError, match="answer=json has no place"):
+        chosen(name, "json")

@@ -28,7 +28,7 @@ from mensura.agents.language_model.conversation import (
     Said,
     reply_to,
 )
-from mensura.agents.language_model.prompts import Prompts, load
+from mensura.agents.language_model.prompts import Prompts, chosen, load
 from mensura.agents.language_model.service import (
     LateError,
     OpenAIService,
@@ -37,7 +37,7 @@ from mensura.agents.language_model.service import (
     Service,
     TooLongError,
 )
-from mensura.agents.language_model.settings import DEFAULT_URL, Settings, prompt_folder
+from mensura.agents.language_model.settings import DEFAULT_URL, Settings
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.abilities import Meter
 from mensura.core.asks import Answer, Ask
@@ -570,7 +570,9 @@ class LanguageModel:
         self.name = part.label
         self.settings = settings
         self.words = words_of(world)
-        self.prompts = load(prompt_folder(settings), notes=settings.history == "notes")
+        self.prompts = load(
+            chosen(settings.prompt, settings.answer), notes=settings.history == "notes"
+        )
         self.service: Service = OpenAIService(settings) if service is None else service
 
     @property

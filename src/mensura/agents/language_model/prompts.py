@@ -1,5 +1,7 @@
 """Prompts are files: those beside this module, any of which a user may replace. Their hash goes into the record.
 
+A style is a folder of those that differ from ours, with a name by which it can be chosen.
+
 What stands in braces is filled in. Nothing else in a file has a meaning.
 """
 
@@ -15,13 +17,16 @@ from pathlib import Path
 from mensura.core.errors import MensuraError, neighbors
 
 OWN = Path(__file__).with_name("prompts")
+IN_WORDS = ("notepad", "reason-then-act")
+"""The styles that ask for words before the action, for which an answer that is an object has no place."""
+
 LONGEST = 100_000
 """So many characters a file may have."""
 
 FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "system": (("rules", "answer"), ("instructions",)),
-    "first": (("observation",), ("heard",)),
-    "observation": (("reward", "observation"), ("heard",)),
+    "system": (("rules", "instructions", "answer"), ()),
+    "first": (("heard", "observation"), ()),
+    "observation": (("reward", "heard", "observation"), ()),
     "end": (("reward",), ("observation",)),
     "repair": ((), ("wrong", "answer")),
     "tell": (("observation",), ()),
@@ -33,7 +38,7 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "notes_text": ((), ("longest",)),
     "notes_json": ((), ("longest",)),
 }
-"""The files by name, each with what it has to hold and what it may hold.
+"""The files by name, each with what it has to hold and what it may hold: what a world tells is never left out.
 
 system: what is said once and never dropped. first: the first observation of an episode. observation: every other one.
 end: the last one, for which no action is asked. repair: after an answer that is no action. tell: what asks for a
@@ -71,6 +76,23 @@ class Prompts:
         return _GAP.sub("\n\n", lines).strip()
 
 
+def styles() -> list[str]:
+    """The names of the styles that are shipped."""
+    return sorted(folder.name for folder in OWN.iterdir() if folder.is_dir())
+
+
+def chosen(prompt: str | None, answer: str = "tool") -> Path | None:
+    """The folder or file of prompts that a name or a path says; a style's name comes before a path."""
+    if prompt is None or prompt not in styles():
+        return None if prompt is None else Path(prompt)
+    if prompt in IN_WORDS and answer == "json":
+        raise MensuraError(
+            f"The prompts {prompt} ask for words before the action, which answer=json has no place for; use tool or "
+            "text."
+        )
+    return OWN / prompt
+
+
 def load(replaced: Path | None = None, *, notes: bool = False) -> Prompts:
     """Our prompts, those in the folder ``replaced`` instead of ours of the same name; a file replaces system.txt.
 
@@ -94,7 +116,10 @@ def load(replaced: Path | None = None, *, notes: bool = False) -> Prompts:
     elif path.is_file():
         files = {"system": path}
     else:
-        raise MensuraError(f"There is no file or folder {replaced} with prompts.")
+        raise MensuraError(
+            f"There is no file or folder {replaced} with prompts, and no style of that name; "
+            f"{neighbors(str(replaced), styles())}"
+        )
     for name, file in files.items():
         text = _checked(name, _read(file), file)
         if name in texts:

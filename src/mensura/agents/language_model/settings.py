@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
@@ -57,7 +56,7 @@ class Settings:
     window: int = 8
     """With history=window: how many turns."""
     prompt: str | None = None
-    """A folder of prompts, or a file in place of system.txt."""
+    """One of our styles by its name, a folder of prompts, or a file in place of system.txt."""
     prompt_hash: str | None = None
     """The hash that the prompts must have; written into the record by us."""
     price_in: float | None = None
@@ -296,8 +295,3 @@ def _check_url(url: str) -> None:
         raise MensuraError(
             f"{url!r} is not the address of a service; write it as http://127.0.0.1:8080/v1."
         )
-
-
-def prompt_folder(settings: Settings) -> Path | None:
-    """Where the prompts are that replace ours."""
-    return None if settings.prompt is None else Path(settings.prompt)

@@ -56,7 +56,10 @@ def observation(task: Task, observation: Any) -> str:
     told += [" ".join(map(number, line)) for line in observation["rewards"].tolist()]
     searched = _searched(task)
     for field, name in NAMES.items():
-        if field in observation.dtype.names and (searched or field not in OF_SEARCH):
+        if field not in observation.dtype.names or (field in OF_SEARCH and not searched):
+            continue
+        # There is a guide in few environments only, of which nobody else needs to hear.
+        if field != "guide" or observation[field].any():
             told.append(f"{name}: {_places(observation[field])}.")
     if "signal" in observation.dtype.names:
         told.append(f"Your private signal: {number(float(observation['signal']))}.")
