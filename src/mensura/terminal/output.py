@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.segment import Segment
 from rich.table import Table
+from rich.text import Text
 
 from mensura.core.visible import visible, visible_line
 from mensura.terminal import paper
@@ -97,8 +98,9 @@ def status(what: str) -> Iterator[Callable[[str], None]]:
     elif _live:  # there is one already
         yield lambda now: None
     else:
-        with out.status(f"{what} ...") as moving, live(out):
-            yield lambda now: moving.update(f"{now} ...")
+        # As text, since of a string Rich would read markup and emoji, whatever the console says.
+        with out.status(Text(f"{what} ...")) as moving, live(out):
+            yield lambda now: moving.update(Text(f"{now} ..."))
 
 
 @contextmanager

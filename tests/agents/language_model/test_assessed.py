@@ -280,6 +280,19 @@ def test_text_answers_and_prompts_are_options_too(
     assert server.requests[-1]["messages"][0]["content"].startswith("Play as well as you can.")
 
 
+def test_the_name_of_a_model_is_not_read_as_an_emoji(server: Server, typed: Typed) -> None:
+    few = ("--base-url", server.url, "--sittings", "1", "--budget", "10", "--name", "smiling")
+    status, said = typed("assess", "openai:smile:", *few)
+    assert status == 0, said
+    assert said.count("openai:smile:") >= 2
+    assert "\N{SMILING FACE WITH OPEN MOUTH AND SMILING EYES}" not in said
+    assert said.isascii() or not any(0x1F300 <= ord(one) < 0x1FB00 for one in said)
+    for words in (("runs", "show", "smiling"), ("transcript", "smiling")):
+        status, said = typed(*words)
+        assert status == 0, said
+        assert "openai:smile:" in said
+
+
 def test_a_prompt_that_leaves_out_what_a_world_tells_is_refused_before_the_first_request(
     server: Server, tmp_path: Path, typed: Typed
 ) -> None:
