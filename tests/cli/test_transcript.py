@@ -13,6 +13,7 @@ from tests.agents.language_model.server import Act, Server, completion, error, f
 from tests.cli.conftest import Typed as Ended
 
 from mensura.agents.language_model import service as service_module
+from mensura.agents.language_model.prompts import Prompts
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain
@@ -168,6 +169,32 @@ def test_they_are_listed_shown_searched_and_written(server: Server, typed: Typed
     assert json.loads(Path("said.json").read_text()) == lines
     assert lines[0]["exchanges"][0]["requests"][0] == asked(server)[0]
     assert {"reward", "action", "seconds", "subject", "number"} <= lines[0].keys()
+
+
+def test_prompts_are_kept_and_told_as_they_were(
+    server: Server, typed: Typed, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("Play. {rules}\n{instructions}\n{answer}", encoding="utf-8")
+    played(server, prompt=str(mine))
+    mine.write_text("Play badly. {rules} {instructions} {answer}", encoding="utf-8")
+    status, said = typed("transcript", "models", "2", "--prompts", "--json", "prompts.json")
+    assert status == 0, said
+    assert "Play. {rules}" in said
+    (kept,) = json.loads(Path("prompts.json").read_text()).values()
+    with open_store("mensura.db") as store:
+        run = store.find("models")
+        (subject,) = {cell.subject for cell in store.cells(run) if cell.ask_once}
+        read = [transcript(store, run, number) for number in (2, 3)]
+    assert f"prompt_hash={Prompts(kept).hash}" in subject
+    # What was sent is told with the prompts of then, not of now.
+    sent = [
+        exchange.requests[0] for one in read for i in one.interactions for exchange in i.exchanges
+    ]
+    assert sent == asked(server)
+    status, said = typed("transcript", "models", "0", "--prompts")
+    assert status == 2
+    assert "not one of a language model" in said
 
 
 def test_what_has_no_transcript_is_told_in_a_sentence(server: Server, typed: Typed) -> None:

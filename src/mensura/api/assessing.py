@@ -156,7 +156,7 @@ def assessment_study(
     return study_from_plain(
         {
             "mensura": 1,
-            "name": name or f"assess-{seed:016x}",
+            "name": name or _usual_name([one.address for one in subjects], seed),
             "title": shown,
             "seed": seed,
             "repetitions": repetitions,
@@ -209,6 +209,18 @@ def are_paid(subjects: Sequence[str]) -> bool:
     from mensura.agents.address import parse
 
     return any(part.scheme == "openai" for subject in subjects for part in parse(subject))
+
+
+def _usual_name(subjects: Sequence[str], seed: Key) -> str:
+    """What a run is called that nobody named: by its seed, and the language models in it.
+
+    Their runs are always kept, so two models under one seed need two names.
+    """
+    from mensura.agents.address import parse
+
+    models = [part.target for one in subjects for part in parse(one) if part.scheme == "openai"]
+    words = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(dict.fromkeys(models)))
+    return f"assess-{seed:016x}-{words[:60]}".rstrip("-")
 
 
 def read_budget(budget: int | str) -> dict[str, Any]:

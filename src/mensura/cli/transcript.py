@@ -62,6 +62,12 @@ def transcript(
             help="Write them as one page that stands alone, with a picture of what was seen at each step.",
         ),
     ] = None,
+    prompts: Annotated[
+        bool,
+        typer.Option(
+            "--prompts", help="Print the prompts, file by file, that the episodes were made with."
+        ),
+    ] = False,
     store: options.StoreOption = None,
     json: Json = None,
 ) -> None:
@@ -80,7 +86,7 @@ def transcript(
     page_of = None if html is None else _maker_of_pages()
     with open_store(store, create=False) as records:
         found = records.find(run)
-        if not sittings and search is None and output is None and html is None:
+        if not sittings and search is None and output is None and html is None and not prompts:
             rows = transcripts.listed(records, found)
             if not rows:
                 raise MensuraError(_none(found.name))
@@ -90,6 +96,15 @@ def transcript(
         named = sittings or [row.number for row in transcripts.listed(records, found)]
         if not named:
             raise MensuraError(_none(found.name))
+        if prompts:
+            texts = {number: transcripts.prompts(records, found, number) for number in named}
+            for number, one in texts.items():
+                say(f"Prompts of sitting {number}:")
+                for name, text in one.items():
+                    for line in _block(f"{name}.txt", text, 2):
+                        say(line)
+            files.json(texts)
+            return
         with working("Reading the transcripts"):
             read = [
                 transcripts.transcript(records, found, number, pictures=html is not None)

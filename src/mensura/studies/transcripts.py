@@ -146,6 +146,19 @@ def transcript(
     )
 
 
+def prompts(store: Store, run: Run, number: int) -> dict[str, str]:
+    """The prompts that a sitting was made with, whole, by the names of their files; of several models the first's."""
+    cell, item, _ = store.sitting(run, number)
+    for page in store.journal(run, cell.number, item):
+        for entry in unpack(page):
+            found = entry.attachment if entry.kind == "begin" else None
+            if isinstance(found, dict) and "prompts" in found:
+                return dict(found["prompts"])
+    raise MensuraError(
+        f"Sitting {number} of the run {run.name} has no prompts: it is not done, or not one of a language model."
+    )
+
+
 # What was said -------------------------------------------------------------------------------------
 
 

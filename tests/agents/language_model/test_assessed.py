@@ -280,6 +280,16 @@ def test_text_answers_and_prompts_are_options_too(
     assert server.requests[-1]["messages"][0]["content"].startswith("Play as well as you can.")
 
 
+def test_two_models_under_one_seed_are_two_runs(server: Server, typed: Typed) -> None:
+    few = ("--base-url", server.url, "--sittings", "1", "--budget", "10", "--seed", "4")
+    for model in ("openai:a/one", "openai:two", "openai:two"):
+        status, said = typed("assess", model, "random", *few)
+        assert status == 0, said
+    with open_store("mensura.db") as store:
+        names = sorted(run.name for run in store.runs())
+    assert names == ["assess-0000000000000004-a-one", "assess-0000000000000004-two"]
+
+
 def test_the_name_of_a_model_is_not_read_as_an_emoji(server: Server, typed: Typed) -> None:
     few = ("--base-url", server.url, "--sittings", "1", "--budget", "10", "--name", "smiling")
     status, said = typed("assess", "openai:smile:", *few)

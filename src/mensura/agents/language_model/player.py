@@ -148,6 +148,7 @@ class ModelPlayer:
         self.keeps_notes = settings.history == "notes"
         self._seats = [self._new_seat() for _ in range(seats)]
         self._usage = Usage()
+        self._prompts_kept = False
 
     def join(self, seats: int) -> None:
         """It is one of several at a table, so that there is somebody to tell something."""
@@ -167,12 +168,14 @@ class ModelPlayer:
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Take up an answer that was given before an interruption, as if it had been given now."""
         seat = self._seats[ask.seat]
+        kept = answer.attachment if isinstance(answer.attachment, dict) else {}
         if ask.kind == "begin":
+            if "prompts" in kept:
+                self._take_up(Prompts(kept["prompts"]))
             self._begin(seat, ask)
         elif ask.kind == "end":
             self._end(seat, ask)
         else:
-            kept = answer.attachment if isinstance(answer.attachment, dict) else {}
             said = Said(str(kept.get("text", "")), kept.get("call"))
             told = self._told(seat, ask)
             usage = Usage(**kept.get("usage", {}))
@@ -250,7 +253,10 @@ class ModelPlayer:
         seat = self._seats[ask.seat]
         if ask.kind == "begin":
             self._begin(seat, ask)
-            return Answer()
+            if self._prompts_kept:
+                return Answer()
+            self._prompts_kept = True
+            return Answer(attachment={"prompts": dict(self.prompts.texts)})
         if ask.kind == "end":
             self._end(seat, ask)
             return Answer()
@@ -263,6 +269,13 @@ class ModelPlayer:
         self._usage.add(exchange.usage)
         self._remember(seat, ask, exchange.told, exchange.said)
         return answer
+
+    def _take_up(self, prompts: Prompts) -> None:
+        """Go on with the prompts that a sitting began with; its first answer holds them, before anything was said."""
+        self.prompts, self._prompts_kept = prompts, True
+        for seat in self._seats:
+            if self.keeps_notes:
+                seat.conversation.notes = self._shown("")
 
     def _begin(self, seat: _Seat, ask: Ask) -> None:
         assert ask.task is not None
