@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli.scores import study_table
+from mensura.core.errors import MensuraError
 from mensura.reports.number_words import ends, interval, signed
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, table
@@ -54,6 +55,7 @@ def reproduce(
     Each experiment is a study file that comes with Mensura: `mensura study copy NAME` gives you a copy to change,
     and `mensura study run FILE` runs it.
     """
+    from mensura.api.assessing import are_paid
     from mensura.api.progress import progress
     from mensura.cli.reporting import check_can_report
     from mensura.cli.study_files import shipped
@@ -68,6 +70,11 @@ def reproduce(
         shipped(json=json)
         return
     study = open_study(STUDIES.load(name)).study
+    if are_paid([one.subject for one in study.subjects]):
+        raise MensuraError(
+            f"{name} asks a language model, whose answers are paid for and kept. Copy it with "
+            f"`mensura study copy {name} --model MODEL`, and run it with `mensura study run {name}.yaml`."
+        )
     if episodes is not None:
         study = with_episodes(study, episodes)
     chosen = seed_or_fresh(seed)

@@ -23,6 +23,10 @@ File = Annotated[
 ]
 
 
+ANY_MODEL = '"openai:MODEL"'
+"""What stands in a study over any language model in the place of one."""
+
+
 def schema(
     words: Annotated[
         bool, typer.Option("--words", help="Print a table of all fields, to read.")
@@ -117,6 +121,13 @@ def copy(
             show_default="NAME.yaml",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of a study over any language model: which one, as in `openai:NAME`.",
+        ),
+    ] = None,
 ) -> None:
     """Copy a shipped study file, comments and all, to be changed and run.
 
@@ -129,6 +140,8 @@ def copy(
 
     source: Path = STUDIES.load(name)
     text = source.read_text(encoding="utf-8")
+    if model is not None:
+        text = _with_model(name, text, model)
     if str(output) == "-":
         write(text)
         return
@@ -137,6 +150,17 @@ def copy(
         raise MensuraError(f"{place} already exists; write elsewhere with -o FILE.")
     write_whole(place, text)
     say_where("The study file", place)
+
+
+def _with_model(name: str, text: str, model: str) -> str:
+    """The text of a study over any language model, with one in its place."""
+    if ANY_MODEL not in text:
+        raise MensuraError(
+            f"The study {name} is not one over any language model; leave out --model."
+        )
+    if not model.strip() or not model.isprintable() or set(model) & set('"\\'):
+        raise MensuraError(f"{model!r} is not the name of a model.")
+    return text.replace(ANY_MODEL, f'"openai:{model.removeprefix("openai:")}"')
 
 
 def shipped(json: Json = None) -> None:

@@ -98,9 +98,9 @@ def transcript(
             raise MensuraError(_none(found.name))
         if prompts:
             texts = {number: transcripts.prompts(records, found, number) for number in named}
-            for number, one in texts.items():
+            for number, by_name in texts.items():
                 say(f"Prompts of sitting {number}:")
-                for name, text in one.items():
+                for name, text in by_name.items():
                     for line in _block(f"{name}.txt", text, 2):
                         say(line)
             files.json(texts)

@@ -136,6 +136,7 @@ def render_study(
         measure_names=measure_names,
         measure_rows=measure_rows,
         usage_words=usage.used(played),
+        bargains=usage.against_cost(played),
         time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
         notes=sentences.notes(view),

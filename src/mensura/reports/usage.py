@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from mensura.core.usage import (
     CHECKS,
@@ -18,11 +19,58 @@ from mensura.core.usage import (
     TOKENS_REASONING,
 )
 from mensura.records.results import SubjectResult
+from mensura.reports.number_words import listed, signed
+
+
+@dataclass(frozen=True)
+class Bargain:
+    """The score of a subject against what it cost."""
+
+    subject: str
+    score: str
+    cost: str
+    on_front: bool
+    """Whether no other scores at least as much for less, or more for at most as much (Pareto's front)."""
 
 
 def used(subjects: Iterable[SubjectResult]) -> list[str]:
-    """A sentence for each subject that tells of its requests."""
-    return [in_words(one) for one in subjects if _total(one, REQUESTS)]
+    """A sentence for each subject that tells of its requests, and one on who is worth the cost."""
+    subjects = list(subjects)
+    told = [in_words(one) for one in subjects if _total(one, REQUESTS)]
+    bargains = against_cost(subjects)
+    front = [one.subject for one in bargains if one.on_front]
+    if bargains:
+        others = "the others" if len(bargains) > 2 else "the other"
+        told.append(
+            f"Score against cost: {listed(front)} {'is' if len(front) == 1 else 'are'} on the front; of {others} "
+            "somebody scored at least as much for less."
+            if len(front) < len(bargains)
+            else "Score against cost: all are on the front; whoever scored more cost more."
+        )
+    return told
+
+
+def against_cost(subjects: Iterable[SubjectResult]) -> list[Bargain]:
+    """The scores of valid subjects against their costs, the cheapest first; none where fewer than two have one."""
+    found = sorted(
+        (cost, -one.moments.mean, one.subject)
+        for one in subjects
+        if one.valid and one.moments.count and (cost := _total(one, COST)) is not None
+    )
+    if len(found) < 2:
+        return []
+    return [
+        Bargain(
+            name,
+            signed(-minus),
+            f"{cost:,.4g}",
+            not any(
+                other <= cost and more <= minus and (other, more) != (cost, minus)
+                for other, more, _ in found
+            ),
+        )
+        for cost, minus, name in found
+    ]
 
 
 def in_words(one: SubjectResult) -> str:
