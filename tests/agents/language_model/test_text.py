@@ -172,6 +172,16 @@ def test_the_text_of_an_observation_says_all_of_it(world: World, full_size: bool
     texts_say_all()
 
 
+def test_nothing_is_said_of_a_guide_that_is_not_there() -> None:
+    for guided in (False, True):
+        world = LambdaStar(rows=5, cols=5, subjects=2, range=2, guided=guided)
+        words = words_of(world)
+        texts = [words.observation(task, one) for _, task, one in turns(world, 3)]
+        assert texts
+        assert any("The guide: " in text for text in texts) is guided
+        assert not any("The guide: not in sight" in text for text in texts)
+
+
 @pytest.mark.parametrize("world", worlds()[:5], ids=lambda world: world.id)
 def test_hidden_state_is_not_in_the_text(world: World, full_size: bool) -> None:
     """Two environments: one goes on from the other's observation with other hidden draws; texts follow bytes."""
