@@ -482,8 +482,8 @@ def _text(content: Any) -> str:
 
 
 def _sendable(text: str) -> str:
-    """A text without halves of characters, which JSON can name and nobody can send."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """A text with halves of characters written out, which JSON can name and nobody can send."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _calls(calls: Any) -> list[tuple[str, str]]:
