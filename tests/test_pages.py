@@ -10,6 +10,7 @@ from tests.agents.language_model.server import Server
 from tests.readers import ROOT, Begun, Line, Reader, lines, pages
 from tests.reports.printing import words_only
 
+from mensura.api import leaderboard_file
 from mensura.studies import runs
 
 __all__ = ["words_only"]
@@ -85,6 +86,14 @@ def played(reader: Reader, *names: str) -> None:
         reader.type(Line("before", 0, f"mensura study run {name}.yaml --seed 1 --executor threads"))
 
 
+def compared(reader: Reader) -> None:
+    """Runs to compare, one of them under a seed that nobody chose; two scores are enough for a leaderboard here."""
+    reader.patch.setattr(leaderboard_file, "FEWEST", 2)
+    played(reader, "before", "after")
+    study(reader, "my-run")
+    reader.type(Line("before", 0, "mensura study run my-run.yaml --executor threads"))
+
+
 def agent(reader: Reader, name: str = "my_agent.py") -> None:
     if not Path(name).exists():
         Path(name).write_text(AGENT)
@@ -95,6 +104,8 @@ def model_server(reader: Reader) -> None:
     server = Server()
     reader.entered.enter_context(server.running())
     reader.patch.setenv("OPENAI_BASE_URL", server.url)
+    Path("prices.yaml").write_text("MODEL: {in: 0.15, out: 0.60}")
+    reader.patch.setenv("MENSURA_PRICES", str(Path("prices.yaml").resolve()))
     for url in ("http://127.0.0.1:8080/v1", "URL"):
         reader.instead[url] = server.url
 
@@ -130,7 +141,7 @@ BEFORE: dict[str, Callable[[Reader], None]] = {
     "docs/assessments.md": eight,
     "docs/how-to/assess-a-language-model.md": model_server,
     "docs/how-to/assess-your-agent.md": agent,
-    "docs/how-to/compare-runs.md": lambda reader: played(reader, "my-run", "before", "after"),
+    "docs/how-to/compare-runs.md": compared,
     "docs/how-to/ray.md": lambda reader: study(reader, "my-study"),
     "docs/how-to/read-a-report.md": lambda reader: played(reader, "my-run", "before", "after"),
     "docs/how-to/records.md": lambda reader: played(reader, "lambda-star-2016"),
@@ -188,9 +199,16 @@ def test_every_command_of_the_page_works(
             reader.type(line)
         if command == ["study", "copy"] and not full_size:
             # As the README says: change it.
-            copied = Path(line.words[-1])
+            copied = Path(line.words[-1] if "-o" in line.words else f"{line.words[3]}.yaml")
             assert copied.stat().st_size > 0
-            copied.write_text(SMALL_STUDY.format(name=line.words[3]))
+            small = SMALL_STUDY.format(name=line.words[3])
+            if "--model" in line.words:
+                text = copied.read_text()
+                small = text.replace("episodes: 20", "episodes: 2").replace(
+                    "horizon: 20", "horizon: 3"
+                )
+                assert small != text
+            copied.write_text(small)
 
 
 def begun(*_: object, **__: object) -> None:

@@ -88,8 +88,6 @@ def transcript(
         found = records.find(run)
         if not sittings and search is None and output is None and html is None and not prompts:
             rows = transcripts.listed(records, found)
-            if not rows:
-                raise MensuraError(_none(found.name))
             _list(found.name, rows)
             files.json([vars(row) for row in rows])
             return
@@ -98,11 +96,7 @@ def transcript(
             raise MensuraError(_none(found.name))
         if prompts:
             texts = {number: transcripts.prompts(records, found, number) for number in named}
-            for number, by_name in texts.items():
-                say(f"Prompts of sitting {number}:")
-                for name, text in by_name.items():
-                    for line in _block(f"{name}.txt", text, 2):
-                        say(line)
+            _show_prompts(texts)
             files.json(texts)
             return
         with working("Reading the transcripts"):
@@ -114,9 +108,7 @@ def transcript(
         write_log(output, found, read)
         say_where(f"A log of Inspect with {len(read)} samples", output)
     elif output is not None:
-        lines = [dumps(line, ensure_ascii=False) for one in read for line in one.lines()]
-        output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        say_where(f"{len(lines)} interactions", output)
+        _write_lines(output, read)
     if html is not None and page_of is not None:
         html.write_text(page_of(found.name, read, first), encoding="utf-8")
         say_where("The page", html)
@@ -130,6 +122,13 @@ def transcript(
             for line in _shown(one, first, full):
                 say(line)
     files.json([line for one in read for line in one.lines()])
+
+
+def _write_lines(output: Path, read: list[Transcript]) -> None:
+    """A line of JSON for each interaction."""
+    lines = [dumps(line, ensure_ascii=False) for one in read for line in one.lines()]
+    output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    say_where(f"{len(lines)} interactions", output)
 
 
 def _none(run: str) -> str:
@@ -172,7 +171,17 @@ def _maker_of_pages() -> Callable[[str, list[Transcript], int], str]:
     return page_of
 
 
+def _show_prompts(texts: Mapping[int, Mapping[str, str]]) -> None:
+    for number, by_name in texts.items():
+        say(f"Prompts of sitting {number}:")
+        for name, text in by_name.items():
+            for line in _block(f"{name}.txt", text, 2):
+                say(line)
+
+
 def _list(name: str, rows: list[Listed]) -> None:
+    if not rows:
+        raise MensuraError(_none(name))
     table(
         f"Transcripts of {name}",
         [
