@@ -191,6 +191,19 @@ def test_the_command_says_it_asks_and_stops(server: Server, mensura: Type) -> No
     assert "none is assessed" in ended.err
 
 
+def test_the_check_is_counted_also_where_it_came_before_all_sittings(
+    server: Server, mensura: Type
+) -> None:
+    words = (f"openai:toy?base_url={server.url}", "--budget", "10", "--sittings", "2")
+    ended = mensura("assess", *words, "--price-in", "3", "--price-out", "15", "--name", "c")
+    assert ended.status == 0, ended.err
+    checks = sum(one["max_tokens"] == 16 for one in server.requests)
+    assert checks == 1
+    told = " ".join(ended.out.split())
+    assert f"took {len(server.requests) - 1} requests" in told
+    assert "1 request to check that it answers" in told
+
+
 def test_a_model_gets_less_by_default_and_one_seat(server: Server, mensura: Type) -> None:
     model = f"openai:toy?base_url={server.url}&retries=0"
     server.answerer = lambda _: {"nonsense": 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -149,6 +150,8 @@ class ModelPlayer:
         self._seats = [self._new_seat() for _ in range(seats)]
         self._usage = Usage()
         self._prompts_kept = False
+        self.checks: list[Reply] = []
+        """Requests that found out whether the model answers, shared by all sittings: the first to ask counts them."""
 
     def join(self, seats: int) -> None:
         """It is one of several at a table, so that there is somebody to tell something."""
@@ -228,10 +231,6 @@ class ModelPlayer:
         self._usage = Usage()
         return told
 
-    def checked(self, reply: Reply) -> None:
-        """Count the request that found out whether the model answers."""
-        self._usage.add(replace(Usage.of(reply), requests=0, requests_to_check=1))
-
     def close(self) -> None:
         """The conversations are over."""
 
@@ -264,6 +263,9 @@ class ModelPlayer:
 
     def _asked(self, seat: _Seat, ask: Ask) -> Answer:
         """Ask the model for a message or an action."""
+        with suppress(IndexError):
+            check = self.checks.pop()
+            self._usage.add(replace(Usage.of(check), requests=0, requests_to_check=1))
         exchange = _Exchange(self, seat, ask, self._told(seat, ask))
         answer = exchange.played()
         self._usage.add(exchange.usage)
@@ -586,6 +588,7 @@ class LanguageModel:
         self.prompts = load(
             chosen(settings.prompt, settings.answer), notes=settings.history == "notes"
         )
+        self._checks: list[Reply] = []
         self.service: Service = OpenAIService(settings) if service is None else service
 
     @property
@@ -630,7 +633,8 @@ class LanguageModel:
             raise Unanswered(str(error)) from None
         player = ModelPlayer(self.settings, self.prompts, self.words, self.service, seats)
         if found is not None:
-            player.checked(found)
+            self._checks.append(found)
+        player.checks = self._checks
         return player
 
     def rehearsing(self, seats: int, meter: Meter) -> RehearsedPlayer:
