@@ -15,7 +15,7 @@ from tests.letters import GUESS, INBOX, SHOWN, WORDS, Letters, LettersWorld
 from mensura.agents.address import Part, parse
 from mensura.agents.isolation import launching
 from mensura.agents.language_model.player import LanguageModel
-from mensura.agents.language_model.service import Reply
+from mensura.agents.language_model.services.reply import Reply
 from mensura.agents.language_model.settings import Settings
 from mensura.agents.process import ProcessSubject
 from mensura.agents.random import RandomAgent

@@ -12,8 +12,8 @@ import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 from tests.cli.conftest import Typed as Ended
 
-from mensura.agents.language_model import service as service_module
 from mensura.agents.language_model.prompts import Prompts
+from mensura.agents.language_model.services import patience as service_module
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain

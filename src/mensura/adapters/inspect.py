@@ -53,7 +53,7 @@ from mensura.agents.address import Part
 from mensura.agents.language_model import SECONDS_PER_ACTION
 from mensura.agents.language_model.conversation import Message
 from mensura.agents.language_model.player import LanguageModel
-from mensura.agents.language_model.service import LateError, Reply
+from mensura.agents.language_model.services.reply import LateError, Reply
 from mensura.agents.language_model.settings import Settings, read_values
 from mensura.core import usage
 from mensura.core.errors import MensuraError

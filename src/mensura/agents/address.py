@@ -39,6 +39,7 @@ from types import ModuleType
 from typing import Any, ClassVar, TypeAlias
 from urllib.parse import unquote
 
+from mensura.agents.language_model.schemes import MODEL_SCHEMES
 from mensura.core.contract import Agent
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import acts, describe
@@ -56,7 +57,7 @@ EXAMPLES = {
     "wss": "wss://example.org/agent",
     "listen": "listen://127.0.0.1:7001",
     "sb3": "sb3:model.zip",
-    "openai": "openai:MODEL",
+    **{one.name: one.example for one in MODEL_SCHEMES.values()},
 }
 """How the schemes that we ship are written."""
 

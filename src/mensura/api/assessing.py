@@ -207,8 +207,9 @@ def seconds_per_action(subjects: Sequence[str], timeout: float | None = None) ->
 def are_paid(subjects: Sequence[str]) -> bool:
     """Whether a language model is among the subjects, or a member of one."""
     from mensura.agents.address import parse
+    from mensura.agents.language_model.schemes import is_model
 
-    return any(part.scheme == "openai" for subject in subjects for part in parse(subject))
+    return any(is_model(part) for subject in subjects for part in parse(subject))
 
 
 def _usual_name(subjects: Sequence[str], seed: Key) -> str:
@@ -217,8 +218,9 @@ def _usual_name(subjects: Sequence[str], seed: Key) -> str:
     Their runs are always kept, so two models under one seed need two names.
     """
     from mensura.agents.address import parse
+    from mensura.agents.language_model.schemes import is_model
 
-    models = [part.target for one in subjects for part in parse(one) if part.scheme == "openai"]
+    models = [part.target for one in subjects for part in parse(one) if is_model(part)]
     words = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(dict.fromkeys(models)))
     return f"assess-{seed:016x}-{words[:60]}".rstrip("-")
 

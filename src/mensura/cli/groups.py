@@ -306,6 +306,7 @@ class ModelOptions:
         A sentence where an option is given and no subject is a language model.
         """
         from mensura.agents.address import Part, parse
+        from mensura.agents.language_model.schemes import is_model
 
         given = {name: _as_text(value) for name, value in asdict(self).items() if value is not None}
         for name, option in (("body", "--body"), ("headers", "--header")):
@@ -318,7 +319,7 @@ class ModelOptions:
         for subject in subjects:
             parts = []
             for part in parse(subject):
-                if part.scheme == "openai":
+                if is_model(part):
                     has_model = True
                     part = Part(part.name, {**given, **part.parameters}, part.count)
                 parts.append(str(part))

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 
-from mensura.agents.language_model import service as service_module
+from mensura.agents.language_model.services import patience as service_module
 from mensura.cli.main import main
 from mensura.core.errors import MensuraError
 from mensura.records.journal import unpack

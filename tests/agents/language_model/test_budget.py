@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.agents.language_model.server import Act, Server, completion, error
 
 from mensura.agents.language_model import budget as module
-from mensura.agents.language_model import service as service_module
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.budget import Budget, allow, shared
-from mensura.agents.language_model.service import OpenAIService
+from mensura.agents.language_model.services import patience as service_module
+from mensura.agents.language_model.services.openai import OpenAIService
 from mensura.agents.language_model.settings import Settings
 from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered

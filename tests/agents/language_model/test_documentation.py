@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mensura.agents.language_model.prompts import FIELDS, styles
-from mensura.agents.language_model.settings import Settings
+from mensura.agents.language_model.settings import OF_ADDRESS, Settings
 from mensura.core import usage
 
 pytestmark = pytest.mark.quick
@@ -23,7 +23,7 @@ def page() -> str:
 
 def test_every_setting_is_named_with_its_default(page: str) -> None:
     for field in fields(Settings):
-        if field.name in ("model", "prompt_hash"):
+        if field.name in (*OF_ADDRESS, "prompt_hash"):
             continue
         row = next(
             line

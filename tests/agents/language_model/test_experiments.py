@@ -10,10 +10,10 @@ import pytest
 from tests.agents.language_model.server import Server, completion
 from tests.cli.conftest import Typed, mensura
 
-from mensura.agents.language_model import service as service_module
 from mensura.agents.language_model.budget import allow
 from mensura.agents.language_model.experiments import MODEL_HISTORIES, PROMPT_STYLES
 from mensura.agents.language_model.prompts import styles
+from mensura.agents.language_model.services import patience as service_module
 from mensura.agents.language_model.settings import History
 from mensura.studies.files import read_study
 

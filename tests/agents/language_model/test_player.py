@@ -14,8 +14,8 @@ from tests.agents.toy import Toy
 
 from mensura.agents.address import parse
 from mensura.agents.language_model import from_model
-from mensura.agents.language_model import service as service_module
 from mensura.agents.language_model.player import LanguageModel, ModelPlayer
+from mensura.agents.language_model.services import patience as service_module
 from mensura.core.contract import Episode, Limits
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Standing, play

@@ -1,17 +1,19 @@
-"""Language models as subjects, behind a service that speaks the chat-completions API of OpenAI.
+"""Language models as subjects, whoever serves them.
 
-``openai:MODEL?base_url=http://127.0.0.1:8080/v1&temperature=0`` names one. What is told and asked stands in
-``prompts.py``, how answers are read in ``actions.py``, what is remembered in ``conversation.py``, and how a service is
-asked, with patience and within rates, in ``service.py``.
+``openai:MODEL?base_url=http://127.0.0.1:8080/v1&temperature=0`` names one; ``schemes.py`` lists all schemes. What is
+told and asked stands in ``prompts.py``, how answers are read in ``actions.py``, what is remembered in
+``conversation.py``, and how services are asked, with patience and within rates, in ``services/``.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mensura.agents.address import Part
-from mensura.core.contract import Limits, World
-from mensura.core.players import Subject
+if TYPE_CHECKING:  # addresses ask which schemes name models, and so come later
+    from mensura.agents.address import Part
+    from mensura.core.contract import Limits, World
+    from mensura.core.players import Subject
 
 SECONDS_PER_ACTION = 120.0
 """How long an answer may take where nobody says otherwise: thinking aloud takes its time."""

@@ -30,15 +30,15 @@ from mensura.agents.language_model.conversation import (
     reply_to,
 )
 from mensura.agents.language_model.prompts import Prompts, chosen, load
-from mensura.agents.language_model.service import (
+from mensura.agents.language_model.services import service_of
+from mensura.agents.language_model.services.reply import (
     LateError,
-    OpenAIService,
     PerhapsTooLongError,
     Reply,
     Service,
     TooLongError,
 )
-from mensura.agents.language_model.settings import DEFAULT_URL, Settings
+from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.abilities import Meter
 from mensura.core.asks import Answer, Ask
@@ -589,7 +589,7 @@ class LanguageModel:
             chosen(settings.prompt, settings.answer), notes=settings.history == "notes"
         )
         self._checks: list[Reply] = []
-        self.service: Service = OpenAIService(settings) if service is None else service
+        self.service: Service = service_of(settings) if service is None else service
 
     @property
     def waits(self) -> int:
@@ -604,7 +604,7 @@ class LanguageModel:
             # Which a file may have named, and which change.
             parameters["price_in"] = f"{self.settings.price_in:.12g}"
             parameters["price_out"] = f"{self.settings.price_out:.12g}"
-        if self.settings.url != DEFAULT_URL:  # which the environment may have named
+        if self.settings.is_elsewhere:  # which the environment may have named
             parameters = {"base_url": self.settings.url, **parameters}
         return replace(self.part, parameters=parameters)
 

@@ -12,14 +12,12 @@ from typing import Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 from mensura.agents.address import Part
+from mensura.agents.language_model.schemes import MODEL_SCHEMES, Scheme
 from mensura.core.errors import MensuraError, neighbors
 
 Manner = Literal["tool", "text", "json"]
 ToolChoice = Literal["required", "function", "auto"]
 History = Literal["all", "window", "notes"]
-
-DEFAULT_URL = "https://api.openai.com/v1"
-KEY_VARIABLE = "OPENAI_API_KEY"
 
 
 @dataclass(frozen=True)
@@ -27,10 +25,12 @@ class Settings:
     """How a model is asked. None is whatever the service does by itself."""
 
     model: str
+    scheme: str = "openai"
+    """Who serves it: what stands before the colon of its address."""
     base_url: str | None = None
-    """Where the service is, as http://127.0.0.1:8080/v1; else OPENAI_BASE_URL, else OpenAI itself."""
-    key_variable: str = KEY_VARIABLE
-    """The variable of the environment that holds the key. Keys come from nowhere else."""
+    """Where the service is, as http://127.0.0.1:8080/v1; else where the variable of its scheme says, else its own."""
+    key_variable: str | None = None
+    """The variable of the environment that holds the key; None: that of its scheme. Keys come from nowhere else."""
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
@@ -86,34 +86,54 @@ class Settings:
             _check_url(self.base_url)
         _check_body(self.body_fields)
         _check_headers(_object("headers", self.headers))
-        if not self.key_variable.isidentifier():
+        if self.key_variable is not None and not self.key_variable.isidentifier():
             # Not shown: somebody may have written the key itself.
             raise MensuraError(
                 f"key_variable is the name of a variable of the environment, as {KEY_VARIABLE}, and not a key."
             )
 
     @property
+    def served(self) -> Scheme:
+        """Who serves it."""
+        return MODEL_SCHEMES[self.scheme]
+
+    @property
     def url(self) -> str:
         """Where the service is."""
-        found = self.base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
+        found = self.base_url or os.environ.get(self.served.url_variable) or self.served.url
+        if not found:
+            return ""
         _check_url(found)
         return found.rstrip("/")
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the service is not where its scheme says, but where an address or the environment does."""
+        return self.url != self.served.url
 
     @property
     def host(self) -> str:
         """The service by its host and port alone."""
         parts = urlsplit(self.url)
-        return parts.netloc.rpartition("@")[2]
+        return parts.netloc.rpartition("@")[2] or "this machine"
+
+    @property
+    def key_name(self) -> str:
+        """The variable of the environment that holds the key, or should."""
+        if self.key_variable is not None:
+            return self.key_variable
+        known = self.served.key_variables or (KEY_VARIABLE,)
+        return next((name for name in known if os.environ.get(name, "").strip()), known[0])
 
     def key(self) -> str:
         """The key, from the environment; services that are named by their address may need none."""
-        found = os.environ.get(self.key_variable, "").strip()
+        found = os.environ.get(self.key_name, "").strip()
         if found:
             return found
-        if self.url != DEFAULT_URL and self.key_variable == KEY_VARIABLE:
+        if self.is_elsewhere and self.key_variable is None:
             return "none"
         raise MensuraError(
-            f"There is no key for {self.model}: set the variable {self.key_variable} of the environment, or name "
+            f"There is no key for {self.model}: set the variable {self.key_name} of the environment, or name "
             "another one by key_variable."
         )
 
@@ -152,6 +172,9 @@ class Settings:
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
 
 
+KEY_VARIABLE = "OPENAI_API_KEY"
+"""An example of a variable that holds a key."""
+
 _RANGES: tuple[tuple[str, float, float], ...] = (
     ("temperature", 0, 2),
     ("top_p", 0, 1),
@@ -167,18 +190,23 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("patience", 0, 86_400),
 )
 
+OF_ADDRESS = ("model", "scheme")
+"""What the address itself says, so that no parameter does."""
+
 _SECRET = ("api_key", "key", "token", "secret", "password", "authorization")
 
 
 def read_settings(part: Part) -> Settings:
     """The settings that an address names; a sentence where one is unknown or cannot be."""
-    return Settings(model=part.target, **read_values(part.parameters, part.target))
+    values = read_values(part.parameters, part.target)
+    concurrency = MODEL_SCHEMES[part.scheme].concurrency
+    return Settings(part.target, part.scheme, **{"concurrency": concurrency, **values})
 
 
 def read_values(parameters: Mapping[str, str], model: str) -> dict[str, Any]:
     """Parameters as they are written, read by the types of the settings."""
     hints = get_type_hints(Settings)
-    known = [field.name for field in fields(Settings) if field.name != "model"]
+    known = [field.name for field in fields(Settings) if field.name not in OF_ADDRESS]
     values: dict[str, Any] = {}
     for name, text in parameters.items():
         if name.lower() in _SECRET:
@@ -236,7 +264,7 @@ def _object(name: str, text: str | None) -> dict[str, Any]:
 
 def _check_body(body: Mapping[str, Any]) -> None:
     """Raise if a field is one that only we set, or that has a parameter of its own."""
-    own = {"body", "headers", "context", "history", "window", "model"}
+    own = {"body", "headers", "context", "history", "window", *OF_ADDRESS}
     known = {field.name for field in fields(Settings)} - own
     for name in body:
         if name.lower() in _SECRET:

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error
 
-from mensura.agents.language_model import service as module
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.rates import shared
-from mensura.agents.language_model.service import LateError, OpenAIService, TooLongError, read_body
+from mensura.agents.language_model.services import patience as module
+from mensura.agents.language_model.services.openai import OpenAIService, read_body
+from mensura.agents.language_model.services.reply import LateError, TooLongError
 from mensura.agents.language_model.settings import Settings
 from mensura.core.contract import Stopped
 from mensura.core.errors import MensuraError

@@ -1,0 +1,163 @@
+"""The wire of OpenAI: the chat-completions API, which many services and servers of one's own speak."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mensura.agents.language_model.actions import response_format
+from mensura.agents.language_model.conversation import Message
+from mensura.agents.language_model.services.patience import PatientService, is_too_long, passes
+from mensura.agents.language_model.services.reply import (
+    OtherwiseError,
+    PassingError,
+    RefusedError,
+    Reply,
+    TooLongError,
+    count,
+    in_words,
+    mapping,
+    read_json,
+    retry_after,
+    sendable,
+    word,
+)
+from mensura.agents.language_model.settings import Settings
+
+LIMITS = ("max_completion_tokens", "max_tokens")
+"""The names of the limit on the length of an answer, the newer one first."""
+
+_UNKNOWN = re.compile(
+    r"unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|not permitted|extra (inputs|fields)",
+    re.IGNORECASE,
+)
+
+
+class OpenAIService(PatientService):
+    """A service that speaks the chat-completions API of OpenAI."""
+
+    needs = "Language models need the extra models: pip install 'mensura[models]'."
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        # Compatible services know the older name; whichever one refuses is asked by the other.
+        self._limit = LIMITS[1] if settings.is_elsewhere else LIMITS[0]
+
+    def _connected(self) -> Any:
+        from openai import OpenAI
+
+        return OpenAI(api_key=self.settings.key(), base_url=self.settings.url, max_retries=0)
+
+    def _arguments(
+        self, messages: list[Message], tools: Sequence[Mapping[str, Any]], max_tokens: int
+    ) -> dict[str, Any]:
+        settings = self.settings
+        given: dict[str, Any] = {
+            "model": settings.model,
+            "messages": messages,
+            "temperature": settings.temperature,
+            "top_p": settings.top_p,
+            "seed": settings.seed,
+            "reasoning_effort": settings.reasoning_effort,
+            self._limit: max_tokens,
+        }
+        if tools and settings.answer == "json":
+            given["response_format"] = response_format(tools[0])
+        elif tools:
+            named = {"type": "function", "function": {"name": tools[0]["function"]["name"]}}
+            choice = named if settings.tool_choice == "function" else settings.tool_choice
+            given |= {"tools": list(tools), "tool_choice": choice}
+            given["parallel_tool_calls"] = settings.parallel_tool_calls
+        given["extra_body"] = settings.body_fields or None
+        given["extra_headers"] = settings.header_fields() or None
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _answer(self, arguments: dict[str, Any], seconds: float) -> Reply:
+        import openai
+
+        create = self._open().chat.completions.with_streaming_response.create
+        try:
+            body, _ = self._streamed(
+                openai, create(**arguments, timeout=max(seconds, 0.001)), seconds
+            )
+        except openai.APIStatusError as error:
+            raise self._failure(error, arguments) from None
+        except openai.OpenAIError as error:
+            raise PassingError(self._clean(in_words(error))) from None
+        return read_body(body)
+
+    def _failure(self, error: Any, arguments: Mapping[str, Any]) -> Exception:
+        """What a status says: again later, otherwise, too long, or never."""
+        status = int(error.status_code)
+        body = mapping(error.body)
+        code = str(body.get("code") or body.get("type") or "")
+        said = self._clean(str(body.get("message") or error.message))
+        if passes(status) and code != "insufficient_quota":
+            after = retry_after(error.response.headers)
+            return PassingError(f"status {status}: {said}", after, free=True)
+        refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
+        if status in (400, 422) and refused in said and (instead in said or _UNKNOWN.search(said)):
+            return OtherwiseError(said)
+        if status in (400, 413, 422) and ("context" in code or is_too_long(said)):
+            return TooLongError()
+        # Some services put into an error that the model was not allowed to say anything, or came to nothing in time.
+        if status == 400 and ("content_filter" in code or "output limit" in said.lower()):
+            return RefusedError(said)
+        return self._final(status, said, where="the address up to /v1")
+
+    def _rewritten(self, arguments: dict[str, Any], error: OtherwiseError) -> dict[str, Any]:
+        """The limit on the length of an answer by its other name, from now on."""
+        refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
+        self._limit = instead
+        return {instead if name == refused else name: one for name, one in arguments.items()}
+
+
+def read_body(body: bytes) -> Reply:
+    """The answer in a response. Whatever is not a chat completion is a failure of the service."""
+    data = read_json(body)
+    choices = data.get("choices") if isinstance(data, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        raise PassingError("it answered without a choice, which is no chat completion")
+    usage = mapping(data.get("usage"))
+    details_in, details_out = (
+        mapping(usage.get(f"{name}_tokens_details")) for name in ("prompt", "completion")
+    )
+    return Reply(
+        text=_text(message.get("content")) or _text(message.get("refusal")),
+        calls=tuple(_calls(message.get("tool_calls"))),
+        cut=choice.get("finish_reason") == "length",
+        tokens_in=count(usage.get("prompt_tokens")),
+        tokens_out=count(usage.get("completion_tokens")),
+        tokens_cached=count(details_in.get("cached_tokens")),
+        tokens_reasoning=count(details_out.get("reasoning_tokens")),
+        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        finish=word(choice.get("finish_reason")),
+        model=word(data.get("model")),
+        fingerprint=word(data.get("system_fingerprint")),
+    )
+
+
+def _text(content: Any) -> str:
+    """The words of a message; some services send them in parts."""
+    if isinstance(content, str):
+        return sendable(content)
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return sendable("".join(part for part in parts if isinstance(part, str)))
+    return ""
+
+
+def _calls(calls: Any) -> list[tuple[str, str]]:
+    found = []
+    for call in calls if isinstance(calls, list) else []:
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict):
+            arguments = function.get("arguments")
+            if not isinstance(arguments, str):
+                arguments = json.dumps(arguments)
+            found.append((sendable(str(function.get("name"))), sendable(arguments)))
+    return found
