@@ -12,8 +12,10 @@
     listen://127.0.0.1:7001             a program that connects to us
     sb3:model.zip                       a trained model of Stable-Baselines3
     openai:MODEL                        a language model behind an API of OpenAI's kind
+    anthropic:MODEL                     one that Anthropic serves; also gemini:MODEL
+    gguf:model.gguf                     one whose weights are a file
 
-What stands before the colon in the last five is a *scheme*: an entry point of the group
+What stands before the colon in the last seven is a *scheme*: an entry point of the group
 ``mensura.schemes``, without a dot or a slash in its name. Schemes come before modules of the same name.
 
 The characters ``% + * ? &`` mean something here. Where a path or a value holds one of them, it is

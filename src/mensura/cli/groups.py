@@ -210,14 +210,14 @@ class ModelOptions:
     base_url: Annotated[
         str | None,
         typer.Option(
-            help="Of `openai:MODEL`: where its service is, as http://127.0.0.1:8080/v1.",
-            show_default="OPENAI_BASE_URL, else OpenAI",
+            help="Of a language model: where its service is, as http://127.0.0.1:8080/v1.",
+            show_default="its own",
         ),
     ] = None
     prompt: Annotated[
         str | None,
         typer.Option(
-            help="Of `openai:MODEL`: a style of prompts (direct, reason-then-act, notepad, examples-first), a folder "
+            help="Of a language model: a style of prompts (direct, reason-then-act, notepad, examples-first), a folder "
             "of prompts, or a file in place of system.txt.",
             show_default="ours",
         ),
@@ -226,7 +226,7 @@ class ModelOptions:
         str | None,
         typer.Option(
             "--answer",
-            help="Of `openai:MODEL`: whether it answers by a function call (tool), in words (text), or to a "
+            help="Of a language model: whether it answers by a function call (tool), in words (text), or to a "
             "schema (json).",
             show_default="tool",
         ),
@@ -234,50 +234,50 @@ class ModelOptions:
     context: Annotated[
         int | None,
         typer.Option(
-            help="Of `openai:MODEL`: how many tokens of its conversation it is sent; older turns are left out.",
+            help="Of a language model: how many tokens of its conversation it is sent; older turns are left out.",
             show_default="8000",
         ),
     ] = None
     history: Annotated[
         str | None,
         typer.Option(
-            help="Of `openai:MODEL`: what it is sent of earlier turns: all that fit, a window of the last ones, or the "
-            "last one and notes that it keeps itself.",
+            help="Of a language model: what it is sent of earlier turns: all that fit, a window of the last ones, or "
+            "the last one and notes that it keeps itself.",
             show_default="all",
         ),
     ] = None
     window: Annotated[
         int | None,
         typer.Option(
-            help="Of `openai:MODEL`, with `--history window`: how many turns.",
+            help="Of a language model, with `--history window`: how many turns.",
             show_default="8",
         ),
     ] = None
     price_in: Annotated[
         float | None,
         typer.Option(
-            help="Of `openai:MODEL`: the price of a million tokens that it reads.",
+            help="Of a language model: the price of a million tokens that it reads.",
             show_default="unknown",
         ),
     ] = None
     price_out: Annotated[
         float | None,
         typer.Option(
-            help="Of `openai:MODEL`: the price of a million tokens that it writes.",
+            help="Of a language model: the price of a million tokens that it writes.",
             show_default="unknown",
         ),
     ] = None
     tokens_per_minute: Annotated[
         float | None,
         typer.Option(
-            help="Of `openai:MODEL`: so many tokens in any minute, all sittings together.",
+            help="Of a language model: so many tokens in any minute, all sittings together.",
             show_default="no limit",
         ),
     ] = None
     requests_per_minute: Annotated[
         float | None,
         typer.Option(
-            help="Of `openai:MODEL`: so many requests in any minute, all sittings together.",
+            help="Of a language model: so many requests in any minute, all sittings together.",
             show_default="no limit",
         ),
     ] = None
@@ -287,7 +287,7 @@ class ModelOptions:
         typer.Option(
             "--body",
             metavar="NAME=VALUE",
-            help="Of `openai:MODEL`: a further field of every request, as top_k=40; may be repeated.",
+            help="Of a language model: a further field of every request, as top_k=40; may be repeated.",
         ),
     ] = None
     headers: Annotated[
@@ -295,8 +295,8 @@ class ModelOptions:
         typer.Option(
             "--header",
             metavar="NAME=VALUE",
-            help="Of `openai:MODEL`: a further header of every request; $NAME is a variable of the environment. May be "
-            "repeated.",
+            help="Of a language model: a further header of every request; $NAME is a variable of the environment. May "
+            "be repeated.",
         ),
     ] = None
 

@@ -125,7 +125,7 @@ def copy(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Of a study over any language model: which one, as in `openai:NAME`.",
+            help="Of a study over any language model: which one, as NAME for `openai:NAME`, or `anthropic:NAME`.",
         ),
     ] = None,
 ) -> None:
@@ -154,13 +154,17 @@ def copy(
 
 def _with_model(name: str, text: str, model: str) -> str:
     """The text of a study over any language model, with one in its place."""
+    from mensura.agents.language_model.schemes import MODEL_SCHEMES
+
     if ANY_MODEL not in text:
         raise MensuraError(
             f"The study {name} is not one over any language model; leave out --model."
         )
     if not model.strip() or not model.isprintable() or set(model) & set('"\\'):
         raise MensuraError(f"{model!r} is not the name of a model.")
-    return text.replace(ANY_MODEL, f'"openai:{model.removeprefix("openai:")}"')
+    scheme, colon, _ = model.partition(":")
+    named = model if colon and scheme in MODEL_SCHEMES else f"openai:{model}"
+    return text.replace(ANY_MODEL, f'"{named}"')
 
 
 def shipped(json: Json = None) -> None:

@@ -79,6 +79,7 @@ class Server:
         self.answerer = answerer
         self.script: list[Act] = []
         self.requests: list[dict[str, Any]] = []
+        self.paths: list[str] = []
         self.keys: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.times: list[float] = []
@@ -95,6 +96,7 @@ class Server:
                 with server._lock:
                     server.times.append(time.monotonic())
                     server.requests.append(json.loads(body))
+                    server.paths.append(self.path)
                     server.headers.append(dict(self.headers))
                     server.keys.append(self.headers.get("Authorization", ""))
                     act = server.script.pop(0) if server.script else Act()
@@ -141,8 +143,12 @@ class Server:
         self._server.daemon_threads = True
 
     @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.root}/v1"
 
     @contextmanager
     def running(self) -> Iterator[Server]:

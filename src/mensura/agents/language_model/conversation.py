@@ -11,6 +11,7 @@ at first, then as many as there were in the last request whose tokens the servic
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +48,15 @@ class Said:
 def call_id(number: int) -> str:
     """How the call of a turn is referred to; nine letters and digits, as some services want."""
     return f"c{number % 10**8:08d}"
+
+
+def arguments_of(call: str) -> dict[str, Any]:
+    """The arguments of a call as an object, for services that take nothing else; what is none stands in one."""
+    try:
+        value = json.loads(call)
+    except (ValueError, RecursionError):
+        value = call
+    return value if isinstance(value, dict) else {"arguments": value}
 
 
 def reply_to(said: Said | None, number: int, text: str) -> Message:

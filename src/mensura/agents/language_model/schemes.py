@@ -26,6 +26,8 @@ class Scheme:
     """The variable of the environment that says otherwise."""
     key_variables: tuple[str, ...] = ()
     """Those that may hold the key; the first one that is set does."""
+    own_fields: tuple[str, ...] = ()
+    """Fields of its requests that only we set, beside those of OpenAI's."""
     concurrency: int = 16
     """How many sittings are played side by side, where nobody says it."""
 
@@ -43,6 +45,33 @@ MODEL_SCHEMES = {
             "https://api.openai.com/v1",
             "OPENAI_BASE_URL",
             ("OPENAI_API_KEY",),
+        ),
+        Scheme(
+            "anthropic",
+            "anthropic:MODEL",
+            f"{_SERVICES}.anthropic:AnthropicService",
+            "anthropic",
+            "https://api.anthropic.com",
+            "ANTHROPIC_BASE_URL",
+            ("ANTHROPIC_API_KEY",),
+            ("system", "output_config"),
+        ),
+        Scheme(
+            "gemini",
+            "gemini:MODEL",
+            f"{_SERVICES}.gemini:GeminiService",
+            "gemini",
+            "https://generativelanguage.googleapis.com",
+            "GOOGLE_GEMINI_BASE_URL",
+            ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            ("contents", "systemInstruction", "toolConfig"),
+        ),
+        Scheme(
+            "gguf",
+            "gguf:model.gguf",
+            f"{_SERVICES}.gguf:GgufService",
+            "local",
+            concurrency=2,
         ),
     )
 }

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
@@ -84,7 +84,7 @@ class Settings:
                 raise MensuraError(f"{name} is {value:g}; it is from {least:g} to {most:g}.")
         if self.base_url is not None:
             _check_url(self.base_url)
-        _check_body(self.body_fields)
+        _check_body(self.body_fields, (*OURS, *self.served.own_fields))
         _check_headers(_object("headers", self.headers))
         if self.key_variable is not None and not self.key_variable.isidentifier():
             # Not shown: somebody may have written the key itself.
@@ -262,7 +262,7 @@ def _object(name: str, text: str | None) -> dict[str, Any]:
     return value
 
 
-def _check_body(body: Mapping[str, Any]) -> None:
+def _check_body(body: Mapping[str, Any], ours: Collection[str]) -> None:
     """Raise if a field is one that only we set, or that has a parameter of its own."""
     own = {"body", "headers", "context", "history", "window", *OF_ADDRESS}
     known = {field.name for field in fields(Settings)} - own
@@ -272,7 +272,7 @@ def _check_body(body: Mapping[str, Any]) -> None:
                 "Keys are not written into the body of requests, which is kept: put the key into the variable "
                 f"{KEY_VARIABLE} of the environment."
             )
-        if name in OURS:
+        if name in ours:
             raise MensuraError(f"The field {name!r} of the body is set by Mensura; leave it out.")
         if name in known:
             raise MensuraError(
