@@ -19,6 +19,7 @@ TWO_TERMINALS = "two programs that wait for each other: tests/cli/test_listening
 CLUSTER = "needs a cluster: tests/studies/test_ray_cluster.py"
 ADAPTIVE = "calibrates for long: tests/assessments/test_adaptive.py"
 INSPECT = "needs inspect: tests/adapters/test_inspect.py"
+SERVED = "needs their service, or weights: tests/agents/language_model/services"
 SB3 = "needs a model: tests/agents/test_sb3.py"
 
 ELSEWHERE = {
@@ -37,6 +38,9 @@ ELSEWHERE = {
     "mensura study run my-study.yaml --store postgresql://localhost/minds": "tests/records, on a server of their own",
     "inspect eval mensura/anytime --model openai/MODEL -T budget=200 -T sittings=20": INSPECT,
     "inspect eval mensura/battery --model anthropic/MODEL -T world=lambda-star -T episodes=50": INSPECT,
+    "mensura assess anthropic:MODEL random --budget 200 --sittings 10 --max-cost 5": SERVED,
+    "mensura assess gemini:MODEL random --budget 200 --sittings 10 --max-cost 5": SERVED,
+    'mensura assess "gguf:model.gguf?max_tokens=24" random --answer json --context 2000 --budget 10': SERVED,
     "mensura assess sb3:ppo.zip --world lambda-star --grid 5x5 --agents 1 --assessment battery": SB3,
     "mensura assess random q-learning sarsa linear --world echo --assessment adaptive --seed 1": ADAPTIVE,
 }

@@ -253,6 +253,14 @@ class ModelOptions:
             show_default="8",
         ),
     ] = None
+    see: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a language model: whether observations are told in words (text), shown as the picture that people "
+            "see (picture), or both.",
+            show_default="text",
+        ),
+    ] = None
     price_in: Annotated[
         float | None,
         typer.Option(

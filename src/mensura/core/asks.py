@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mensura.core.contract import Message, Task
@@ -29,6 +29,9 @@ class Ask(NamedTuple):
     """With "begin": the key of the subject's own draws; tells nothing about the environment's."""
     terminated: bool = False
     """With "end"."""
+    look: Callable[[], Any] | None = None
+    """With "begin": draws what the seat may see at whatever moment of the episode it is called; None where the
+    environment draws nothing."""
 
 
 class Answer(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias
@@ -16,6 +17,7 @@ from mensura.core.abilities import (
     clock_of,
     instructions_for,
     measures_of,
+    picture_of,
 )
 from mensura.core.asks import Answer, Ask, FaultKind
 from mensura.core.contract import (
@@ -218,6 +220,7 @@ class _Course:
                 task=self._task(world, seat, learning),
                 key=fold(draws, seat.index),
                 deadline=self.limits.seconds_to_start,
+                look=partial(picture_of, self.environment, seat.index),
             )
             for seat in self.environment.seats
             if self.standing.asked(seat.index)

@@ -186,12 +186,14 @@ def blocks(one: Interaction) -> list[list[tuple[str, str]]]:
 
 
 def content_of(message: Mapping[str, Any]) -> str:
-    """A message as text, with the calls in it."""
+    """A message as text, with the calls in it, and where a picture was shown."""
     calls = [
         f"{call['function']['name']}({call['function']['arguments']})"
         for call in message.get("tool_calls", ())
     ]
-    return "\n".join([text for text in (message["content"], *calls) if text])
+    shown = message.get("picture")
+    picture = f"[picture, {shown['width']} x {shown['height']} pixels]" if shown else ""
+    return "\n".join([text for text in (message["content"], picture, *calls) if text])
 
 
 def answer_of(kept: Mapping[str, Any]) -> str:

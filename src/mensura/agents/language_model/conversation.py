@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mensura.agents.language_model.actions import FUNCTION
+from mensura.agents.language_model.sight import Sight
 
 Message = dict[str, Any]
-"""A message of the chat-completions API."""
+"""A message of the chat-completions API; beside it, as ``picture``, the :class:`Sight` that is shown with it."""
 
 CHARACTERS_PER_TOKEN = 3.0
 OVERHEAD = 12
@@ -59,11 +60,12 @@ def arguments_of(call: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"arguments": value}
 
 
-def reply_to(said: Said | None, number: int, text: str) -> Message:
-    """A text for the model: the result of its call, if the answer before was one."""
+def reply_to(said: Said | None, number: int, text: str, picture: Sight | None = None) -> Message:
+    """A text for the model, and a picture: the result of its call, if the answer before was one."""
+    shown = {} if picture is None else {"picture": picture}
     if said is not None and said.call is not None:
-        return {"role": "tool", "tool_call_id": call_id(number), "content": text}
-    return {"role": "user", "content": text}
+        return {"role": "tool", "tool_call_id": call_id(number), "content": text, **shown}
+    return {"role": "user", "content": text, **shown}
 
 
 @dataclass
@@ -74,6 +76,8 @@ class Conversation:
     """In tokens."""
     system: str = ""
     turns: list[tuple[str, Said]] = field(default_factory=list)
+    pictures: list[Sight | None] = field(default_factory=list)
+    """What was shown in each turn."""
     dropped: int = 0
     """How many turns are left out by now."""
     characters_per_token: float = CHARACTERS_PER_TOKEN
@@ -81,6 +85,8 @@ class Conversation:
     """How many turns a request holds at most; None: as many as fit."""
     notes: str = ""
     """What is shown of the model's own notes before it is told something."""
+    picture: Sight | None = None
+    """What is shown with what is told next."""
 
     def messages(self, told: str) -> list[Message]:
         """What a request holds that tells this."""
@@ -90,6 +96,8 @@ class Conversation:
     def add(self, told: str, said: Said) -> None:
         """A turn is over."""
         self.turns.append((told, said))
+        self.pictures.append(self.picture)
+        self.picture = None
 
     def counted(self, messages: list[Message], tokens: int) -> None:
         """The service counted so many tokens in a request."""
@@ -120,15 +128,16 @@ class Conversation:
         room = self.budget / 2 * self.characters_per_token
         room -= characters(self.rebuilt(told, turns=[]))
         kept = 0
-        for one, said in reversed(self.turns):
+        for (one, said), picture in zip(reversed(self.turns), reversed(self.pictures), strict=True):
             room -= len(one) + len(said.text[:LONGEST_SAID]) + len(said.call or "") + 2 * OVERHEAD
+            room -= 0 if picture is None else CHARACTERS_PER_TOKEN * picture.tokens
             if room < 0:
                 break
             kept += 1
         self._drop(len(self.turns) - kept)
 
     def _drop(self, count: int) -> None:
-        del self.turns[:count]
+        del self.turns[:count], self.pictures[:count]
         self.dropped += count
 
     def rebuilt(self, told: str, turns: list[tuple[str, Said]] | None = None) -> list[Message]:
@@ -137,22 +146,25 @@ class Conversation:
         before: Said | None = None
         number = self.dropped
         missing = f"({self.dropped} earlier turns are left out.)\n\n" if self.dropped else ""
-        for text, said in self.turns if turns is None else turns:
-            messages.append(reply_to(before, number, missing + text))
+        turns = self.turns if turns is None else turns
+        for (text, said), picture in zip(turns, self.pictures, strict=False):
+            messages.append(reply_to(before, number, missing + text, picture))
             missing = ""
             number += 1
             messages.append(said.message(number))
             before = said
         notes = f"{self.notes}\n\n" if self.notes else ""
-        messages.append(reply_to(before, number, missing + notes + told))
+        messages.append(reply_to(before, number, missing + notes + told, self.picture))
         return messages
 
 
-def characters(messages: list[Message]) -> int:
-    """How many characters messages have, calls and overhead included."""
-    total = 0
+def characters(messages: list[Message]) -> float:
+    """How many characters messages have, calls and overhead included, and as many as pictures are worth."""
+    total = 0.0
     for message in messages:
         total += len(message["content"]) + OVERHEAD
+        if "picture" in message:
+            total += CHARACTERS_PER_TOKEN * message["picture"].tokens
         for call in message.get("tool_calls", ()):
             total += len(call["function"]["arguments"]) + OVERHEAD
     return total

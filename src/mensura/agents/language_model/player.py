@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
@@ -39,6 +39,7 @@ from mensura.agents.language_model.services.reply import (
     TooLongError,
 )
 from mensura.agents.language_model.settings import Settings
+from mensura.agents.language_model.sight import IN_PICTURE, sight
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.abilities import Meter
 from mensura.core.asks import Answer, Ask
@@ -133,6 +134,8 @@ class _Seat:
     """Whether the next observation is the first of its episode."""
     pending: list[str] = field(default_factory=list)
     """What it is to be told with the next observation."""
+    look: Callable[[], Any] | None = None
+    """The picture of what it may see."""
 
 
 class ModelPlayer:
@@ -215,7 +218,7 @@ class ModelPlayer:
         if isinstance(repaired, dict) and seat.task is not None:
             said = Said(str(repaired.get("text", "")), repaired.get("call"))
             sent.append(sent[0] + self.mending(seat.task, conversation, said, repaired["wrong"]))
-        return sent
+        return [[_without_pixels(message) for message in messages] for messages in sent]
 
     def mending(
         self, task: Task, conversation: Conversation, said: Said, wrong: str
@@ -281,7 +284,11 @@ class ModelPlayer:
 
     def _begin(self, seat: _Seat, ask: Ask) -> None:
         assert ask.task is not None
-        seat.task, seat.first = ask.task, True
+        seat.task, seat.first, seat.look = ask.task, True, ask.look
+        if self.settings.see != "text" and sight(seat.look) is None:
+            raise Unanswered(
+                f"The world {ask.task.world} has no picture of what a seat sees; leave out see={self.settings.see}."
+            )
         seat.conversation.system = self.prompts.fill(
             "system",
             rules=self.words.rules(ask.task),
@@ -290,19 +297,19 @@ class ModelPlayer:
         )
 
     def _end(self, seat: _Seat, ask: Ask) -> None:
-        assert seat.task is not None
         seat.pending.append(
             self.prompts.fill(
                 "end",
                 reward=number(ask.reward),
-                observation=self.words.observation(seat.task, ask.observation),
+                observation="" if self.settings.see == "picture" else self._words(seat, ask),
             )
         )
 
     def _told(self, seat: _Seat, ask: Ask) -> str:
         """What an ask says in words, after what was left to say before it."""
-        assert seat.task is not None
-        observation = self.words.observation(seat.task, ask.observation)
+        if self.settings.see != "text":
+            seat.conversation.picture = sight(seat.look)
+        observation = IN_PICTURE if self.settings.see == "picture" else self._words(seat, ask)
         if ask.kind == "tell":
             return "\n\n".join([*seat.pending, self.prompts.fill("tell", observation=observation)])
         heard = "\n".join(
@@ -315,6 +322,11 @@ class ModelPlayer:
             name, reward=number(ask.reward), heard=heard, observation=observation
         )
         return "\n\n".join([*seat.pending, told])
+
+    def _words(self, seat: _Seat, ask: Ask) -> str:
+        """What a seat observes, in words."""
+        assert seat.task is not None
+        return self.words.observation(seat.task, ask.observation)
 
     def _remember(self, seat: _Seat, ask: Ask, told: str, said: Said) -> None:
         """What was told and answered is part of the conversation from now on.
@@ -531,6 +543,8 @@ class _Exchange:
             kept["dropped"] = self.seat.conversation.dropped
         if self._repaired is not None:
             kept["repaired"] = self._repaired
+        if self.seat.conversation.picture is not None:
+            kept["picture"] = self.seat.conversation.picture.hash
         return kept
 
 
@@ -563,6 +577,13 @@ def without_notes(said: Said, *, in_words: bool) -> tuple[Said, str | None]:
         return replace(said, text=text), notes
     call, notes = notes_in_object(said.call[:LONGEST_SAID])
     return replace(said, call=call), notes
+
+
+def _without_pixels(message: Message) -> Message:
+    """A message as transcripts have it: of a picture only its size, since it can be drawn again."""
+    if "picture" not in message:
+        return message
+    return {**message, "picture": message["picture"].to_json()}
 
 
 def _short(message: Any) -> str:

@@ -18,6 +18,7 @@ from mensura.core.errors import MensuraError, neighbors
 Manner = Literal["tool", "text", "json"]
 ToolChoice = Literal["required", "function", "auto"]
 History = Literal["all", "window", "notes"]
+See = Literal["text", "picture", "both"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Settings:
     """What it is shown of earlier turns: all of them, the last ones, or the last one and notes that it keeps itself."""
     window: int = 8
     """With history=window: how many turns."""
+    see: See = "text"
+    """Whether observations are told in words, shown as the picture that people see, or both."""
     prompt: str | None = None
     """One of our styles by its name, a folder of prompts, or a file in place of system.txt."""
     prompt_hash: str | None = None
@@ -223,7 +226,7 @@ def read_values(parameters: Mapping[str, str], model: str) -> dict[str, Any]:
 
 
 def _value(name: str, text: str, hint: Any) -> Any:
-    if hint in (Manner, ToolChoice, History):
+    if hint in (Manner, ToolChoice, History, See):
         *others, last = get_args(hint)
         if text not in get_args(hint):
             raise MensuraError(f"{name} is {text!r}; it is {', '.join(others)} or {last}.")
@@ -264,7 +267,7 @@ def _object(name: str, text: str | None) -> dict[str, Any]:
 
 def _check_body(body: Mapping[str, Any], ours: Collection[str]) -> None:
     """Raise if a field is one that only we set, or that has a parameter of its own."""
-    own = {"body", "headers", "context", "history", "window", *OF_ADDRESS}
+    own = {"body", "headers", "context", "history", "window", "see", *OF_ADDRESS}
     known = {field.name for field in fields(Settings)} - own
     for name in body:
         if name.lower() in _SECRET:

@@ -152,7 +152,8 @@ def _schema(tool: Mapping[str, Any]) -> dict[str, Any]:
     from anthropic import transform_schema
 
     schema: dict[str, Any] = response_format(tool)["json_schema"]["schema"]
-    return transform_schema(_without_lists(schema))
+    found: dict[str, Any] = transform_schema(_without_lists(schema))
+    return found
 
 
 def _without_lists(schema: Any) -> Any:

@@ -39,7 +39,7 @@ class GgufService(OpenAIService):
     needs = "Weights in a file need the extra local: pip install 'mensura[local]'."
 
     def __init__(self, settings: Settings) -> None:
-        """Raise if it is said where the service is: it is here."""
+        """Raise if something is asked for that cannot be had here."""
         super().__init__(settings)
         self._limit = LIMITS[1]
         if settings.base_url is not None:
@@ -47,6 +47,8 @@ class GgufService(OpenAIService):
                 "Weights in a file are served by Mensura itself; leave base_url out, or name a model that is served "
                 "elsewhere as openai:MODEL."
             )
+        if settings.see != "text":
+            raise MensuraError("Weights in a file are asked in words only; leave see out.")
 
     def _connected(self) -> Any:
         from openai import OpenAI

@@ -56,7 +56,7 @@ class OpenAIService(PatientService):
         settings = self.settings
         given: dict[str, Any] = {
             "model": settings.model,
-            "messages": messages,
+            "messages": _with_pictures(messages),
             "temperature": settings.temperature,
             "top_p": settings.top_p,
             "seed": settings.seed,
@@ -112,6 +112,25 @@ class OpenAIService(PatientService):
         refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
         self._limit = instead
         return {instead if name == refused else name: one for name, one in arguments.items()}
+
+
+def _with_pictures(messages: list[Message]) -> list[Message]:
+    """A conversation with pictures as parts of messages; that of the result of a call, which is a text, comes after."""
+    found: list[Message] = []
+    for message in messages:
+        picture = message.get("picture")
+        if picture is None:
+            found.append(message)
+            continue
+        plain = {name: value for name, value in message.items() if name != "picture"}
+        url = {"url": f"data:image/png;base64,{picture.png}"}
+        parts: list[dict[str, Any]] = [{"type": "image_url", "image_url": url}]
+        if message["role"] == "tool":
+            found += [plain, {"role": "user", "content": parts}]
+        else:
+            text = {"type": "text", "text": message["content"]}
+            found.append({**plain, "content": [text, *parts]})
+    return found
 
 
 def read_body(body: bytes) -> Reply:
