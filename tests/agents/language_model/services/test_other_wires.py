@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +17,14 @@ from mensura.agents.language_model.services import patience, service_of
 from mensura.agents.language_model.services.patience import PatientService
 from mensura.agents.language_model.services.reply import LateError
 from mensura.agents.language_model.settings import Settings
+from mensura.api.assessing import are_paid, seconds_per_action
+from mensura.cli.groups import ModelOptions
 from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete
+from mensura.records.store import open_store
+from mensura.studies import runs, transcripts
+from mensura.studies.study import study_from_plain
 
 TOLD: list[dict[str, Any]] = [{"role": "user", "content": "what now?"}]
 TOOLS = [function(Discrete(3))]
@@ -179,6 +185,49 @@ def test_a_model_that_does_not_think_is_not_asked_for_thoughts_again() -> None:
             assert service.complete(TOLD, TOOLS, 60.0).calls
         wished = ["thinkingConfig" in one["generationConfig"] for one in server.requests]
         assert wished == [True, False, False]
+
+
+def test_a_model_is_assessed_through_each_wire(scheme: str, server: Server, tmp_path: Path) -> None:
+    study = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "wires",
+            "title": "wires",
+            "seed": 7,
+            "subjects": [
+                {
+                    "subject": f"{scheme}:toy",
+                    "parameters": {"base_url": server.root, "price_in": 1, "price_out": 2},
+                }
+            ],
+            "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 4}}],
+            "assessments": [
+                {"assessment": "battery", "parameters": {"episodes": 2, "spread": "any"}}
+            ],
+        }
+    )
+    with open_store(str(tmp_path / "store.db")) as store:
+        run = runs.begin(store, study)
+        result = runs.resume(store, run)
+        (cell,) = store.cells(run)
+        told = transcripts.transcript(store, run, 0)
+    (one,) = result.conditions[0].subjects
+    assert one.faults == 0
+    taken = {name: moments.mean * moments.count for name, moments in one.measures.items()}
+    assert taken["requests"] == 8
+    assert taken["tokens_in"] == 900  # with the request that checked it
+    assert taken["cost"] == pytest.approx((900 + 2 * 90) / 1e6)
+    assert sum("Are you there?" not in str(request) for request in server.requests) == 8
+    assert cell.subject.startswith(f"{scheme}:toy?base_url=http://127.0.0.1")
+    assert len(told.interactions[-1].exchanges[0].requests[0]) == 8
+
+
+def test_the_command_takes_options_and_limits_for_every_language_model(scheme: str) -> None:
+    subjects = [f"{scheme}:toy", "random"]
+    assert are_paid(subjects)
+    assert seconds_per_action(subjects) == 120.0
+    given = ModelOptions(answer="json", see="both").addresses(subjects)
+    assert given == [f"{scheme}:toy?answer=json&see=both", "random"]
 
 
 NOT_OFFERED = {
