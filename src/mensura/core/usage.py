@@ -14,6 +14,9 @@ TOKENS_CACHED, TOKENS_REASONING = "tokens_cached", "tokens_reasoning"
 TIMED_OUT, CHECKS = "requests_timed_out", "requests_to_check"
 """Requests that nobody waited for any longer, whose tokens are unknown; and those that found out whether it answers."""
 
+HELD = "interactions_held"
+"""Interactions in which an action was taken again without a request: held, or since nothing could change any more."""
+
 COST = "cost"
 """What that cost, in the currency of the prices given."""
 
