@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mensura.core.usage import (
     CHECKS,
     COST,
+    HELD,
     REPAIRS,
     REQUEST_SECONDS,
     REQUESTS,
@@ -99,6 +100,9 @@ def in_words(one: SubjectResult) -> str:
         told.append(f"{_some(timed_out, 'request')} timed out, whose tokens are unknown")
     if checks:
         told.append(f"{_some(checks, 'request')} to check that it answers")
+    held = _total(one, HELD)
+    if held:
+        told.append(f"{_some(held, 'interaction')} without a request, in which its action was held")
     counted, episodes = one.measures.get(TOKENS_IN), one.measures[REQUESTS].count
     partly = ""
     if counted is not None and counted.count < episodes:

@@ -55,6 +55,8 @@ class Settings:
     """What it is shown of earlier turns: all of them, the last ones, or the last one and notes that it keeps itself."""
     window: int = 8
     """With history=window: how many turns."""
+    hold: bool = True
+    """Whether it may hold an action for several interactions, in worlds in which waiting makes sense."""
     prompt: str | None = None
     """One of our styles by its name, a folder of prompts, or a file in place of system.txt."""
     prompt_hash: str | None = None
@@ -236,7 +238,7 @@ def _object(name: str, text: str | None) -> dict[str, Any]:
 
 def _check_body(body: Mapping[str, Any]) -> None:
     """Raise if a field is one that only we set, or that has a parameter of its own."""
-    own = {"body", "headers", "context", "history", "window", "model"}
+    own = {"body", "headers", "context", "history", "window", "hold", "model"}
     known = {field.name for field in fields(Settings)} - own
     for name in body:
         if name.lower() in _SECRET:
