@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 REQUESTS, RETRIES, REPAIRS = "requests", "retries", "repairs"
 """How many requests were answered, how many failed and were sent again, and how many answers had to be mended."""
 
@@ -22,3 +24,19 @@ COST = "cost"
 
 REQUEST_SECONDS = "request_seconds"
 """How long requests took."""
+
+
+def of_member(name: str, member: str) -> str:
+    """The measure under which what one member of a mixed collective took is kept, beside the sum."""
+    return f"{name} of {member}"
+
+
+def members(names: Iterable[str]) -> list[str]:
+    """The members of a mixed collective that tell what they took, by the names of measures, in order."""
+    start = of_member(REQUESTS, "")
+    return sorted(name.removeprefix(start) for name in names if name.startswith(start))
+
+
+def is_of_member(name: str, names: Iterable[str]) -> bool:
+    """Whether a measure among all these is that of one member alone."""
+    return any(name.endswith(of_member("", member)) for member in members(names))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mensura.core.steps import contributing
+from mensura.core.usage import is_of_member
 from mensura.core.visible import visible
 from mensura.records.results import RunResult, SubjectResult
 from mensura.records.validity import LIMIT
@@ -527,10 +528,10 @@ def _learned(one: SubjectResult) -> str:
 
 def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, Any]]]:
     """The names of further measures, and a row of means with intervals for each subject."""
+    known = {name for one in standings for name in one.result.measures}
+    # What single members took has a table of its own.
     names = sorted(
-        name
-        for name in {name for one in standings for name in one.result.measures}
-        if contributing(name) is None
+        name for name in known if contributing(name) is None and not is_of_member(name, known)
     )
     rows = []
     for one in standings:

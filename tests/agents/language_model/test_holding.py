@@ -178,7 +178,7 @@ def test_a_hold_ends_with_the_episode(server: Server) -> None:
 
 def test_a_hold_ends_when_another_seat_tells_something() -> None:
     def again(heard: Any, left: int = 5) -> bool:
-        return Holding(1, known=True, left=left).again(Ask("act", 0, heard=heard)) is not None
+        return Holding(1, known=True, left=left).again(Ask("act", 0, heard=heard), 0) is not None
 
     assert again(None)
     assert again({0: "mine", 1: None})

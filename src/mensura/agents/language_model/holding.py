@@ -29,11 +29,13 @@ class Holding:
     rewards: float = 0.0
     """Of all but the last time."""
 
-    def again(self, ask: Ask) -> Answer | None:
-        """The answer to an ask for which no request is needed; None where one is."""
-        if ask.kind == "act" and any(
-            seat != ask.seat and message is not None for seat, message in (ask.heard or {}).items()
-        ):
+    def again(self, ask: Ask, own: int) -> Answer | None:
+        """The answer to an ask for which no request is needed; None where one is.
+
+        ``own`` is the seat in the environment: in a mixed collective a member counts its seats from 0.
+        """
+        heard = (ask.heard or {}).items()
+        if ask.kind == "act" and any(seat != own and told is not None for seat, told in heard):
             self.left = 0
         if not self.known or not (ask.decided or self.left):
             return None

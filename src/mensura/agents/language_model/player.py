@@ -288,7 +288,8 @@ class ModelPlayer:
 
     def _held(self, seat: _Seat, ask: Ask) -> Answer | None:
         """The last action once more, where no request is needed."""
-        again = seat.holding.again(ask)
+        own = ask.seat if seat.task is None else seat.task.seat.index
+        again = seat.holding.again(ask, own)
         if again is not None and ask.kind == "act":
             self._usage.add(Usage(held=1))
         return again
@@ -339,7 +340,7 @@ class ModelPlayer:
         heard = "\n".join(
             f"Seat {other} tells: {_short(message)}"
             for other, message in sorted((ask.heard or {}).items())
-            if other != ask.seat and message is not None
+            if other != seat.task.seat.index and message is not None
         )
         name = "first" if seat.first else "observation"
         told = self.prompts.fill(
