@@ -19,6 +19,9 @@ TIMED_OUT, CHECKS = "requests_timed_out", "requests_to_check"
 HELD = "interactions_held"
 """Interactions in which an action was taken again without a request: held, or since nothing could change any more."""
 
+REFUSALS = "refusals"
+"""How many of the answers were refusals, or what a service withheld."""
+
 COST = "cost"
 """What that cost, in the currency of the prices given."""
 

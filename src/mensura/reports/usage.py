@@ -9,6 +9,7 @@ from mensura.core.usage import (
     CHECKS,
     COST,
     HELD,
+    REFUSALS,
     REPAIRS,
     REQUEST_SECONDS,
     REQUESTS,
@@ -153,6 +154,9 @@ def in_words(one: SubjectResult) -> str:
         told.append(f"{_some(timed_out, 'request')} timed out, whose tokens are unknown")
     if checks:
         told.append(f"{_some(checks, 'request')} to check that it answers")
+    refusals = _total(one, REFUSALS)
+    if refusals:
+        told.append(f"{refusals:,.0f} of its answers were refusals")
     held = _total(one, HELD)
     if held:
         told.append(f"{_some(held, 'interaction')} without a request, in which its action was held")

@@ -54,6 +54,7 @@ from mensura.core.usage import (
     CHECKS,
     COST,
     HELD,
+    REFUSALS,
     REPAIRS,
     REQUEST_SECONDS,
     REQUESTS,
@@ -75,6 +76,17 @@ NOTES_REHEARSED = 1000
 """So many characters of notes a model is thought to keep, before anybody knows."""
 
 
+WITHHELD = (
+    "content_filter",
+    "refusal",
+    "SAFETY",
+    "PROHIBITED_CONTENT",
+    "BLOCKLIST",
+    "SPII",
+)
+"""What services say where an answer is a refusal, or was withheld."""
+
+
 @dataclass
 class Usage:
     """What requests took."""
@@ -91,6 +103,7 @@ class Usage:
     requests_timed_out: int = 0
     requests_to_check: int = 0
     held: int = 0
+    refusals: int = 0
 
     @classmethod
     def of(cls, reply: Reply) -> Usage:
@@ -103,6 +116,7 @@ class Usage:
             retries=reply.retries,
             tokens_cached=reply.tokens_cached,
             tokens_reasoning=reply.tokens_reasoning,
+            refusals=int(reply.refused or reply.finish in WITHHELD),
         )
 
     def add(self, other: Usage) -> None:
@@ -121,6 +135,7 @@ class Usage:
             TIMED_OUT: self.requests_timed_out or None,
             CHECKS: self.requests_to_check or None,
             HELD: self.held or None,
+            REFUSALS: self.refusals or None,
         }
         if self.tokens_in is not None and self.tokens_out is not None:
             told |= {TOKENS_IN: self.tokens_in, TOKENS_OUT: self.tokens_out}

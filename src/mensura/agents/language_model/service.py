@@ -97,6 +97,8 @@ class Reply:
     tell."""
     finish: str | None = None
     """Why it ended, in the service's word."""
+    refused: bool = False
+    """Whether it says that it will not answer."""
     model: str | None = None
     fingerprint: str | None = None
     """Which model answered, and which version of it, by what the service says."""
@@ -466,6 +468,7 @@ def read_body(body: bytes) -> Reply:
         tokens_reasoning=_count(details_out.get("reasoning_tokens")),
         reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
         finish=_word(choice.get("finish_reason")),
+        refused=bool(_text(message.get("refusal"))),
         model=_word(data.get("model")),
         fingerprint=_word(data.get("system_fingerprint")),
     )
