@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import mensura.assessments
 from mensura.studies.runs import run_study
@@ -15,10 +16,18 @@ from mensura.studies.study import study_from_plain
 
 SEED = 2011
 SUBJECTS = ["random", "follower", "q-learning", "planner", "oracle"]
-ASSESSMENTS = [
-    {"assessment": "anytime", "parameters": {"interactions": 10_000, "sittings": 100}},
-    {"assessment": "anytime", "parameters": {"interactions": 100_000, "sittings": 50}},
-    {"assessment": "anytime", "parameters": {"interactions": 1_000_000, "sittings": 20}},
+BUDGETS = {10_000: 100, 100_000: 50, 1_000_000: 20}
+"""Of the anytime test, with the number of its chains."""
+ASSESSMENTS: list[dict[str, Any]] = [
+    # With the budget kept, and with a last slot that is whole, as printed.
+    *(
+        {
+            "assessment": "anytime",
+            "parameters": {"interactions": budget, "sittings": chains, "overrun": overrun},
+        }
+        for overrun in (False, True)
+        for budget, chains in BUDGETS.items()
+    ),
     {"assessment": "universal", "parameters": {"sittings": 20}},
     {"assessment": "timed", "parameters": {"interactions": 1000, "sittings": 1000}},
     {"assessment": "battery", "parameters": {"episodes": 1000}},

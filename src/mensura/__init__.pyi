@@ -1,6 +1,7 @@
 """The names of the package for type checkers and editors; the module itself imports each when it is first used."""
 
 from mensura.api.assessing import assess as assess
+from mensura.api.assessing import estimate as estimate
 from mensura.api.comparing import Comparisons as Comparisons
 from mensura.api.comparing import compare as compare
 from mensura.api.making import assessments as assessments
@@ -10,6 +11,7 @@ from mensura.api.making import worlds as worlds
 from mensura.api.results import Result as Result
 from mensura.api.results import Score as Score
 from mensura.api.results import load as load
+from mensura.api.spending import Outlays as Outlays
 from mensura.api.study import Study as Study
 from mensura.api.watching import Film as Film
 from mensura.api.watching import watch as watch

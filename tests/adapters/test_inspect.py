@@ -130,6 +130,18 @@ def test_scores_are_those_of_our_own_loop(server: Server, tmp_path: Path) -> Non
     assert metrics(log)["mean"] == pytest.approx(own.conditions[0].subjects[0].moments.mean)
 
 
+def test_a_request_holds_as_much_of_the_history_as_is_wanted(
+    server: Server, tmp_path: Path
+) -> None:
+    log = evaluated(
+        *(server, tmp_path, f"{TASK}@battery"),
+        *("-T", "episodes=1", "-T", "seed=9", "-T", "history=window", "-T", "window=1"),
+    )
+    assert log["status"] == "success", log.get("error")
+    # The instructions, a turn of two messages, and what is told now.
+    assert [len(one["messages"]) for one in server.requests[:4]] == [2, 4, 4, 4]
+
+
 def test_an_answer_that_does_not_come_is_late(server: Server, tmp_path: Path) -> None:
     def answer(request: dict[str, Any]) -> Any:
         import time

@@ -55,7 +55,7 @@ def test_the_path_follows_the_rewards_as_printed(full_size: bool) -> None:
     @given(budgets, levels, st.sampled_from([1.0, 3.0, 10.0]), st.sampled_from([0.0, 0.5, 1.0]))
     def follows(budget: int, level: int, first: float, growth: float) -> None:
         world = LadderWorld()
-        anytime = Anytime(interactions=budget, first=first, growth=growth)
+        anytime = Anytime(interactions=budget, first=first, growth=growth, overrun=True)
         sitting = chain(anytime, level, world)
         xi, slot, used, rewards = 1.0, first, 0, []
         seen = set()
@@ -75,14 +75,65 @@ def test_the_path_follows_the_rewards_as_printed(full_size: bool) -> None:
             slot += slot * growth
             used += episode.interactions[0]
         assert budget <= used < budget + episode.interactions[0]
+        assert used == anytime.expected_interactions(world)
         assert sitting.score == pytest.approx(sum(rewards) / len(rewards))
 
     follows()
 
 
-def test_a_last_slot_may_end_with_the_budget() -> None:
-    sitting = chain(Anytime(interactions=1000, overrun=False), 5)
+def slots(anytime: Anytime) -> list[float]:
+    """Of a chain in which nobody is late, in interactions or in seconds."""
+    sitting = anytime.sitting(LadderWorld(), 1)
+    lengths = []
+    try:
+        plan = next(sitting)
+        while True:
+            lengths.append(plan.interactions or plan.seconds or 0.0)
+            made = plan.interactions or 1
+            plan = sitting.send(Episode((0.0,), (made,), (0,), seconds=(plan.seconds or 0.0,)))
+    except StopIteration:
+        return lengths
+
+
+firsts = st.one_of(st.integers(1, 4000).map(float), st.floats(1.0, 4000.0))
+growths = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.0, 10.0))
+
+
+@settings(max_examples=examples(60, 500), deadline=None)
+@given(budgets, firsts, growths)
+def test_a_chain_takes_its_budget_exactly_and_no_slot_is_shorter_than_the_one_before(
+    budget: int, first: float, growth: float
+) -> None:
+    lengths = slots(Anytime(interactions=budget, first=first, growth=growth))
+    assert sum(lengths) == budget
+    assert all(one <= then for one, then in pairwise(lengths))
+    if budget < first:
+        assert lengths == [budget]
+
+
+@settings(max_examples=examples(40, 300), deadline=None)
+@given(st.floats(0.1, 500.0), st.floats(0.05, 500.0), st.floats(0.0, 10.0))
+def test_in_seconds_too(budget: float, first: float, growth: float) -> None:
+    lengths = slots(Anytime(seconds=budget, first=first, growth=growth))
+    assert sum(lengths) == pytest.approx(budget, rel=1e-9)
+    assert all(one <= then * (1 + 1e-9) for one, then in pairwise(lengths))
+    if budget < first:
+        assert lengths == [budget]
+
+
+def test_the_last_slot_takes_what_would_be_less_than_a_slot_more() -> None:
+    assert slots(Anytime(interactions=100)) == [10, 15, 22, 53]
+    assert slots(Anytime(interactions=100, overrun=True)) == [10, 15, 22, 33, 50]
+    assert slots(Anytime(interactions=80)) == [10, 15, 22, 33]
+    sitting = chain(Anytime(interactions=1000), 5)
     assert sum(episode.interactions[0] for _, episode in path(sitting)) == 1000
+
+
+def test_what_late_answers_take_of_the_budget_the_last_slot_does_not_have() -> None:
+    player = Ticking([Climber(99)], 7.0)
+    anytime = Anytime(seconds=20.0, first=4.0, growth=0.0, memory="continuous")
+    sitting = sit(anytime, LadderWorld(), player, 1, 2)
+    assert [plan.seconds for plan, _ in sitting.episodes] == [4.0, 4.0, 6.0]
 
 
 def test_complexity_is_kept_to_what_the_world_has_and_the_path_tells() -> None:

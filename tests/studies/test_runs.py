@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -277,6 +278,36 @@ def test_a_run_under_older_rules_is_read_and_neither_resumed_nor_replayed(
     assert (read.status, scores(read)) == ("stopped", scores(played))
     assert ["older version of lambda-star-v1" in note for note in read.notes] == [True]
     assert first_view(read) == ("", ())
+
+
+def test_a_run_keeps_the_defaults_that_it_was_begun_with(store: Store) -> None:
+    def chains(**given: Any) -> Study:
+        parameters = {"interactions": 100, "sittings": 2, **given}
+        return study_from_plain(
+            {
+                "mensura": 1,
+                "name": "chains",
+                "seed": 3,
+                "subjects": ["random", "follower"],
+                "worlds": ["lambda-v0"],
+                "assessments": [{"assessment": "anytime", "parameters": parameters}],
+            }
+        )
+
+    whole = chains(overrun=True)
+    # As it was while the last slot was whole by default.
+    run = begin(store, replace(lay_out(whole), study=chains()))
+    resume(store, run, watcher=StopAfter(1), manner=Manner("threads", 1))
+    assert store.find(run.name).status == "stopped"
+    with pytest.raises(MensuraError) as error:
+        begin(store, chains())
+    assert str(error.value) == (
+        "The run chains was begun when overrun of anytime was true by default, and now it is false. Go on with it as "
+        "it was begun with:  mensura study resume chains  or give this one another name with --name."
+    )
+    result = resume(store, store.find(run.name))
+    assert result.conditions[0].assessment["overrun"] is True
+    assert scores(result) == scores(run_study(whole)) != scores(run_study(chains()))
 
 
 def test_what_a_new_version_leaves_as_it_was_is_drawn_as_before(tmp_path: Path) -> None:

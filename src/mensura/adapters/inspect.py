@@ -75,14 +75,18 @@ def anytime(
     context: int = 8000,
     prompt: str | None = None,
     timeout: float = SECONDS_PER_ACTION,
+    history: str = "all",
+    window: int = 8,
 ) -> Task:
     """The anytime test (Hernandez-Orallo and Dowe, 2010): so many chains of so many interactions each.
 
     ``seed`` is the root of all draws, fresh if it is left out. ``answer`` is tool or text, ``context`` the tokens of a
     conversation that a request holds, ``prompt`` a folder of prompts or a file, ``timeout`` the seconds for an action.
+    ``history`` is what a request holds of earlier turns: all, window (so many as ``window`` says) or notes.
     """
     given = {"interactions": budget, "sittings": sittings}
-    return _task("anytime", given, world, seed, timeout, answer, context, prompt)
+    told = _told(answer, context, prompt, history, window)
+    return _task("anytime", given, world, seed, timeout, told)
 
 
 @task
@@ -94,9 +98,28 @@ def battery(
     context: int = 8000,
     prompt: str | None = None,
     timeout: float = SECONDS_PER_ACTION,
+    history: str = "all",
+    window: int = 8,
 ) -> Task:
     """A battery: so many environments over the complexities of a world, an episode in each."""
-    return _task("battery", {"episodes": episodes}, world, seed, timeout, answer, context, prompt)
+    told = _told(answer, context, prompt, history, window)
+    return _task("battery", {"episodes": episodes}, world, seed, timeout, told)
+
+
+def _told(
+    answer: str, context: int, prompt: str | None, history: str, window: int
+) -> dict[str, Any]:
+    """How the model is asked, as settings."""
+    given = {
+        "answer": answer,
+        "context": str(context),
+        "history": history,
+        "window": str(window),
+        **({"prompt": prompt} if prompt else {}),
+    }
+    if answer == "json":
+        raise MensuraError("Inspect is asked for calls or for words: answer is tool or text.")
+    return read_values(given, "of Inspect")
 
 
 def _task(
@@ -105,14 +128,8 @@ def _task(
     world: str,
     seed: int | None,
     timeout: float,
-    answer: str,
-    context: int,
-    prompt: str | None,
+    values: Mapping[str, Any],
 ) -> Task:
-    told = {"answer": answer, "context": str(context), **({"prompt": prompt} if prompt else {})}
-    values = read_values(told, "of Inspect")
-    if answer == "json":
-        raise MensuraError("Inspect is asked for calls or for words: answer is tool or text.")
     chosen = fresh() if seed is None else seed
     study = study_from_plain(
         {
@@ -191,6 +208,8 @@ def subject_measures(measures: Mapping[str, float]) -> dict[str, float]:
         usage.TOKENS_OUT,
         usage.REQUEST_SECONDS,
         usage.REPAIRS,
+        usage.REFUSALS,
+        usage.HELD,
     )
     return {name: measures[name] for name in names if name in measures}
 

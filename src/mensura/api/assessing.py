@@ -23,7 +23,9 @@ from mensura.core.keys import Key, seed_or_fresh
 from mensura.core.registry import ASSESSMENTS
 
 if TYPE_CHECKING:
+    from mensura.api.spending import Outlays
     from mensura.core.contract import World
+    from mensura.studies.layout import Layout
     from mensura.studies.study import Study
 
 
@@ -45,6 +47,10 @@ def assess(
     limits: Mapping[str, Any] | None = None,
     keep: str | Path | None = None,
     threads: int | None = None,
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
     **given: Any,
 ) -> Result:
     """Assess subjects, as ``mensura assess`` does, and give their scores with intervals.
@@ -68,6 +74,12 @@ def assess(
         limits: What such code may use, named as in a study file: ``{"network": True, "memory_mb": 500}``.
         keep: A folder in which what each sitting has learned is kept, and from which it goes on the next time.
         threads: How many sittings at a time; by default as many as there are cores.
+        max_cost: What language models may cost in all. A request that might go beyond it is not sent; the same call,
+            with a seed or a name and a higher limit, goes on with the run.
+        max_tokens: How many tokens they may read and write in all, likewise.
+        max_hours: For how many hours they are asked, likewise.
+        confirm: Go ahead, also where language models take much money or time, as :func:`estimate` tells; without it and
+            without a limit such a run is refused before the first request.
         given: Parameters of the assessment, as ``sittings=50``.
 
     Returns:
@@ -79,9 +91,116 @@ def assess(
         >>> [one.label for one in result.scores]
         ['planner', 'random']
     """
+    from mensura.api.spending import spending
     from mensura.reports.protocols import unit_of
-    from mensura.studies.layout import lay_out
     from mensura.studies.runs import Manner
+
+    layout, at_hand = _laid_out(
+        subjects,
+        world,
+        assessment,
+        preset=preset,
+        budget=budget,
+        seed=seed,
+        training=training,
+        repetitions=repetitions,
+        name=name,
+        in_process=in_process,
+        timeout=timeout,
+        limits=limits,
+        keep=keep,
+        given=given,
+    )
+    how = layout.cells[0].assessment
+    watch = watching(progress, unit_of({"name": how}).many)
+    manner = Manner("threads", threads)
+    with spending(layout.places, max_cost, max_tokens, max_hours, confirm):
+        if store is None and not name and not layout.is_costly:
+            return run_study(layout, manner=manner, watch=watch, at_hand=at_hand)
+        return run_in_store(
+            layout,
+            store,
+            manner=manner,
+            watch=watch,
+            fresh_seed=seed is None,
+            unfinished=not layout.is_costly,
+            at_hand=at_hand,
+        )
+
+
+def estimate(
+    subjects: Several,
+    world: str | World = DEFAULT_WORLD,
+    assessment: str | None = None,
+    *,
+    preset: str | None = None,
+    budget: int | str | None = None,
+    seed: int | None = None,
+    training: int | None = None,
+    repetitions: int = 1,
+    **given: Any,
+) -> Outlays:
+    """What language models are going to take if they are assessed so: requests, tokens, money and hours, about.
+
+    Nobody is asked anything. The first sitting of each model is rehearsed, with somebody who acts at random in its
+    place and counts what it would be sent.
+
+    Args:
+        subjects: As of :func:`assess`, and so are the others.
+        world: Where.
+        assessment: How.
+        preset: Of a world that is given by name.
+        budget: Of the anytime test.
+        seed: The root of all draws.
+        training: Training episodes before each assessed one.
+        repetitions: Run the same experiment so often, with other draws.
+        given: Parameters of the assessment, as ``sittings=50``.
+
+    Returns:
+        A table where it is shown; ``requests``, ``tokens``, ``cost`` and ``hours`` of all together.
+
+    Example:
+        >>> import mensura as ms
+        >>> ms.estimate("openai:MODEL?price_in=1&price_out=2", budget=50, sittings=10).requests
+        500
+    """
+    from mensura.api.spending import Outlays
+    from mensura.studies.spending import outlays
+
+    layout, at_hand = _laid_out(
+        subjects,
+        world,
+        assessment,
+        preset=preset,
+        budget=budget,
+        seed=seed,
+        training=training,
+        repetitions=repetitions,
+        given=given,
+    )
+    with at_hand.lend():
+        return Outlays(outlays(layout.places))
+
+
+def _laid_out(
+    subjects: Several,
+    world: str | World,
+    assessment: str | None,
+    *,
+    preset: str | None,
+    budget: int | str | None,
+    seed: int | None,
+    training: int | None,
+    repetitions: int,
+    name: str = "",
+    in_process: bool | None = None,
+    timeout: float | None = None,
+    limits: Mapping[str, Any] | None = None,
+    keep: str | Path | None = None,
+    given: Mapping[str, Any],
+) -> tuple[Layout, AtHand]:
+    """What is assessed, as a study that is laid out, with what only this process has."""
+    from mensura.studies.layout import lay_out
 
     if training is not None and training < 0:
         raise MensuraError(f"{training} training episodes are impossible; 0 or more are.")
@@ -93,7 +212,6 @@ def assess(
     home = world_of(world, preset)
     who = named(subjects, in_process)
     how = assessment or usual_assessment(home)
-    chosen = seed_or_fresh(seed)
     addresses = [one.address for one in who]
     wanted = dict(limits or {})
     if timeout is not None or "seconds_per_action" not in wanted:
@@ -107,26 +225,13 @@ def assess(
         training=training,
         repetitions=repetitions,
         limits=wanted,
-        seed=chosen,
+        seed=seed_or_fresh(seed),
         name=name,
         keep=keep,
     )
     at_hand = AtHand.of(who, home)
-    watch = watching(progress, unit_of({"name": how}).many)
-    manner = Manner("threads", threads)
     with at_hand.lend():
-        layout = lay_out(study, made={0: home})
-    if store is None and not name and not layout.is_costly:
-        return run_study(layout, manner=manner, watch=watch, at_hand=at_hand)
-    return run_in_store(
-        layout,
-        store,
-        manner=manner,
-        watch=watch,
-        fresh_seed=seed is None,
-        unfinished=not layout.is_costly,
-        at_hand=at_hand,
-    )
+        return lay_out(study, made={0: home}), at_hand
 
 
 def assessment_study(

@@ -133,6 +133,10 @@ def _entry(run: Run, condition: RunResult, one: SubjectResult, extra: Mapping[st
             f"{one.subject} has {one.moments.count} scores in the run {run.name}; it takes at least {FEWEST} to tell "
             "an error."
         )
+    if one.reason:
+        raise MensuraError(
+            f"{one.subject} has no score in the run {run.name}: it {one.reason} answers."
+        )
     if not is_valid(one.default_share):
         raise MensuraError(
             f"Of the actions of {one.subject}, {one.default_share:.0%} were the environment's default, for want of an "

@@ -138,7 +138,7 @@ class Result(Shown):
     def tables(self) -> list[Table]:
         """The scores, in a table."""
         from mensura.reports import units
-        from mensura.reports.number_words import share_by_default, signed
+        from mensura.reports.number_words import score_of, share_by_default
         from mensura.reports.protocols import common_unit
 
         played = self._played()
@@ -155,7 +155,7 @@ class Result(Shown):
             for place, one in enumerate(ranking(condition.subjects)):
                 row = [condition.title if place == 0 else ""] if several else []
                 around = units.around(known[condition.title, one.subject][0], replication)
-                row += [labelled(one), signed(one.score.value), around]
+                row += [labelled(one), score_of(one), around]
                 row.append(str(one.moments.count))
                 if faulty:
                     row += [str(one.faults), share_by_default(one.default_share)]
@@ -314,20 +314,34 @@ def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
 
 def labelled(one: SubjectResult) -> str:
     """How tables of scores call a subject."""
-    return one.subject if one.valid else f"{one.subject} (invalid)"
+    return one.subject if one.valid else f"{one.subject} ({one.reason or 'invalid'})"
 
 
 def invalid_scores(subjects: Iterable[SubjectResult]) -> str:
     """A sentence on whose scores are not their own; nothing where all are."""
-    from mensura.reports.number_words import listed
+    from mensura.reports.number_words import listed, some
 
-    names = list(dict.fromkeys(one.subject for one in subjects if not one.valid))
-    if not names:
-        return ""
-    return (
-        f"No valid score: {listed(names)}. More than {LIMIT} of the actions were the environment's default, so the "
-        "score says nothing of the subject: it is not placed, ranked or compared."
-    )
+    subjects = list(subjects)
+    refused = dict.fromkeys(f"{one.subject} {one.reason}" for one in subjects if one.reason)
+    names = dict.fromkeys(one.subject for one in subjects if not one.valid and not one.reason)
+    told = []
+    if refused:
+        told.append(f"No score: {listed(list(refused))}.")
+    if names:
+        told.append(
+            f"No valid score: {listed(list(names))}. More than {LIMIT} of the actions were the environment's default, "
+            "so the score says nothing of the subject: it is not placed, ranked or compared."
+        )
+    silent = [
+        f"{one.subject} ({some(one.faults, 'fault')} in {some(int(one.asked), 'question')})"
+        for one in subjects
+        if one.asked > 0 and one.faults >= one.asked and not one.reason
+    ]
+    if silent:
+        told.append(
+            f"Nothing that was answered could be used: {listed(list(dict.fromkeys(silent)))}."
+        )
+    return " ".join(told)
 
 
 def _png(figure: Figure) -> bytes:

@@ -13,6 +13,7 @@ from mensura.studies.study import study_from_plain
 
 if TYPE_CHECKING:
     from mensura.api.results import Result
+    from mensura.api.spending import Outlays
     from mensura.studies.rehearse import Forecast
 
 
@@ -79,6 +80,14 @@ class Study:
         rehearse(self.plain, made)
         return forecast(made)
 
+    def estimate(self) -> Outlays:
+        """What language models in it are going to take, about: requests, tokens, money and hours."""
+        from mensura.api.spending import Outlays
+        from mensura.studies.expand import places_of
+        from mensura.studies.spending import outlays
+
+        return Outlays(outlays(list(places_of(self.plain))))
+
     def run(
         self,
         store: str | Path | None = None,
@@ -89,6 +98,10 @@ class Study:
         executor: str = "auto",
         workers: int | None = None,
         address: str | None = None,
+        max_cost: float | None = None,
+        max_tokens: float | None = None,
+        max_hours: float | None = None,
+        confirm: bool = False,
     ) -> Result:
         """Run it, as ``mensura study run`` does.
 
@@ -102,17 +115,23 @@ class Study:
             executor: Who computes: "threads", "processes", "ray", or "auto". It changes no result.
             workers: How many sittings at a time; by default as many as there are cores.
             address: With "ray": of a running cluster.
+            max_cost: What language models may cost in all; as of :func:`assess`, and so are the others.
+            max_tokens: How many tokens they may read and write in all.
+            max_hours: For how many hours they are asked.
+            confirm: Go ahead, also where they take much money or time, as :meth:`estimate` tells.
 
         Example:
             >>> study = ms.Study.load("study.yaml")              # doctest: +SKIP
             >>> study.run(store="records.db", progress=True)     # doctest: +SKIP
         """
+        from mensura.api.spending import spending
         from mensura.core.keys import seed_or_fresh
         from mensura.studies.layout import lay_out
 
         manner = Manner(executor, workers, address)
         layout = lay_out(self.plain, None if seed is None else seed_or_fresh(seed))
         watch = watching(progress)
-        if store is None and not name and not layout.is_costly:
-            return run_study(layout, manner=manner, watch=watch)
-        return run_in_store(layout, store, name=name, manner=manner, watch=watch)
+        with spending(layout.places, max_cost, max_tokens, max_hours, confirm):
+            if store is None and not name and not layout.is_costly:
+                return run_study(layout, manner=manner, watch=watch)
+            return run_in_store(layout, store, name=name, manner=manner, watch=watch)

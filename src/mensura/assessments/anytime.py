@@ -1,7 +1,8 @@
 """The anytime universal intelligence test: Definition 18 of Hernandez-Orallo and Dowe (2010).
 
 Complexity follows reward: a subject that gains goes on in more complex environments, one that loses in simpler ones.
-Each environment has more time than the one before, and none is used twice. In seconds, time in which a subject does
+Each environment has more time than the one before, and none is used twice. The budget is kept: where what is left
+after a slot would be less than the next one, this slot takes all of it. In seconds, time in which a subject does
 nothing would cost it nothing by a plain average, so that rewards are averaged with diminishing history (Definition 16)
 there. So the test can be stopped at any moment and
 has a score, the average of rewards so far; what it estimates is the expected score at its budget, and its error comes
@@ -90,11 +91,16 @@ def _done(given: Given) -> Iterator[str]:
         f"budget of {time(given)}: the anytime test (Definition 18)."
     )
     quick = ", at first in large steps" if given.get("approach") == "fast" else ""
+    last = (
+        "The last slot is whole, as printed, so that a chain may take more than its budget"
+        if given.get("overrun", True)
+        else "The last slot takes all that is left, so that a chain takes its budget exactly"
+    )
     yield (
         f"A chain begins with a {complexity(given)} of 1 and a slot of "
         f"{given.get('first', 0):g} {clock}. Complexity follows the rewards{quick}, every slot is "
         f"{100 * given.get('growth', 0):g}% longer than the one before, and no environment is used twice. "
-        f"{memory(given)}, and is never told how long a slot is."
+        f"{last}. {memory(given)}, and is never told how long a slot is."
     )
 
 
@@ -145,8 +151,9 @@ class Anytime:
     """An environment in which the subject had no time to act is not counted, or counts 0 as printed."""
     approach: Approach = "printed"
     """Complexity grows by half of itself times the reward, or "fast": by a gain that is large first (7.1)."""
-    overrun: bool = True
-    """Whether the last slot is whole, as printed; else it ends with the budget."""
+    overrun: bool = False
+    """Whether the last slot is whole, as printed, so that a sitting takes more than its budget; else where less than
+    the next slot would be left, this one takes all of it, and the budget is kept."""
 
     graded: ClassVar[bool] = True
 
@@ -216,7 +223,14 @@ class Anytime:
 
     def expected_interactions(self, world: World) -> int:
         """Of a sitting, as far as they are known beforehand."""
-        return self.interactions or 0
+        budget = self.interactions or 0
+        if not self.overrun:
+            return budget
+        slot, used = float(self.first or 0.0), 0
+        while used < budget:
+            used += math.floor(slot)
+            slot += slot * self.growth
+        return used
 
     @property
     def expected_seconds(self) -> float:
@@ -237,21 +251,19 @@ class Anytime:
         rewards = Rewards()
         level = Level(self.approach)
         slot = float(self.first or 0.0)
-        used, number = 0.0, 0
+        left, number = self.budget, 0
         try:
-            while used < self.budget:
-                if not self.overrun:
-                    slot = min(slot, self.budget - used)
+            while left > 0:
+                length = self._length(slot, left)
                 step = fold(key, number)
                 wanted = level.xi
                 environment, description, xi = chooser.choose(fold(step, _ENVIRONMENT), wanted)
-                interactions, seconds = self._slot(slot)
                 episode = yield Plan(
                     description,
                     fold(step, _RESET),
                     environment=environment,
-                    interactions=interactions,
-                    seconds=seconds,
+                    interactions=int(length) if self.seconds is None else None,
+                    seconds=None if self.seconds is None else length,
                     fresh=self.memory == "fresh",
                     diminishing=self.average == "diminishing",
                     measures={WANTED: wanted, USED: xi, RUNNING: rewards.score},
@@ -261,7 +273,7 @@ class Anytime:
                     rewards.add(reward)
                 level.follow(xi, reward)
                 # A last answer that came late took more than the slot.
-                used += interactions or max((slot, *episode.seconds))
+                left -= length if self.seconds is None else max((length, *episode.seconds))
                 slot += slot * self.growth
                 number += 1
         except Stopped:
@@ -270,8 +282,12 @@ class Anytime:
                 raise
         return rewards.score
 
-    def _slot(self, slot: float) -> tuple[int | None, float | None]:
-        return (max(1, math.floor(slot)), None) if self.seconds is None else (None, slot)
+    def _length(self, slot: float, left: float) -> float:
+        """Of a slot, in whole interactions or in seconds, where so much of the budget is left."""
+        following = slot + slot * self.growth
+        if self.seconds is None:
+            slot, following = math.floor(slot), math.floor(following)
+        return slot if self.overrun or left - slot >= following else left
 
 
 class Rewards:

@@ -35,7 +35,7 @@ def score_table(
     """
     from mensura.api.results import labelled, ranking
     from mensura.reports import units
-    from mensura.reports.number_words import share_by_default, signed
+    from mensura.reports.number_words import score_of, share_by_default
     from mensura.reports.protocols import unit_of
     from mensura.reports.standing import scored
     from mensura.reports.usage import used
@@ -58,7 +58,7 @@ def score_table(
     rows = [
         [
             labelled(one),
-            signed(one.score.value),
+            score_of(one),
             units.around(known[one.subject][0], replication),
             spread(one),
             *([str(one.training)] if trained else []),
@@ -179,7 +179,7 @@ def _condition_tables(
 ) -> None:
     from mensura.api.results import labelled
     from mensura.reports import units
-    from mensura.reports.number_words import share_by_default, signed
+    from mensura.reports.number_words import score_of, share_by_default
 
     if len(played) <= TABLES:
         for condition in played:
@@ -204,7 +204,7 @@ def _condition_tables(
             (
                 condition.title if place == 0 else "",
                 labelled(one),
-                signed(one.score.value),
+                score_of(one),
                 units.around(known[condition.title, one.subject][0], replication),
                 str(one.moments.count),
                 str(one.faults),

@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from mensura.core.abilities import clock_of, instructions_for, measures_of, picture_of
+from mensura.core.abilities import (
+    clock_of,
+    instructions_for,
+    measures_of,
+    picture_of,
+    tells_decided,
+)
 from mensura.core.contract import Clock, Description, Environment, Measure, Seat, Turn
 from mensura.core.keys import Key
 from mensura.core.spaces import Space
@@ -127,6 +133,11 @@ class EnvironmentAround:
     def picture(self, seat: int | None = None) -> Any:
         """The environment inside, as it draws itself; None where it draws nothing."""
         return picture_of(self.inner, seat)
+
+    def decided(self) -> bool:
+        """Whether nothing can change any more inside."""
+        told = tells_decided(self.inner)
+        return told is not None and told()
 
     def snapshot(self) -> bytes:
         """The whole state of the episode."""

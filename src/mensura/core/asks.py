@@ -23,6 +23,9 @@ class Ask(NamedTuple):
     """With "act" in a collective: what was told in this turn, by seat."""
     deadline: float = 10.0
     """Seconds until the answer counts as late, where that can be enforced."""
+    decided: bool = False
+    """With "tell" and "act": whether no answer can change anything in this episode any more; who is paid for answers
+    need not be asked."""
     task: Task | None = None
     """With "begin"."""
     key: Key = 0

@@ -18,6 +18,7 @@ from mensura.core.abilities import (
     instructions_for,
     measures_of,
     picture_of,
+    tells_decided,
 )
 from mensura.core.asks import Answer, Ask, FaultKind
 from mensura.core.contract import (
@@ -267,10 +268,14 @@ class _Course:
         left = self.left
         questions = 0
         heard: dict[int, Message] | None = None
+        decided = tells_decided(environment) if self.seconds is None else None
+        over = False
         while turn.ended is None and left:
             due, observations, dues, _ = turn
+            if decided is not None:
+                over = decided()
             if speakers:
-                heard = yield from self._hear(turn)
+                heard = yield from self._hear(turn, over)
             asks = [
                 Ask(
                     "act",
@@ -279,6 +284,7 @@ class _Course:
                     reward,
                     heard,
                     self._patience(seat) if hurried else calm,
+                    over,
                 )
                 for seat, observation, reward in zip(due, observations, dues, strict=True)
                 if not faults or self._is_asked(seat)
@@ -321,12 +327,22 @@ class _Course:
         self.questions += questions
         return turn
 
-    def _hear(self, turn: Turn) -> Generator[list[Ask], list[Answer], dict[int, Message]]:
+    def _hear(
+        self, turn: Turn, over: bool
+    ) -> Generator[list[Ask], list[Answer], dict[int, Message]]:
         """What the seats that speak tell before they act."""
         hurried = self.limits.seconds_per_episode is not None
         calm = self.limits.seconds_per_action
         asks = [
-            Ask("tell", seat, observation, reward, None, self._patience(seat) if hurried else calm)
+            Ask(
+                "tell",
+                seat,
+                observation,
+                reward,
+                None,
+                self._patience(seat) if hurried else calm,
+                over,
+            )
             for seat, observation, reward in zip(*turn[:3], strict=True)
             if seat in self.speakers and self._is_asked(seat)
         ]

@@ -24,6 +24,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking
 from mensura.core.memory import pack, saved, seat, unpack
 from mensura.core.printed import joined
+from mensura.core.usage import REQUESTS, of_member
 from mensura.core.waiting import Waiting, finish
 
 
@@ -488,7 +489,7 @@ class Mixed:
             for player, _ in players:
                 player.close()
             raise
-        return Table(players)
+        return Table(players, [subject.name for subject, _ in self.parts])
 
     def retelling(self, seats: int) -> Retold | None:
         """Who tells once more what those parts are told that are told things in words; None where none is."""
@@ -562,8 +563,10 @@ def reward_of(name: str) -> str:
 class Table:
     """Several players at one table, each with its own stretch of seats, numbered from 0 for each."""
 
-    def __init__(self, players: Sequence[tuple[Player, int]]) -> None:
+    def __init__(self, players: Sequence[tuple[Player, int]], names: Sequence[str] = ()) -> None:
         self.players = [player for player, _ in players]
+        self.names = tuple(names) if len(set(names)) > 1 else ()
+        """Who they are, where they are not all the same."""
         self.owner: list[tuple[int, int]] = []
         speakers: set[int] = set()
         first = 0
@@ -600,11 +603,21 @@ class Table:
         return sum(cpu_seconds(player) for player in self.players)
 
     def measures(self) -> Mapping[str, float]:
-        """What the players tell of their own; what several tell is added up."""
+        """What the players tell of their own; what several tell is added up.
+
+        Of those who are asked over a network it is told by member, too.
+        """
         total: dict[str, float] = {}
-        for player in self.players:
-            for name, value in told_measures(player).items():
-                total[name] = total.get(name, 0.0) + value
+
+        def add(name: str, value: float) -> None:
+            total[name] = total.get(name, 0.0) + value
+
+        for number, player in enumerate(self.players):
+            told = told_measures(player)
+            for name, value in told.items():
+                add(name, value)
+                if self.names and REQUESTS in told:
+                    add(of_member(name, self.names[number]), value)
         return total
 
     def printed(self) -> str:

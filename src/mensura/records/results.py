@@ -19,6 +19,7 @@ from typing import Any
 import mensura
 from mensura.core.errors import MensuraError
 from mensura.core.steps import SHARED
+from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.batch import PrintedRow
 from mensura.records.faults import SHOWN, FaultGroup
 from mensura.records.paths import SittingPath
@@ -87,7 +88,12 @@ class SubjectResult:
 
     @property
     def score(self) -> Estimate:
-        """The mean over environments with its 95% interval (Definition 3), which ends where the scale does."""
+        """The mean over environments with its 95% interval (Definition 3), which ends where the scale does.
+
+        Not a number where the subject has no score.
+        """
+        if self.reason:
+            return Estimate(math.nan, math.nan, math.nan, 0.95, self.moments.count, math.nan)
         count = self.moments.count
         if count < 2 or SHARED not in self.measures:
             return on_scale(self.moments.estimate(), self.moments)
@@ -102,7 +108,19 @@ class SubjectResult:
     @property
     def valid(self) -> bool:
         """Whether the score is its own: see :mod:`mensura.records.validity`."""
-        return is_valid(self.default_share)
+        return is_valid(self.default_share) and not self.reason
+
+    @property
+    def reason(self) -> str:
+        """Why it has no score at all, in a few words; nothing where it has one.
+
+        What the environment's default actions earn says nothing of whoever refuses to act.
+        """
+        refusals, requests = self.measures.get(REFUSALS), self.measures.get(REQUESTS)
+        if refusals is None or requests is None or not requests.count:
+            return ""
+        refused, answered = (round(one.mean * one.count) for one in (refusals, requests))
+        return f"refused {refused:,} of {answered:,}" if refused >= answered > 0 else ""
 
     @property
     def fault_examples(self) -> tuple[str, ...]:
@@ -176,6 +194,7 @@ class RunResult:
                 "asked": one.asked,
                 "default_share": one.default_share,
                 "valid": one.valid,
+                **({"reason": one.reason} if one.reason else {}),
                 "seconds": one.seconds,
                 "compiled": one.compiled,
             }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mensura.core.account import FEWEST, listed, some, whole
 
 if TYPE_CHECKING:
+    from mensura.records.results import SubjectResult
     from mensura.statistics.interval import Estimate
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "percent",
     "plain",
     "same_score",
+    "score_of",
     "seconds",
     "share_by_default",
     "short",
@@ -37,6 +39,11 @@ def signed(value: float, digits: int = 3) -> str:
         return UNKNOWN
     text = f"{value:+.{digits}f}"
     return f"+{text[1:]}" if float(text) == 0.0 else text
+
+
+def score_of(one: SubjectResult, score: Estimate | None = None) -> str:
+    """The score of a subject, or the one that stands in its place; "none" where it has no score."""
+    return "none" if one.reason else signed((score or one.score).value)
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mensura.core.steps import contributing
+from mensura.core.usage import is_of_member
 from mensura.core.visible import visible
 from mensura.records.results import RunResult, SubjectResult
 from mensura.records.validity import LIMIT
@@ -21,6 +22,7 @@ from mensura.reports.number_words import (
     percent,
     plain,
     same_score,
+    score_of,
     seconds,
     share_by_default,
     short,
@@ -227,10 +229,13 @@ def acts_at_random(subject: str) -> bool:
 
 def _invalid(standings: Sequence[Standing]) -> Iterator[str]:
     """Whose scores are not their own, and what follows from that."""
+    refused = [f"{one.subject} {one.result.reason}" for one in standings if one.result.reason]
+    if refused:
+        yield f"No score: {listed(refused, 8)}."
     named = [
         f"{one.subject} ({_shared(one.default_share)}{_somewhere(one)})"
         for one in standings
-        if not one.valid
+        if not one.valid and not one.result.reason
     ]
     if named:
         nobody = len(named) == len(standings)
@@ -315,7 +320,7 @@ def row(one: Standing, replication: Replication, unit: Unit = EPISODE) -> dict[s
         "subject": one.label,
         "valid": one.valid,
         "by_default": share_by_default(one.default_share),
-        "score": signed(score.value),
+        "score": score_of(result, score),
         "interval": units.around(score, replication),
         "unit": units.counted(one.unit, one.units, one.conditions, unit),
         "middle": with_interval(one.middle, replication),
@@ -527,10 +532,10 @@ def _learned(one: SubjectResult) -> str:
 
 def measures(standings: Sequence[Standing]) -> tuple[list[str], list[dict[str, Any]]]:
     """The names of further measures, and a row of means with intervals for each subject."""
+    told = {name for one in standings for name in one.result.measures}
+    # What single members took has a table of its own.
     names = sorted(
-        name
-        for name in {name for one in standings for name in one.result.measures}
-        if contributing(name) is None
+        name for name in told if contributing(name) is None and not is_of_member(name, told)
     )
     rows = []
     for one in standings:

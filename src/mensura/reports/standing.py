@@ -71,7 +71,7 @@ class Standing:
     @property
     def label(self) -> str:
         """Its name where scores are shown, with a mark where its own is not valid."""
-        return self.subject if self.valid else f"{self.subject} (invalid)"
+        return self.subject if self.valid else f"{self.subject} ({self.result.reason or 'invalid'})"
 
     @property
     def estimable(self) -> bool:
@@ -127,7 +127,7 @@ def scored(
 def _known(one: SubjectResult, sample: Sample | None, share: RunShare) -> Known:
     """The score of a subject and its error, by environments and runs where single scores are there."""
     count = one.moments.count
-    if sample is None or len(sample) != count:
+    if sample is None or len(sample) != count or one.reason:
         variance = one.moments.variance / count if count > 1 else math.nan
         return one.score, one.with_shared(Error(variance, count - 1, "environment", count))
     error = one.with_shared(design_of(sample).error_of_mean(sample.score, share))
@@ -138,7 +138,7 @@ def _part(
     condition: str, one: SubjectResult, sample: Sample | None, resamples: int, share: RunShare
 ) -> Part:
     known = _known(one, sample, share)
-    if sample is None or len(sample) != one.moments.count:
+    if sample is None or len(sample) != one.moments.count or one.reason:
         return Part(one, known, None)
     seed = key(SEED, condition, one.subject)
     value, own = bootstrap_error(sample, seed, resamples=resamples, share=share)

@@ -137,6 +137,7 @@ def render_study(
         measure_rows=measure_rows,
         usage_words=usage.used(played),
         bargains=usage.against_cost(played),
+        member_usage=usage.by_member(played),
         time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
         notes=sentences.notes(view),

@@ -21,6 +21,8 @@ def not_estimable(repetitions: int) -> str:
 
 def around(estimate: Estimate, replication: Replication) -> str:
     """The interval of an estimate, or why there is none."""
+    if math.isnan(estimate.value):
+        return "none"
     text = ends(estimate)
     if math.isfinite(estimate.low) or text.startswith("too few") or replication.unit != "run":
         return text

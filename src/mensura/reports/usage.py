@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from mensura.core.usage import (
     CHECKS,
     COST,
+    HELD,
+    REFUSALS,
     REPAIRS,
     REQUEST_SECONDS,
     REQUESTS,
@@ -17,6 +19,8 @@ from mensura.core.usage import (
     TOKENS_IN,
     TOKENS_OUT,
     TOKENS_REASONING,
+    members,
+    of_member,
 )
 from mensura.records.results import SubjectResult
 from mensura.reports.number_words import listed, signed
@@ -36,7 +40,11 @@ class Bargain:
 def used(subjects: Iterable[SubjectResult]) -> list[str]:
     """A sentence for each subject that tells of its requests, and one on who is worth the cost."""
     subjects = list(subjects)
-    told = [in_words(one) for one in subjects if _total(one, REQUESTS)]
+    told = [
+        " ".join([in_words(one), *map(_in_words, by_member([one]))])
+        for one in subjects
+        if _total(one, REQUESTS)
+    ]
     bargains = against_cost(subjects)
     front = [one.subject for one in bargains if one.on_front]
     if bargains:
@@ -48,6 +56,53 @@ def used(subjects: Iterable[SubjectResult]) -> list[str]:
             else "Score against cost: all are on the front; whoever scored more cost more."
         )
     return told
+
+
+@dataclass(frozen=True)
+class MemberUsage:
+    """What one member of a mixed collective took, in words; empty where it is not known."""
+
+    subject: str
+    member: str
+    requests: str
+    tokens_in: str
+    tokens_out: str
+    cost: str
+    faults: str
+
+
+def by_member(subjects: Iterable[SubjectResult]) -> list[MemberUsage]:
+    """What each member of a mixed collective took, of those that are asked over a network."""
+
+    def told(one: SubjectResult, name: str, member: str, form: str = ",.0f") -> str:
+        total = _total(one, of_member(name, member))
+        return "" if total is None else format(total, form)
+
+    return [
+        MemberUsage(
+            one.subject,
+            member,
+            told(one, REQUESTS, member),
+            told(one, TOKENS_IN, member),
+            told(one, TOKENS_OUT, member),
+            told(one, COST, member, ",.4g"),
+            told(one, "faults", member),
+        )
+        for one in subjects
+        for member in members(one.measures)
+    ]
+
+
+def _in_words(one: MemberUsage) -> str:
+    """What a member took, in a sentence."""
+    told = [f"{one.requests} requests"]
+    if one.tokens_in and one.tokens_out:
+        told.append(f"{one.tokens_in} tokens in and {one.tokens_out} out")
+    if one.cost:
+        told.append(f"cost {one.cost}")
+    if one.faults:
+        told.append(f"{one.faults} faults")
+    return f"Of these, {one.member} took {', '.join(told)}."
 
 
 def against_cost(subjects: Iterable[SubjectResult]) -> list[Bargain]:
@@ -99,6 +154,12 @@ def in_words(one: SubjectResult) -> str:
         told.append(f"{_some(timed_out, 'request')} timed out, whose tokens are unknown")
     if checks:
         told.append(f"{_some(checks, 'request')} to check that it answers")
+    refusals = _total(one, REFUSALS)
+    if refusals:
+        told.append(f"{refusals:,.0f} of its answers were refusals")
+    held = _total(one, HELD)
+    if held:
+        told.append(f"{_some(held, 'interaction')} without a request, in which its action was held")
     counted, episodes = one.measures.get(TOKENS_IN), one.measures[REQUESTS].count
     partly = ""
     if counted is not None and counted.count < episodes:

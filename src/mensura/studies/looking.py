@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from mensura.agents.language_model.holding import is_held
 from mensura.core.abilities import picture_of, retelling
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Turn
@@ -153,6 +154,8 @@ class Looking:
 
     def _see(self, ask: Ask, answer: Answer) -> None:
         told = None if self._teller is None else self._teller.told(ask)
+        if told is not None and is_held(answer.attachment):
+            told = ("", "")
         if self._teller is not None and told is not None:
             kept = answer.attachment if isinstance(answer.attachment, dict) else {}
             requests = self._teller.requests(ask, answer) if self._is_whole() else []

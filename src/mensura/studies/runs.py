@@ -11,6 +11,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.players import Unanswered
 from mensura.core.registry import WORLDS
+from mensura.core.yaml_text import shown
 from mensura.records.batch import Batch
 from mensura.records.cell import PEOPLE, Cell
 from mensura.records.results import StudyResult
@@ -134,6 +135,7 @@ def begin(
             f"{'; and more' if len(changes) > 5 else ''}. Give this one another name with --name, or delete that "
             f"one with: mensura runs delete {name}"
         )
+    _refuse_other_defaults(known, store.cells(known), layout.cells)
     return known
 
 
@@ -215,6 +217,19 @@ def refuse_outdated(run: Run, cells: Sequence[Cell]) -> None:
                 f"The run {run.name} cannot go on under other rules than it began with: {changed} What was played can "
                 "still be shown, reported and exported; begin anew under another name, with --name."
             )
+
+
+def _refuse_other_defaults(run: Run, cells: Sequence[Cell], now: Sequence[Cell]) -> None:
+    """Raise if the same study has other parameters of an assessment now, since a default has changed."""
+    for cell, today in zip(cells, now, strict=False):
+        for name, value in today.assessment_parameters.items():
+            before = cell.assessment_parameters.get(name, value)
+            if before != value:
+                raise MensuraError(
+                    f"The run {run.name} was begun when {name} of {cell.assessment} was {shown(before)} by default, "
+                    f"and now it is {shown(value)}. Go on with it as it was begun with:  mensura study resume "
+                    f"{run.name}  or give this one another name with --name."
+                )
 
 
 def reach(places: Sequence[Place]) -> None:

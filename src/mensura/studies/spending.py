@@ -133,13 +133,14 @@ MOST_COST = 20.0
 """Above so many requests, where prices are unknown, or so high a cost, a run has to be confirmed."""
 
 
-def check_confirmed(found: Sequence[Outlay]) -> None:
-    """Raise if a run takes so much that it has to be confirmed."""
+ADVICE = "add --yes, ask for less with --budget, --episodes or --sittings, or set a limit with --max-cost"
+"""What can be done about a run that takes much, at the command line."""
+
+
+def check_confirmed(found: Sequence[Outlay], advice: str = ADVICE) -> None:
+    """Raise if a run takes so much that it has to be confirmed; ``advice`` says how that is done."""
     known = [one.cost for one in found if one.cost is not None]
     unknown = sum(one.requests for one in found if one.cost is None)
     if sum(known) > MOST_COST or unknown > MOST_REQUESTS:
         said = " ".join(str(one) for one in found)
-        raise MensuraError(
-            f"{said} {ASSUMED} Runs of that size have to be confirmed: add --yes, ask for less with --budget, "
-            "--episodes or --sittings, or set a limit with --max-cost."
-        )
+        raise MensuraError(f"{said} {ASSUMED} Runs of that size have to be confirmed: {advice}.")

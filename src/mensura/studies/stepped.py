@@ -41,6 +41,7 @@ from mensura.core.players import (
 from mensura.core.sitting import sitting
 from mensura.core.spaces import to_plain
 from mensura.core.steps import ELAPSED, SLOT, STOPPED
+from mensura.core.usage import members, of_member
 from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import (
     Batch,
@@ -374,13 +375,18 @@ class Trace:
 
 
 def _by_member(names: Sequence[str], episode: Episode) -> dict[str, float]:
-    """The mean reward of each member of a mixed collective."""
-    return {
+    """The mean reward of each member of a mixed collective, and the faults of those that tell what they took."""
+    told = {
         reward_of(name): replace(
             episode, scored=tuple(j for j in episode.scored if names[j] == name)
         ).mean_reward
         for name in members_of(names)
     }
+    for name in members(episode.measures):
+        told[of_member("faults", name)] = float(
+            sum(names[fault.seat] == name for fault in episode.faults)
+        )
+    return told
 
 
 def joined(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mensura.agents.address import is_code
+from mensura.agents.language_model.holding import is_held
 from mensura.core.abilities import retelling
 from mensura.core.errors import MensuraError
 from mensura.records.cell import Cell
@@ -30,7 +31,7 @@ class Listed:
     subject: str
     condition: str
     answers: int
-    """How many answers were given, faults included."""
+    """How many answers language models in it gave, faults included; none that was held."""
     repaired: int
     """How many of them only after the first was no action."""
     faults: int
@@ -99,14 +100,19 @@ def line(store: Store, run: Run, number: int, cell: Cell) -> Listed | None:
     if batch is None:
         return None
     entries = [entry for page in store.journal(run, cell.number, item) for entry in unpack(page)]
-    answers = [entry for entry in entries if entry.kind in ("act", "tell")]
-    kept = [entry.attachment for entry in answers if isinstance(entry.attachment, dict)]
+    answers = [
+        entry
+        for entry in entries
+        if entry.kind in ("act", "tell")
+        and isinstance(entry.attachment, dict)
+        and not is_held(entry.attachment)
+    ]
     return Listed(
         number,
         cell.name,
         cell.condition,
         len(answers),
-        sum(one.get("usage", {}).get("repairs", 0) for one in kept),
+        sum(entry.attachment.get("usage", {}).get("repairs", 0) for entry in answers),
         sum(entry.fault is not None for entry in answers),
         float(batch.score[0]),
     )
@@ -198,6 +204,8 @@ def content_of(message: Mapping[str, Any]) -> str:
 
 def answer_of(kept: Mapping[str, Any]) -> str:
     """What was answered, in words and by a call; nothing if nothing was."""
+    if is_held(kept):
+        return "(held: the last action was taken again, without a request)"
     return "\n".join(str(kept[name]) for name in ("text", "call") if kept.get(name))
 
 

@@ -143,6 +143,7 @@ class ScoreRow(BaseModel):
     valid: bool = Field(
         description="Whether the score is its own: at most 5% of its actions were the default."
     )
+    reason: str = Field("", description="Why there is no score at all; else empty.")
     seconds: float
     compiled: bool
     shown: str = Field(description="The score as reports write it.")

@@ -12,6 +12,7 @@ from typing import Any
 
 from mensura.api.standings import Scored, boards
 from mensura.core.errors import MensuraError
+from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.cell import PEOPLE, is_of_people
 from mensura.records.results import plain_numbers
 from mensura.records.run import Run
@@ -50,7 +51,7 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
 
 def scores(where: str | None, name: str) -> list[dict[str, Any]]:
     """Who scored what in a run so far, a row for each subject and condition, with scores as reports write them."""
-    from mensura.reports.number_words import FEWEST, ends, share_by_default, signed
+    from mensura.reports.number_words import FEWEST, ends, score_of, share_by_default
 
     with open_store(where) as store:
         result = store.result(store.find(name))
@@ -59,8 +60,12 @@ def scores(where: str | None, name: str) -> list[dict[str, Any]]:
             {
                 "condition": condition.title,
                 **row,
-                "shown": signed(one.score.value),
-                "interval": ends(one.score) if one.score.n >= FEWEST else "",
+                "shown": score_of(one),
+                "interval": "none"
+                if one.reason
+                else ends(one.score)
+                if one.score.n >= FEWEST
+                else "",
                 "by_default": share_by_default(one.default_share)
                 if one.default_share >= 0.0
                 else "",
@@ -134,11 +139,17 @@ def _scored(store: Store, run: Run) -> list[Scored]:
     found = []
     for cell in store.cells(run):
         moments, actions, defaults = Moments(), 0, 0.0
+        told = dict.fromkeys((REQUESTS, REFUSALS), 0.0)
         for batch in store.batches(run, cell.number):
             moments = moments.add(batch.score)
             assessed = ~batch.episodes.learning
             actions += int(batch.episodes.interactions[assessed].sum())
             defaults += float(batch.episodes.defaults[assessed].sum())
+            for row in batch.measures:
+                if row.name in told:
+                    told[row.name] += row.value
+        if told[REFUSALS] >= told[REQUESTS] > 0:
+            continue  # who refuses everything has no score
         found.append(
             Scored(
                 run.name,

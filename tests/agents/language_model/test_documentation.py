@@ -47,7 +47,7 @@ def test_every_prompt_is_named_with_its_fields(page: str) -> None:
 
 def test_every_measure_is_named(page: str) -> None:
     names = [value for name, value in vars(usage).items() if name.isupper()]
-    assert len(names) == 11
+    assert len(names) == 13
     for name in names:
         assert f"`{name}`" in page
 

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.agents.address import parse
-from mensura.agents.language_model.prompts import FIELDS, OF_NOTES, OWN, chosen, load, styles
+from mensura.agents.language_model.prompts import (
+    FIELDS,
+    OF_HOLDING,
+    OF_NOTES,
+    OWN,
+    chosen,
+    load,
+    styles,
+)
 from mensura.agents.language_model.settings import Settings, read_settings
 from mensura.core.errors import MensuraError
 
@@ -105,6 +113,7 @@ def test_the_hash_of_our_prompts_is_that_of_earlier_runs() -> None:
     """Runs are resumed under it, so texts that are not in effect are no part of it."""
     assert load().hash == "624e7f80eb50a98ac919363e53e65fc2"
     assert set(load(notes=True).texts) - set(load().texts) == OF_NOTES
+    assert set(load(hold=True).texts) - set(load().texts) == OF_HOLDING
 
 
 def test_prompts_of_notes_may_be_replaced_where_there_are_notes(tmp_path: Path) -> None:
@@ -117,7 +126,7 @@ def test_prompts_of_notes_may_be_replaced_where_there_are_notes(tmp_path: Path) 
 def test_any_change_changes_the_hash(name: str) -> None:
     from mensura.agents.language_model.prompts import Prompts
 
-    own = load(notes=True)
+    own = load(notes=True, hold=True)
     changed = Prompts({**own.texts, name: own.texts[name] + " "})
     assert changed.hash != own.hash
 

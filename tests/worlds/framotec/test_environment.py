@@ -15,7 +15,10 @@ from tests.heavy import pettingzoo_test
 
 from mensura.adapters.gymnasium import WorldEnv, id_of
 from mensura.adapters.pettingzoo import parallel_env
+from mensura.core.asks import Answer, Ask
 from mensura.core.errors import MensuraError
+from mensura.core.loop import play
+from mensura.core.players import drive
 from mensura.core.spaces import Box, Discrete
 from mensura.testing import check_world
 from mensura.worlds.framotec.environment import FramotecEnvironment
@@ -406,3 +409,103 @@ def test_views_play_arrays_and_say_what_is_none() -> None:
             parallel.step({"subject_0": wrong})
     observations, *_ = parallel.step({"subject_0": np.ones(1)})
     assert observations["subject_0"].shape == (3,)
+
+
+# When nothing can change any more ------------------------------------------------
+
+
+def finished(environment: FramotecEnvironment, act: Any) -> list[Any]:
+    """All that is scored from here to the end of the episode."""
+    told: list[Any] = []
+    ended = None
+    while ended is None:
+        turn = environment.step([act() for _ in environment._due], [0.0] * len(environment._due))
+        ended = turn.ended
+        told.append((turn.due, list(turn.rewards)))
+    return [told, ended, environment.measures()]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"task": "car-race"},
+        {"task": "car-race", "integrator": "authors-2016", "rewards": "score"},
+        {"task": "n-dimensional", "dimensions": 2, "horizon": 200},
+        {"task": "plotter-2d", "subjects": 3, "actions": "five"},
+        {"task": "car-race", "clock": "simulated", "thought": (0.5,)},
+    ],
+    ids=["solved", "authors", "failed", "collective", "simulated"],
+)
+def test_nothing_that_is_scored_depends_on_actions_once_an_episode_is_decided(
+    parameters: dict[str, Any],
+) -> None:
+    environment = of(**parameters)
+    draws = np.random.default_rng(5)
+
+    def act() -> Any:
+        return environment.spaces(0)[1].sample(draws)
+
+    turn = environment.reset(1)
+    while not environment.decided():
+        assert turn.ended is None
+        turn = environment.step([act() for _ in turn.due], [0.0] * len(turn.due))
+    if turn.ended is not None:
+        return  # the limit of time was the horizon
+    state = environment.snapshot()
+    once = finished(environment, act)
+    environment.restore(state)
+    again = finished(environment, lambda: environment.default(0))
+    assert once == again
+    rewards = {reward for _, rewards in once[0] for reward in rewards}
+    assert rewards in ({1.0}, {-1.0})
+
+
+def test_an_episode_is_not_decided_where_actions_or_thoughts_still_count() -> None:
+    for parameters in ({"clock": "simulated"}, {"ends": False, "rewards": "distance"}):
+        environment = of(task="car-race", **parameters)
+        turn = environment.reset(1)
+        while turn.ended is None and not environment.simulation.over:
+            turn = environment.step(FULL, [0.0])
+        assert environment.simulation.solved
+        assert environment.decided() == ("clock" not in parameters)
+
+
+@pytest.mark.parametrize("name", ["coasting", "pid", "optimal", "sarsa"])
+def test_who_repeats_the_last_action_once_it_is_decided_scores_the_same_to_the_bit(
+    name: str,
+) -> None:
+    world = Framotec(task="car-race", actions="three" if name == "sarsa" else "continuous")
+    subject = world.group([(name, {}, 1)])
+    world = world.hosting(subject)
+
+    class Resting:
+        """Asks the subject no more than it has to."""
+
+        speakers = frozenset[int]()
+        asked = 0
+
+        def __init__(self) -> None:
+            self.player = subject.sit(1)
+            self.last: Answer | None = None
+
+        def answer(self, asks: list[Ask]) -> list[Answer]:
+            if asks[0].decided and self.last is not None:
+                return [self.last]
+            answers = self.player.answer(asks)
+            if asks[0].kind == "act":
+                self.asked += 1
+                self.last = answers[0]
+            return answers
+
+        def close(self) -> None:
+            self.player.close()
+
+    for key in range(3):
+        episodes, asked = [], []
+        for player in (subject.sit(1), Resting()):
+            environment = world.build(world.sample(key))
+            played = drive(play(environment, key, world=world.id, seed=7), player)
+            episodes.append((played.rewards, played.interactions, played.measures))
+            asked.append(getattr(player, "asked", played.interactions[0]))
+        assert episodes[0] == episodes[1]
+        assert asked[1] <= asked[0]

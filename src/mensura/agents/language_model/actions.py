@@ -6,7 +6,8 @@ numbers, a text in double quotes, or an object or a list of these, as the action
 not an action in this form is none.
 
 A model that keeps notes may rewrite them with an action: as ``notes`` beside ``action``, or in words after ``NOTES:``
-and before the line with the action.
+and before the line with the action. One that may hold an action says for how many interactions: as ``hold`` beside
+``action``, or in words in one line ``HOLD: number``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from mensura.agents.language_model.holding import LONGEST_HOLD
 from mensura.agents.language_model.text import space_in_words
 from mensura.core.observation_words import number
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain
@@ -25,6 +27,7 @@ FUNCTION = "act"
 
 _LINE = re.compile(r"^[ \t>*`]*ACTION[ \t]*:[ \t]*(.*?)[ \t*`]*$", re.IGNORECASE | re.MULTILINE)
 _NOTES = re.compile(r"^[ \t>*`]*NOTES[ \t]*:[ \t*`]*", re.IGNORECASE | re.MULTILINE)
+_HOLD = re.compile(r"^[ \t>*`]*HOLD[ \t]*:[ \t]*(.*?)[ \t*`]*$", re.IGNORECASE | re.MULTILINE)
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _SHOWN = 120
 
@@ -38,9 +41,16 @@ class NoActionError(Exception):
         self.sentence = sentence
 
 
-def function(space: Space, *, notes: bool = False) -> dict[str, Any]:
+def function(space: Space, *, notes: bool = False, hold: bool = False) -> dict[str, Any]:
     """The function that a model calls to act, as the chat-completions API describes functions."""
     properties = {"action": schema(space)}
+    if hold:
+        properties["hold"] = {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": LONGEST_HOLD,
+            "description": "For how many interactions to take the action; 1 if left out.",
+        }
     if notes:
         properties["notes"] = {"type": "string", "description": "Your notes, if they change."}
     return {
@@ -116,37 +126,43 @@ def example(space: Space) -> str:
 def response_format(function: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function as the form of a whole answer, as the API describes forms."""
     named = function["function"]
-    # A strict schema has no optional fields: notes that stay as they are are null.
+    # A strict schema has no optional fields: notes that stay as they are, and a hold that is none, are null.
     parameters = {**named["parameters"], "required": list(named["parameters"]["properties"])}
-    if "notes" in parameters["properties"]:
-        notes = {**parameters["properties"]["notes"], "type": ["string", "null"]}
-        parameters["properties"] = {**parameters["properties"], "notes": notes}
+    for name in ("notes", "hold"):
+        if name in parameters["properties"]:
+            field = parameters["properties"][name]
+            field = {**field, "type": [field["type"], "null"]}
+            parameters["properties"] = {**parameters["properties"], name: field}
     schema = {"name": named["name"], "schema": parameters, "strict": True}
     return {"type": "json_schema", "json_schema": schema}
 
 
-def from_call(space: Space, arguments: str, *, notes: bool = False) -> Any:
-    """The action in the arguments of a call, or in an object that is an answer; there may be notes beside it."""
+def from_call(space: Space, arguments: str, *, notes: bool = False, hold: bool = False) -> Any:
+    """The action in the arguments of a call, or in an object that is an answer.
+
+    There may be ``notes`` and a ``hold`` beside it.
+    """
     value = _json(arguments, "The object")
-    if notes and isinstance(value, dict) and "action" in value:
-        if set(value) - {"action", "notes"}:
-            raise NoActionError(
-                "garbled", 'The object may have the fields "action" and "notes" and no other.'
-            )
-        if not isinstance(value.get("notes"), str | None):
-            raise NoActionError("garbled", "The notes are not a text.")
-        return checked(space, value["action"])
-    if not isinstance(value, dict) or set(value) != {"action"}:
+    optional = [name for name, may_be in (("hold", hold), ("notes", notes)) if may_be]
+    if not isinstance(value, dict) or "action" not in value or set(value) - {"action", *optional}:
+        if optional and isinstance(value, dict) and "action" in value:
+            fields = " and ".join(f'"{name}"' for name in ("action", *optional))
+            raise NoActionError("garbled", f"The object may have the fields {fields} and no other.")
         raise NoActionError("garbled", 'The object needs one field called "action" and no other.')
+    if not isinstance(value.get("notes"), str | None):
+        raise NoActionError("garbled", "The notes are not a text.")
+    _interactions(value.get("hold"))
     return checked(space, value["action"])
 
 
-def from_text(space: Space, text: str, *, notes: bool = False) -> Any:
+def from_text(space: Space, text: str, *, notes: bool = False, hold: bool = False) -> Any:
     """The action in an answer in words. What a model thought aloud in <think> before it does not count."""
     said = _THOUGHT.sub("", text).strip()
     lines = _LINE.findall(said)
     if notes:
         _check_notes(said)
+    if hold:
+        hold_in_text(said)
     if len(lines) > 1:
         raise NoActionError(
             "garbled", f"The answer has {len(lines)} lines with an action; one is right."
@@ -161,6 +177,34 @@ def from_text(space: Space, text: str, *, notes: bool = False) -> Any:
     except NoActionError:
         raise NoActionError("garbled", "The answer has no line that begins with ACTION:.") from None
     return checked(space, value)
+
+
+def hold_in_object(said: str) -> int:
+    """For how many interactions an object that is an answer holds its action."""
+    value = _json(said, "The object")
+    return _interactions(value.get("hold") if isinstance(value, dict) else None)
+
+
+def hold_in_text(said: str) -> int:
+    """For how many interactions an answer in words holds its action."""
+    found = _HOLD.findall(_THOUGHT.sub("", said))
+    if len(found) > 1:
+        raise NoActionError(
+            "garbled", f"The answer has {len(found)} lines that begin with HOLD:; one is right."
+        )
+    return _interactions(_json(found[0], "What follows HOLD:") if found else None)
+
+
+def _interactions(value: Any) -> int:
+    """For how many interactions an action is held; for one where nothing is said."""
+    if value is None:
+        return 1
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST_HOLD:
+        raise NoActionError(
+            "garbled",
+            f"{_shown(value)} is no hold. It must be a whole number from 1 to {LONGEST_HOLD}.",
+        )
+    return value
 
 
 def _check_notes(said: str) -> None:

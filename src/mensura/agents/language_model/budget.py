@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -24,7 +26,8 @@ VARIABLES = {
 }
 """The variables of the environment that hold the limits."""
 
-_NOUNS = {"cost": "--max-cost", "tokens": "--max-tokens-total", "hours": "--max-hours"}
+NOUNS = {"cost": "--max-cost", "tokens": "--max-tokens-total", "hours": "--max-hours"}
+"""How limits are called at the command line."""
 
 
 @dataclass
@@ -39,14 +42,21 @@ class Budget:
     """Limits, and what was spent of them."""
 
     def __init__(
-        self, cost: float | None = None, tokens: float | None = None, hours: float | None = None
+        self,
+        cost: float | None = None,
+        tokens: float | None = None,
+        hours: float | None = None,
+        *,
+        nouns: Mapping[str, str] = NOUNS,
     ) -> None:
         for name, value in (("cost", cost), ("tokens", tokens), ("hours", hours)):
             if value is not None and not (math.isfinite(value) and value > 0):
                 raise MensuraError(
-                    f"{_NOUNS[name]} is {value:g}; it must be more than 0, or be left out."
+                    f"{nouns[name]} is {value:g}; it must be more than 0, or be left out."
                 )
         self.cost, self.tokens, self.hours = cost, tokens, hours
+        self.nouns = nouns
+        """How whoever set the limits calls them."""
         self.spent_cost, self.spent_tokens = 0.0, 0
         self._under_way = Booked(0.0, 0.0)
         self._since: float | None = None
@@ -91,7 +101,7 @@ class Budget:
         if self.cost is not None or self.spent_cost:
             spent += f" and a cost of {self.spent_cost:,.4g}"
         return (
-            f"The next request to a language model might go beyond {_NOUNS[name]} {limit:,.12g}: {spent} were "
+            f"The next request to a language model might go beyond {self.nouns[name]} {limit:,.12g}: {spent} were "
             "spent so far"
         )
 
@@ -101,10 +111,13 @@ _making = Lock()
 
 
 def allow(
-    cost: float | None = None, tokens: float | None = None, hours: float | None = None
+    cost: float | None = None,
+    tokens: float | None = None,
+    hours: float | None = None,
+    nouns: Mapping[str, str] = NOUNS,
 ) -> Budget:
     """Set what this process, and those that it starts, may spend from now on; None sets no limit."""
-    made = Budget(cost, tokens, hours)
+    made = Budget(cost, tokens, hours, nouns=nouns)
     with _making:
         _shared.clear()
         for name, value in (("cost", cost), ("tokens", tokens), ("hours", hours)):
@@ -114,6 +127,24 @@ def allow(
                 os.environ[VARIABLES[name]] = repr(float(value))
         _shared[_limits()] = made
     return made
+
+
+@contextmanager
+def limited(
+    cost: float | None, tokens: float | None, hours: float | None, nouns: Mapping[str, str]
+) -> Iterator[Budget]:
+    """The same for as long as this lasts; then what held before holds again."""
+    before = dict(zip(VARIABLES.values(), _limits(), strict=True))
+    made = allow(cost, tokens, hours, nouns)
+    try:
+        yield made
+    finally:
+        with _making:
+            _shared.clear()
+            for variable, text in before.items():
+                os.environ.pop(variable, None)
+                if text:
+                    os.environ[variable] = text
 
 
 def shared() -> Budget:

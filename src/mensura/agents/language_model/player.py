@@ -18,6 +18,8 @@ from mensura.agents.language_model.actions import (
     from_call,
     from_text,
     function,
+    hold_in_object,
+    hold_in_text,
     notes_in_object,
     notes_in_text,
     written,
@@ -29,6 +31,7 @@ from mensura.agents.language_model.conversation import (
     Said,
     reply_to,
 )
+from mensura.agents.language_model.holding import LONGEST_HOLD, Holding, is_held
 from mensura.agents.language_model.prompts import Prompts, chosen, load
 from mensura.agents.language_model.services import service_of
 from mensura.agents.language_model.services.reply import (
@@ -41,7 +44,7 @@ from mensura.agents.language_model.services.reply import (
 from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.sight import IN_PICTURE, sight
 from mensura.agents.language_model.text import space_in_words, words_of
-from mensura.core.abilities import Meter
+from mensura.core.abilities import Meter, allows_holding
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
@@ -51,6 +54,8 @@ from mensura.core.spaces import Discrete, Space, to_plain
 from mensura.core.usage import (
     CHECKS,
     COST,
+    HELD,
+    REFUSALS,
     REPAIRS,
     REQUEST_SECONDS,
     REQUESTS,
@@ -72,6 +77,17 @@ NOTES_REHEARSED = 1000
 """So many characters of notes a model is thought to keep, before anybody knows."""
 
 
+WITHHELD = (
+    "content_filter",
+    "refusal",
+    "SAFETY",
+    "PROHIBITED_CONTENT",
+    "BLOCKLIST",
+    "SPII",
+)
+"""What services say where an answer is a refusal, or was withheld."""
+
+
 @dataclass
 class Usage:
     """What requests took."""
@@ -87,6 +103,8 @@ class Usage:
     tokens_reasoning: int | None = 0
     requests_timed_out: int = 0
     requests_to_check: int = 0
+    held: int = 0
+    refusals: int = 0
 
     @classmethod
     def of(cls, reply: Reply) -> Usage:
@@ -99,6 +117,7 @@ class Usage:
             retries=reply.retries,
             tokens_cached=reply.tokens_cached,
             tokens_reasoning=reply.tokens_reasoning,
+            refusals=int(reply.refused or reply.finish in WITHHELD),
         )
 
     def add(self, other: Usage) -> None:
@@ -116,6 +135,8 @@ class Usage:
             REPAIRS: self.repairs,
             TIMED_OUT: self.requests_timed_out or None,
             CHECKS: self.requests_to_check or None,
+            HELD: self.held or None,
+            REFUSALS: self.refusals or None,
         }
         if self.tokens_in is not None and self.tokens_out is not None:
             told |= {TOKENS_IN: self.tokens_in, TOKENS_OUT: self.tokens_out}
@@ -136,6 +157,7 @@ class _Seat:
     """What it is to be told with the next observation."""
     look: Callable[[], Any] | None = None
     """The picture of what it may see."""
+    holding: Holding = field(default_factory=Holding)
 
 
 class ModelPlayer:
@@ -181,6 +203,8 @@ class ModelPlayer:
             self._begin(seat, ask)
         elif ask.kind == "end":
             self._end(seat, ask)
+        elif is_held(kept):
+            self._held(seat, ask)
         else:
             said = Said(str(kept.get("text", "")), kept.get("call"))
             told = self._told(seat, ask)
@@ -191,6 +215,7 @@ class ModelPlayer:
                 seat.conversation.counted(messages, int(kept["counted"]))
             self._usage.add(usage)
             self._remember(seat, ask, told, said)
+            self._hold(seat, ask, answer)
 
     def told(self, ask: Ask) -> tuple[str, str] | None:
         """What the model is told with an ask: once for the episode, and now."""
@@ -205,7 +230,7 @@ class ModelPlayer:
 
         Of one that the service found too long only the shorter one that it took.
         """
-        if ask.kind in ("begin", "end"):
+        if ask.kind in ("begin", "end") or is_held(answer.attachment):
             return []
         kept = answer.attachment if isinstance(answer.attachment, dict) else {}
         seat = self._seats[ask.seat]
@@ -265,7 +290,10 @@ class ModelPlayer:
         return self._asked(seat, ask)
 
     def _asked(self, seat: _Seat, ask: Ask) -> Answer:
-        """Ask the model for a message or an action."""
+        """Ask the model for a message or an action, or take its last one again."""
+        again = self._held(seat, ask)
+        if again is not None:
+            return again
         with suppress(IndexError):
             check = self.checks.pop()
             self._usage.add(replace(Usage.of(check), requests=0, requests_to_check=1))
@@ -273,7 +301,26 @@ class ModelPlayer:
         answer = exchange.played()
         self._usage.add(exchange.usage)
         self._remember(seat, ask, exchange.told, exchange.said)
+        self._hold(seat, ask, answer)
         return answer
+
+    def _held(self, seat: _Seat, ask: Ask) -> Answer | None:
+        """The last action once more, where no request is needed."""
+        own = ask.seat if seat.task is None else seat.task.seat.index
+        again = seat.holding.again(ask, own)
+        if again is not None and ask.kind == "act":
+            self._usage.add(Usage(held=1))
+        return again
+
+    def _hold(self, seat: _Seat, ask: Ask, answer: Answer) -> None:
+        """From now on this is the last action of the seat, if it is one."""
+        if ask.kind != "act":
+            return
+        seat.holding = Holding()
+        if answer.fault is None:
+            kept = answer.attachment if isinstance(answer.attachment, dict) else {}
+            left = int(kept.get("hold", 1)) - 1
+            seat.holding = Holding(answer.value, known=True, left=left)
 
     def _take_up(self, prompts: Prompts) -> None:
         """Go on with the prompts that a sitting began with; its first answer holds them, before anything was said."""
@@ -284,7 +331,8 @@ class ModelPlayer:
 
     def _begin(self, seat: _Seat, ask: Ask) -> None:
         assert ask.task is not None
-        seat.task, seat.first, seat.look = ask.task, True, ask.look
+        seat.task, seat.first, seat.holding = ask.task, True, Holding()
+        seat.look = ask.look
         if self.settings.see != "text" and sight(seat.look) is None:
             raise Unanswered(
                 f"The world {ask.task.world} has no picture of what a seat sees; leave out see={self.settings.see}."
@@ -297,31 +345,31 @@ class ModelPlayer:
         )
 
     def _end(self, seat: _Seat, ask: Ask) -> None:
-        seat.pending.append(
-            self.prompts.fill(
-                "end",
-                reward=number(ask.reward),
-                observation="" if self.settings.see == "picture" else self._words(seat, ask),
-            )
+        ended = self.prompts.fill(
+            "end",
+            reward=number(ask.reward),
+            observation="" if self.settings.see == "picture" else self._words(seat, ask),
         )
+        seat.pending += filter(None, [seat.holding.told(ask.reward), ended])
 
     def _told(self, seat: _Seat, ask: Ask) -> str:
         """What an ask says in words, after what was left to say before it."""
         if self.settings.see != "text":
             seat.conversation.picture = sight(seat.look)
         observation = IN_PICTURE if self.settings.see == "picture" else self._words(seat, ask)
+        before = [*seat.pending, *filter(None, [seat.holding.told(ask.reward)])]
         if ask.kind == "tell":
-            return "\n\n".join([*seat.pending, self.prompts.fill("tell", observation=observation)])
+            return "\n\n".join([*before, self.prompts.fill("tell", observation=observation)])
         heard = "\n".join(
             f"Seat {other} tells: {_short(message)}"
             for other, message in sorted((ask.heard or {}).items())
-            if other != ask.seat and message is not None
+            if other != seat.task.seat.index and message is not None
         )
         name = "first" if seat.first else "observation"
         told = self.prompts.fill(
             name, reward=number(ask.reward), heard=heard, observation=observation
         )
-        return "\n\n".join([*seat.pending, told])
+        return "\n\n".join([*before, told])
 
     def _words(self, seat: _Seat, ask: Ask) -> str:
         """What a seat observes, in words."""
@@ -347,16 +395,22 @@ class ModelPlayer:
     def how(self, task: Task) -> str:
         """How an action is answered."""
         space, manner = task.action_space, self.settings.answer
-        how = self.prompts.fill(manner, action=space_in_words(space), example=example(space))
-        if not self.keeps_notes:
-            return how
-        return f"{how}\n\n{self.prompts.fill(f'notes_{manner}', longest=f'{LONGEST_NOTES:,}')}"
+        how = [self.prompts.fill(manner, action=space_in_words(space), example=example(space))]
+        if self.may_hold(task):
+            how.append(self.prompts.fill(f"hold_{manner}", longest=str(LONGEST_HOLD)))
+        if self.keeps_notes:
+            how.append(self.prompts.fill(f"notes_{manner}", longest=f"{LONGEST_NOTES:,}"))
+        return "\n\n".join(how)
 
-    def tools(self, space: Space) -> list[dict[str, Any]]:
+    def may_hold(self, task: Task) -> bool:
+        """Whether an action can be held: where the world allows it, and waiting is not over in no time."""
+        return "hold_tool" in self.prompts.texts and task.clock != "wall"
+
+    def tools(self, space: Space, *, hold: bool = False) -> list[dict[str, Any]]:
         """The function that the model is given to act in this space; none where it answers in words."""
         if self.settings.answer == "text":
             return []
-        return [function(space, notes=self.keeps_notes)]
+        return [function(space, notes=self.keeps_notes, hold=hold)]
 
 
 class RehearsedPlayer(ModelPlayer):
@@ -384,6 +438,9 @@ class RehearsedPlayer(ModelPlayer):
 
     def _asked(self, seat: _Seat, ask: Ask) -> Answer:
         assert seat.task is not None
+        again = self._held(seat, ask)
+        if again is not None:
+            return again
         told = self._told(seat, ask)
         messages = seat.conversation.messages(told)
         tokens = seat.conversation.estimate(messages)
@@ -397,6 +454,7 @@ class RehearsedPlayer(ModelPlayer):
         if self.settings.answer != "text":
             said = Said("", f'{{"action": {action}}}')
         self._remember(seat, ask, told, said)
+        self._hold(seat, ask, Answer(value))
         return Answer(value)
 
 
@@ -413,6 +471,8 @@ class _Exchange:
         self._told_by_service: dict[str, Any] = {}
         self._repaired: dict[str, Any] | None = None
         """The first answer, where it was no action, and what was wrong with it."""
+        self._hold = 1
+        """For how many interactions the action is."""
         self._counted = 0
         """The tokens of the first request, from which lengths are estimated later on."""
 
@@ -439,7 +499,7 @@ class _Exchange:
     def _action(self) -> Any:
         assert self.seat.task is not None
         space = self.seat.task.action_space
-        tools = self.player.tools(space)
+        tools = self.player.tools(space, hold=self.player.may_hold(self.seat.task))
         reply = self._request(tools, None)
         self.said = said_in(reply)
         self._answered(reply)
@@ -460,11 +520,16 @@ class _Exchange:
         """The one action in a reply."""
         assert self.seat.task is not None
         space, notes = self.seat.task.action_space, self.player.keeps_notes
+        hold = self.player.may_hold(self.seat.task)
         try:
             if self.player.settings.answer == "text":
-                return from_text(space, reply.text, notes=notes)
+                action = from_text(space, reply.text, notes=notes, hold=hold)
+                self._hold = hold_in_text(reply.text) if hold else 1
+                return action
             if self.player.settings.answer == "json":
-                return from_call(space, reply.text, notes=notes)
+                action = from_call(space, reply.text, notes=notes, hold=hold)
+                self._hold = hold_in_object(reply.text)
+                return action
             if not reply.calls:
                 raise NoActionError("garbled", f"There is no call of the function {FUNCTION}.")
             if len(set(reply.calls)) > 1:
@@ -476,7 +541,9 @@ class _Exchange:
                 raise NoActionError(
                     "garbled", f"There is no function {name[:60]!r}; it is {FUNCTION}."
                 )
-            return from_call(space, arguments, notes=notes)
+            action = from_call(space, arguments, notes=notes, hold=hold)
+            self._hold = hold_in_object(arguments)
+            return action
         except NoActionError as error:
             if reply.cut:
                 error = NoActionError(
@@ -541,6 +608,8 @@ class _Exchange:
             kept["counted"] = self._counted
         if self.seat.conversation.dropped:
             kept["dropped"] = self.seat.conversation.dropped
+        if self._hold > 1:
+            kept["hold"] = self._hold
         if self._repaired is not None:
             kept["repaired"] = self._repaired
         if self.seat.conversation.picture is not None:
@@ -606,11 +675,19 @@ class LanguageModel:
         self.name = part.label
         self.settings = settings
         self.words = words_of(world)
-        self.prompts = load(
-            chosen(settings.prompt, settings.answer), notes=settings.history == "notes"
-        )
+        self.prompts = self._load(settings.hold and allows_holding(world))
+        if settings.prompt_hash not in (None, self.prompts.hash):
+            without = self._load(False)
+            # It began before the world allowed it to hold actions, and goes on as it began.
+            if settings.prompt_hash == without.hash:
+                self.prompts = without
         self._checks: list[Reply] = []
         self.service: Service = service_of(settings) if service is None else service
+
+    def _load(self, hold: bool) -> Prompts:
+        """The prompts that the settings name."""
+        folder = chosen(self.settings.prompt, self.settings.answer)
+        return load(folder, notes=self.settings.history == "notes", hold=hold)
 
     @property
     def waits(self) -> int:

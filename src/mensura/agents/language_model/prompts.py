@@ -37,17 +37,24 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "notes_tool": ((), ("longest",)),
     "notes_text": ((), ("longest",)),
     "notes_json": ((), ("longest",)),
+    "hold_tool": ((), ("longest",)),
+    "hold_text": ((), ("longest",)),
+    "hold_json": ((), ("longest",)),
 }
 """The files by name, each with what it has to hold and what it may hold: what a world tells is never left out.
 
 system: what is said once and never dropped. first: the first observation of an episode. observation: every other one.
 end: the last one, for which no action is asked. repair: after an answer that is no action. tell: what asks for a
 message to the others. tool, text, json: how an action is answered. notes: what shows a model its own notes.
-notes_tool, notes_text, notes_json: how it rewrites them.
+notes_tool, notes_text, notes_json: how it rewrites them. hold_tool, hold_text, hold_json: how an action is held for
+several interactions.
 """
 
 OF_NOTES = frozenset(("notes", "notes_tool", "notes_text", "notes_json"))
 """Those that are in effect only where a model keeps notes."""
+
+OF_HOLDING = frozenset(("hold_tool", "hold_text", "hold_json"))
+"""Those that are in effect only where a model may hold an action."""
 
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 _GAP = re.compile(r"\n{3,}")
@@ -93,12 +100,14 @@ def chosen(prompt: str | None, answer: str = "tool") -> Path | None:
     return OWN / prompt
 
 
-def load(replaced: Path | None = None, *, notes: bool = False) -> Prompts:
+def load(replaced: Path | None = None, *, notes: bool = False, hold: bool = False) -> Prompts:
     """Our prompts, those in the folder ``replaced`` instead of ours of the same name; a file replaces system.txt.
 
-    Only those that are in effect: without ``notes`` none of :data:`OF_NOTES`.
+    Only those that are in effect: without ``notes`` none of :data:`OF_NOTES`, without ``hold`` none of
+    :data:`OF_HOLDING`.
     """
-    texts = {name: _read(OWN / f"{name}.txt") for name in FIELDS if notes or name not in OF_NOTES}
+    idle = (frozenset() if notes else OF_NOTES) | (frozenset() if hold else OF_HOLDING)
+    texts = {name: _read(OWN / f"{name}.txt") for name in FIELDS if name not in idle}
     if replaced is None:
         return Prompts(texts)
     path = replaced.expanduser()

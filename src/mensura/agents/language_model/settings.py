@@ -58,6 +58,8 @@ class Settings:
     """With history=window: how many turns."""
     see: See = "text"
     """Whether observations are told in words, shown as the picture that people see, or both."""
+    hold: bool = True
+    """Whether it may hold an action for several interactions, in worlds in which waiting makes sense."""
     prompt: str | None = None
     """One of our styles by its name, a folder of prompts, or a file in place of system.txt."""
     prompt_hash: str | None = None
@@ -267,7 +269,7 @@ def _object(name: str, text: str | None) -> dict[str, Any]:
 
 def _check_body(body: Mapping[str, Any], ours: Collection[str]) -> None:
     """Raise if a field is one that only we set, or that has a parameter of its own."""
-    own = {"body", "headers", "context", "history", "window", "see", *OF_ADDRESS}
+    own = {"body", "headers", "context", "history", "window", "see", "hold", *OF_ADDRESS}
     known = {field.name for field in fields(Settings)} - own
     for name in body:
         if name.lower() in _SECRET:

@@ -28,6 +28,8 @@ Planned            ``compiles``, ``play_compiled``                              
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
+Patient            ``holds``                                                    actions are not held
+Decidable          ``decided``                                                  every answer counts
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
@@ -48,6 +50,7 @@ from mensura.core.abilities.assessments import (
     trains,
 )
 from mensura.core.abilities.environments import (
+    Decidable,
     Pictured,
     Rows,
     Telling,
@@ -56,6 +59,7 @@ from mensura.core.abilities.environments import (
     measures_of,
     picture_of,
     step_rows,
+    tells_decided,
 )
 from mensura.core.abilities.pages import (
     Explorable,
@@ -95,12 +99,14 @@ from mensura.core.abilities.worlds import (
     Graded,
     Hosting,
     Inhabited,
+    Patient,
     Planned,
     Published,
     Readable,
     Shown,
     Sized,
     Versioned,
+    allows_holding,
     changes,
     check_is_world,
     complexity_bounds,
@@ -144,6 +150,7 @@ __all__ = [
     "Assessing",
     "Bulk",
     "Configured",
+    "Decidable",
     "EnoughError",
     "Explorable",
     "Filed",
@@ -153,6 +160,7 @@ __all__ = [
     "Inhabited",
     "Learning",
     "Meter",
+    "Patient",
     "Pictured",
     "Planned",
     "Published",
@@ -164,6 +172,7 @@ __all__ = [
     "Telling",
     "Versioned",
     "account_of",
+    "allows_holding",
     "bounded",
     "brings_company",
     "changes",
@@ -228,6 +237,7 @@ __all__ = [
     "tallies",
     "task_files",
     "task_parameter",
+    "tells_decided",
     "training_of",
     "trains",
     "usual_assessment",

@@ -1,4 +1,4 @@
-"""What environments may have: instructions, figures, a clock, pictures, rows."""
+"""What environments may have: instructions, figures, a clock, an end before the end, pictures, rows."""
 
 from __future__ import annotations
 
@@ -29,6 +29,13 @@ class Pictured(Protocol):
         """The moment as a picture (:mod:`mensura.pictures.picture`): all of it, or only what a seat may see."""
 
 
+class Decidable(Protocol):
+    """An environment that knows when nothing can change any more."""
+
+    def decided(self) -> bool:
+        """Whether all rewards and measures until the end of the episode are the same, whatever anybody does."""
+
+
 class Rows(Protocol):
     """An environment that gives observations as rows of numbers, for callers in a hurry."""
 
@@ -52,6 +59,11 @@ def measures_of(environment: Environment) -> Mapping[str, float]:
     """What an episode tells of itself beside its rewards, by name."""
     told: Callable[[], Mapping[str, float]] | None = getattr(environment, "measures", None)
     return {} if told is None else told()
+
+
+def tells_decided(environment: Environment) -> Callable[[], bool] | None:
+    """What tells whether nothing can change any more in an episode; None where an environment does not know."""
+    return cast("Callable[[], bool] | None", getattr(environment, "decided", None))
 
 
 def picture_of(environment: Environment, seat: int | None = None) -> Any:

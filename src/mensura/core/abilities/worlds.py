@@ -172,6 +172,18 @@ def hosting(world: World, subject: Any) -> World:
     return world if told is None else told(subject)
 
 
+class Patient(Protocol):
+    """A world in which waiting is part of acting."""
+
+    holds: bool
+    """Whether an action may be held for several interactions on end; one that is legal has to stay so meanwhile."""
+
+
+def allows_holding(world: World) -> bool:
+    """Whether an action may be held for several interactions on end; not where a world says nothing."""
+    return bool(getattr(world, "holds", False))
+
+
 # Worlds: their own subjects -------------------------------------------------------
 
 

@@ -297,6 +297,16 @@ class FramotecEnvironment:
         one = self.simulation
         return {TIME: one.time, ENERGY: one.energy, SOLVED: float(one.solved)}
 
+    def decided(self) -> bool:
+        """Whether the task is solved or failed, and no action can change what is scored.
+
+        Where thoughts are measured, who thinks longer is due less often; and what a reward channel reads may be what a
+        motor is asked for.
+        """
+        d = self.description
+        measured = d.clock == "simulated" and not d.thought
+        return d.rewards != "channels" and not measured and self.simulation.over
+
     def snapshot(self) -> bytes:
         """The state of the task and the agenda."""
         return self._agenda.tobytes() + self.simulation.snapshot()

@@ -99,6 +99,8 @@ class Framotec:
         ),
         "dimensions": Measure("dimensions", "how many objects the task has"),
     }
+    holds: ClassVar[bool] = True
+    """Objects move on by themselves: there is little to do in most interactions."""
     usual_assessment: ClassVar[str] = "battery"
     """Tasks of one family hardly differ in complexity, which other assessments go by."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {

@@ -155,6 +155,7 @@ def read_body(body: bytes) -> Reply:
         tokens_reasoning=count(details_out.get("reasoning_tokens")),
         reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
         finish=word(choice.get("finish_reason")),
+        refused=bool(_text(message.get("refusal"))),
         model=word(data.get("model")),
         fingerprint=word(data.get("system_fingerprint")),
     )

@@ -38,6 +38,8 @@ class Reply:
     tell."""
     finish: str | None = None
     """Why it ended, in the service's word."""
+    refused: bool = False
+    """Whether it says that it will not answer."""
     model: str | None = None
     fingerprint: str | None = None
     """Which model answered, and which version of it, by what the service says."""

@@ -73,7 +73,7 @@ function draw(rows) {
   for (const one of rows) {
     const row = body.insertRow();
     cell(row, "td", one.condition);
-    cell(row, "th", one.valid ? one.subject : fill("invalid", one));
+    cell(row, "th", one.reason ? `${one.subject} (${one.reason})` : one.valid ? one.subject : fill("invalid", one));
     cell(row, "td", typeset(one.shown), true);
     cell(row, "td", one.interval ? typeset(one.interval) : words.few, true);
     cell(row, "td", one.episodes, true);
