@@ -354,6 +354,7 @@ class ModelPlayer:
 
     def _told(self, seat: _Seat, ask: Ask) -> str:
         """What an ask says in words, after what was left to say before it."""
+        assert seat.task is not None
         if self.settings.see != "text":
             seat.conversation.picture = sight(seat.look)
         observation = IN_PICTURE if self.settings.see == "picture" else self._words(seat, ask)
