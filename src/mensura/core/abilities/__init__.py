@@ -30,6 +30,8 @@ Fronted            ``frontier``                                                 
 Published          ``published_spread``                                         not known
 Patient            ``holds``                                                    actions are not held
 Decidable          ``decided``                                                  every answer counts
+Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
+
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
@@ -105,6 +107,7 @@ from mensura.core.abilities.worlds import (
     Readable,
     Shown,
     Sized,
+    Stratified,
     Versioned,
     allows_holding,
     changes,
@@ -169,6 +172,7 @@ __all__ = [
     "Rows",
     "Shown",
     "Sized",
+    "Stratified",
     "Telling",
     "Versioned",
     "account_of",

@@ -403,6 +403,23 @@ class Planned(Protocol):
         """What the one loop would make of a plan, to the bit; ``player`` is the subject in its seats, as it is now."""
 
 
+@runtime_checkable
+class Stratified(Protocol):
+    """A world whose environments fall into strata and have opposites, for tests by stratum and in pairs."""
+
+    def stratum(self, description: Any) -> int:
+        """The stratum of an environment, from 1 on."""
+
+    def upright(self, description: Any) -> Any:
+        """Of an environment and its opposite the one that counts as the first."""
+
+    def opposite(self, description: Any) -> Any:
+        """The same environment with all rewards negated."""
+
+    def void(self, episode: Episode) -> bool:
+        """Whether an episode did not go by the rules and is to be replaced."""
+
+
 class Published(Protocol):
     """A world that a publication reports experiments of."""
 

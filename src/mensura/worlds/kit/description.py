@@ -59,7 +59,7 @@ class BaseDescription:
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data: the parameters first, then what was drawn."""
         world = self.world
-        parameters = {name: to_plain(getattr(world, name)) for name in world.__dataclass_fields__}
+        parameters = {one.name: to_plain(getattr(world, one.name)) for one in world._parameters}
         return {**parameters, **to_plain(self.drawn)}
 
     @property

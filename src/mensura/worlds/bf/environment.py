@@ -1,0 +1,115 @@
+"""One program behind the contract: the step door to the compiled machine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from mensura.core.compiled import plain
+from mensura.core.contract import Seat
+from mensura.core.keys import Key
+from mensura.core.row_environment import RowEnvironment
+from mensura.core.spaces import Box, Discrete, Record
+from mensura.pictures.picture import Picture
+from mensura.worlds.bf import programs
+from mensura.worlds.bf.kernels import machine
+from mensura.worlds.kit.description import BaseDescription
+
+_NOTHING_DRAWN = np.zeros((0, 0), np.int64)
+
+
+@lru_cache(maxsize=64)
+def spaces_of(symbols: int, cells: int) -> tuple[Record, np.dtype[np.void], Discrete]:
+    """What is observed, and what can be done."""
+    space = Record((("symbols", Box(0, symbols - 1, (cells,))),))
+    return space, space.dtype, Discrete(symbols)
+
+
+def make_row(d: BaseDescription) -> programs.Numbers:
+    """The row of an environment before its first episode."""
+    codes = programs.encode(d.text)
+    head = [d.symbols, d.cells, d.horizon, len(codes), d.tape, d.limit, int(d.negated)]
+    row = np.zeros(machine.row_size(head), np.int64)
+    row[: machine.HEAD] = head
+    row[machine.HEAD : machine.fixed_size(head)] = programs.linked(codes)
+    return row
+
+
+class BFEnvironment(RowEnvironment):
+    """A program that answers each action with a reward and an observation.
+
+    Description:
+        At each interaction the program runs once, reads the actions so far, the latest first, and writes the reward
+        and what is observed (:mod:`~mensura.worlds.bf.kernels.machine`).
+
+    Observation:
+        A NumPy record of float64: ``symbols`` (cells,), numbers from 0 on. At first all are the middle one.
+
+    Actions:
+        0 to symbols - 1; 0 is the default.
+
+    Rewards:
+        In [-1, 1], by the symbol that was written: the lowest is -1, the highest 1; the other way round where the
+        environment is negated. The first is 0.
+
+    End:
+        Terminated after ``horizon`` interactions.
+
+    Citation:
+        Legg and Veness: An Approximation of the Universal Intelligence Measure (2011).
+    """
+
+    def __init__(self, description: BaseDescription) -> None:
+        row = make_row(description)
+        fixed = machine.fixed_size(row[: machine.HEAD].tolist())
+        super().__init__(
+            description,
+            (Seat(0, "subject"),),
+            spaces_of(description.symbols, description.cells),
+            row,
+            plain(machine.open_row)(row),
+            fixed,
+            machine.STEP_DOORS.step,
+        )
+
+    def _start(self, key: Key) -> None:
+        machine.STEP_DOORS.reset(self.row, _NOTHING_DRAWN, np.uint64(key))
+
+    def default(self, seat: int) -> int:
+        """The first symbol."""
+        return 0
+
+    @property
+    def iteration(self) -> int:
+        """How many interactions have passed."""
+        return int(self._parts.clock[machine.TIME])
+
+    def measures(self) -> dict[str, float]:
+        """What an episode tells of itself beside the rewards."""
+        out = np.zeros(2)
+        machine.STEP_DOORS.conclude(self.row, out)
+        return {"steps": float(out[0]), "void": float(out[1])}
+
+    def tape(self, reach: int) -> list[int]:
+        """The symbols around the pointer, so many to each side, for drawings."""
+        d = self.description
+        place, middle = int(self._parts.clock[machine.POINTER]), (d.symbols - 1) // 2
+        cells = [(place + k) % d.tape for k in range(-reach, reach + 1)]
+        return [(int(self._parts.tape[cell]) + middle) % d.symbols for cell in cells]
+
+    def actions(self) -> list[int]:
+        """The input tape: the actions so far, the latest first; before the first ones the middle symbol."""
+        t = self.iteration
+        ring = self._parts.inputs
+        return [int(ring[(t - 1 - k) % machine.HISTORY]) for k in range(machine.HISTORY)]
+
+    def outputs(self) -> list[int]:
+        """What was written last: the reward first."""
+        return [int(one) for one in self._parts.outputs]
+
+    def picture(self, seat: int | None = None) -> Picture:
+        """The moment as a picture: all of it, or what a seat observes."""
+        from mensura.worlds.bf import picture
+
+        return picture.everything(self) if seat is None else picture.seen(self)

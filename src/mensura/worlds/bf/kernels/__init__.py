@@ -1,0 +1,1 @@
+"""The rules of BF and of its subjects, compiled."""
