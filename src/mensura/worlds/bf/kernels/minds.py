@@ -1,8 +1,8 @@
 """The subjects of AIQ (Legg and Veness, 2011), compiled: Random, Freq, Q(lambda) and HLQ(lambda).
 
 A mind is one row of int64, owned by the caller: a head, and three tables of numbers by state and action. A state is
-what was observed last. Before the first action it learns from the reward of 0 as if action 0 in state 0 had brought it, as
-the authors' do.
+what was observed last. Before the first action it learns from the reward of 0 as if action 0 in state 0 had brought
+it, as the authors' do.
 """
 
 from typing import NamedTuple
