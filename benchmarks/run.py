@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import anytime
+import bf
 import framotec
 import lambda_class
 import numpy as np
@@ -291,6 +292,7 @@ def main() -> None:
     print(f"load of the machine before: {os.getloadavg()[0]:.2f} (figures want an idle one)")
     sized = (
         *lambda_class.PARTS,
+        *bf.PARTS,
         *framotec.PARTS,
         *anytime.PARTS,
         *peers.PARTS,

@@ -46,6 +46,7 @@ def others() -> None:
     import numpy as np
 
     from mensura.studies.warming import open_environment
+    from mensura.worlds.bf.world import BF
     from mensura.worlds.framotec.play.simulation import simulate
     from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.lambda_class.sieves import expected_rewards
@@ -57,6 +58,7 @@ def others() -> None:
         expected_rewards(world.sample(0))
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
+    open_doors(BF(horizon=4), ["q-lambda"])
     race = Framotec()
     open_environment(race)
     simulate(race.sample(0).task, np.zeros((1, 1, 1)))

@@ -37,7 +37,7 @@ def taken(
     turn = next(course)
     while True:
         try:
-            turn = course.send(values[turn.index])
+            turn = course.send(values[turn.number])
         except StopIteration as end:
             found: Estimate = end.value
             return found
@@ -91,7 +91,7 @@ def test_no_program_is_played_twice_and_never_more_than_there_are(
         except StopIteration as end:
             found: Estimate = end.value
             break
-    indexes = [one.index for one in seen]
+    indexes = [one.number for one in seen]
     assert len(set(indexes)) == len(indexes)
     assert found.score == pytest.approx(0.5)
     assert found.error == pytest.approx(0.0, abs=1e-9)

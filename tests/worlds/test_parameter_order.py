@@ -12,6 +12,7 @@ from mensura.core.abilities import parameters
 from mensura.core.registry import WORLDS
 
 ORDER = {
+    "bf-v0": "symbols cells horizon program cleaning dropping limit tape",
     "echo-v0": "symbols longest horizon",
     "framotec-v0": (
         "task dimensions integrator controller_step dt subjects controllers actions horizon ends clock thought rewards "

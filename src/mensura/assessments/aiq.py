@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
 class Turn(NamedTuple):
     """A program to be played."""
 
-    index: int
+    number: int
     """In the pool."""
     stratum: int
     weight: float
@@ -298,13 +298,13 @@ class Aiq:
         number, turn = 0, next(course)
         while True:
             number += 1
-            one = pool[turn.index]
+            one = pool[turn.number]
             means = []
             void = False
             for description in (one.description, world.opposite(one.description)):
                 episode = yield Plan(
                     description,
-                    fold(fold(key, _RESET), turn.index),
+                    fold(fold(key, _RESET), turn.number),
                     environment=one.key,
                     interactions=self.interactions,
                     fresh=self.memory == "fresh",

@@ -31,7 +31,6 @@ Published          ``published_spread``                                         
 Patient            ``holds``                                                    actions are not held
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
-
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """

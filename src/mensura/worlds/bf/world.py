@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,8 @@ TOLD = ("steps", "void")
 """What is told of an episode beside its rewards."""
 
 
-class Sampled(NamedTuple):
+@dataclass(frozen=True)
+class Sampled:
     """Environments in bulk: what never changes of their rows, and how complex they are."""
 
     rows: npt.NDArray[np.int64]
@@ -128,7 +130,7 @@ class BF(BaseWorld):
         length = len(description.text)
         if measure == "length":
             return length
-        steps = math.log2(_steps(description.world.sampler, description.text))
+        steps = math.log2(_steps(_sampler(description), description.text))
         return steps if measure == "steps" else length + steps
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
@@ -192,7 +194,7 @@ class BF(BaseWorld):
 
     def stratum(self, description: BaseDescription) -> int:
         """What its reward follows (1 to 10), or how long it is (11 to 20)."""
-        return _stratum(description.world.sampler, description.text)
+        return _stratum(_sampler(description), description.text)
 
     def upright(self, description: BaseDescription) -> BaseDescription:
         """The one whose rewards are as its program writes them."""
@@ -286,6 +288,10 @@ class BF(BaseWorld):
 
 _NO_ROWS = np.zeros((0, 0), np.int64)
 _NOTHING_TOLD = np.zeros((0, 1, len(TOLD)))
+
+
+def _sampler(description: BaseDescription) -> programs.Sampler:
+    return cast(BF, description.world).sampler
 
 
 @lru_cache(maxsize=4096)
