@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -98,37 +99,48 @@ class Drawn(NamedTuple):
 def draw_program(sampler: Sampler, key: Key, low: float, high: float) -> Drawn | None:
     """Draw programs until one is kept that has so many instructions; None where there is none."""
     codes = np.zeros(drawing.LONGEST, np.int64)
-    counts = np.zeros(drawing.REASONS + 1, np.int64)
-    length = drawing.draw_door(
-        np.uint64(key),
-        sampler.settings,
-        float(low),
-        float(high),
-        _row(sampler),
-        codes,
-        *_trial(),
-        counts,
-    )
+    length, counts, _ = _drawn(sampler, key, (float(low), float(high)), 0, codes)
     if length == 0:
         return None
     return Drawn(decode(codes[:length]), int(counts[0]), tuple(counts[1:].tolist()))
 
 
-def stratum_of(sampler: Sampler, codes: Numbers) -> int:
-    """The stratum of a program, by the same trial for all; by its length where that trial would have dropped it."""
-    found = int(
-        drawing.sort_door(
-            np.uint64(0), sampler.settings, codes, len(codes), _row(sampler), *_trial()
-        )
-    )
-    return found if found > 0 else int(drawing.length_door(len(codes)))
+class Tried(NamedTuple):
+    """What a program did with random actions, the same for all programs."""
+
+    stratum: int
+    """By its length where the trial would have dropped it."""
+    steps: float
+    """At an interaction, on average."""
 
 
-def steps_of(sampler: Sampler, codes: Numbers) -> float:
-    """How many steps a program takes at an interaction, on average over the same random actions for all programs."""
-    return float(
-        drawing.steps_door(np.uint64(0), sampler.settings, codes, len(codes), _row(sampler))
+@lru_cache(maxsize=65536)
+def tried(sampler: Sampler, program: str) -> Tried:
+    """Try a program."""
+    codes = encode(program)
+    _, counts, steps = _drawn(sampler, 0, (0.0, 0.0), len(codes), codes)
+    return Tried(int(counts[0]), float(steps[0]))
+
+
+def _drawn(
+    sampler: Sampler, key: Key, within: tuple[float, float], given: int, codes: Numbers
+) -> tuple[int, Numbers, npt.NDArray[np.float64]]:
+    counts, steps = np.zeros(drawing.REASONS + 1, np.int64), np.zeros(1)
+    rewards = np.zeros((drawing.RUNS, drawing.TRIAL), np.int64)
+    holds = np.zeros(drawing.RELATIONS, np.int64)
+    length = drawing.draw_door(
+        np.uint64(key),
+        sampler.settings,
+        *within,
+        given,
+        _row(sampler),
+        codes,
+        rewards,
+        holds,
+        counts,
+        steps,
     )
+    return int(length), counts, steps
 
 
 def _row(sampler: Sampler) -> Numbers:
@@ -138,7 +150,3 @@ def _row(sampler: Sampler) -> Numbers:
     head[machine.LENGTH] = drawing.LONGEST
     head[machine.TAPE] = sampler.tape
     return np.zeros(machine.row_size(head), np.int64)
-
-
-def _trial() -> tuple[Numbers, Numbers]:
-    return np.zeros((drawing.RUNS, drawing.TRIAL), np.int64), np.zeros(drawing.RELATIONS, np.int64)

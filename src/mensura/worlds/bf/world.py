@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
@@ -130,7 +130,7 @@ class BF(BaseWorld):
         length = len(description.text)
         if measure == "length":
             return length
-        steps = math.log2(_steps(_sampler(description), description.text))
+        steps = math.log2(_tried(description).steps)
         return steps if measure == "steps" else length + steps
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
@@ -194,7 +194,7 @@ class BF(BaseWorld):
 
     def stratum(self, description: BaseDescription) -> int:
         """What its reward follows (1 to 10), or how long it is (11 to 20)."""
-        return _stratum(_sampler(description), description.text)
+        return _tried(description).stratum
 
     def upright(self, description: BaseDescription) -> BaseDescription:
         """The one whose rewards are as its program writes them."""
@@ -290,18 +290,8 @@ _NO_ROWS = np.zeros((0, 0), np.int64)
 _NOTHING_TOLD = np.zeros((0, 1, len(TOLD)))
 
 
-def _sampler(description: BaseDescription) -> programs.Sampler:
-    return cast(BF, description.world).sampler
-
-
-@lru_cache(maxsize=4096)
-def _steps(sampler: programs.Sampler, program: str) -> float:
-    return programs.steps_of(sampler, programs.encode(program))
-
-
-@lru_cache(maxsize=65536)
-def _stratum(sampler: programs.Sampler, program: str) -> int:
-    return programs.stratum_of(sampler, programs.encode(program))
+def _tried(description: BaseDescription) -> programs.Tried:
+    return programs.tried(cast(BF, description.world).sampler, description.text)
 
 
 def packed(descriptions: Sequence[BaseDescription]) -> npt.NDArray[np.int64]:

@@ -22,8 +22,10 @@ from mensura.worlds.bf.kernels.machine import (
     OPEN,
     READ,
     RIGHT,
+    STEPS,
     SYMBOLS,
     TAPE,
+    TIME,
     UP,
     WRITE,
     begin,
@@ -182,17 +184,25 @@ def try_once(r, key, rewards, holds):
 
 
 @rule
-def try_out(r, n, key, rewards, holds):
-    """The stratum of a program that stands in a row, or why it is dropped."""
+def try_out(r, n, key, rewards, holds, steps, whole):
+    """The stratum of a program that stands in a row, or why it is dropped; ``whole``: it is run in any case."""
+    reason = 0
     if not has(r.codes, n, READ):
-        return NEVER_READS
-    if not has(r.codes, n, WRITE):
-        return NEVER_WRITES
+        reason = NEVER_READS
+    elif not has(r.codes, n, WRITE):
+        reason = NEVER_WRITES
+    if reason < 0 and not whole:
+        return reason
     passive = True
     relation = -1
     agreed = True
     for e in range(RUNS):
-        if not try_once(r, fold(key, e), rewards[e], holds):
+        fine = try_once(r, fold(key, e), rewards[e], holds)
+        if e == 0:
+            steps[0] = r.clock[STEPS] / r.clock[TIME]
+        if reason < 0:
+            return reason
+        if not fine:
             return OVER_LIMIT
         found = -1
         for k in range(RELATIONS):
@@ -235,64 +245,37 @@ def settle(w, codes, n):
 
 
 @door
-def draw_door(key, settings, low, high, w, codes, rewards, holds, dropped):
+def draw_door(key, settings, low, high, given, w, codes, rewards, holds, dropped, steps):
     """Draw programs until one is kept whose length is within [low, high]; its length, 0 where none was found.
 
     ``settings`` are symbols, cells, tape, limit, how often it is cleaned, whether any are dropped, and how many are
     drawn at most. The program is left in ``codes`` and its stratum in ``dropped[0]``; behind it is counted how many
-    were dropped for each reason.
+    were dropped for each reason. Where ``given`` is not 0, the program of that length in ``codes`` is tried and no
+    other one drawn; ``steps[0]`` becomes the steps of an interaction, on average over the first run.
     """
     symbols, cells, tape, limit, manner, drops, tries = settings
-    for attempt in range(tries):
+    for attempt in range(1 if given > 0 else tries):
         own = fold(key, attempt)
-        n = draw_codes(own, codes)
-        if n == 0:
-            dropped[-TOO_LONG] += 1
-            continue
-        n = clean(codes, n, manner)
-        if n < low or n > high:
-            continue
-        if drops == 0:
-            dropped[0] = by_length(n)
-            return n
+        n = given
+        if given == 0:
+            n = draw_codes(own, codes)
+            if n == 0:
+                dropped[-TOO_LONG] += 1
+                continue
+            n = clean(codes, n, manner)
+            if n < low or n > high:
+                continue
+            if drops == 0:
+                dropped[0] = by_length(n)
+                return n
         write_head(w, symbols, cells, tape, limit, n)
-        r = settle(w, codes, n)
-        stratum = try_out(r, n, own, rewards, holds)
+        stratum = try_out(settle(w, codes, n), n, own, rewards, holds, steps, given > 0)
         clear(w)
+        if given > 0:
+            dropped[0] = stratum if stratum > 0 else by_length(n)
+            return n
         if stratum > 0:
             dropped[0] = stratum
             return n
         dropped[-stratum] += 1
     return 0
-
-
-@door
-def sort_door(key, settings, codes, n, w, rewards, holds):
-    """The stratum of a program, or why it would be dropped."""
-    symbols, cells, tape, limit, _manner, _drops, _tries = settings
-    write_head(w, symbols, cells, tape, limit, n)
-    r = settle(w, codes, n)
-    stratum = try_out(r, n, key, rewards, holds)
-    clear(w)
-    return stratum
-
-
-@door
-def steps_door(key, settings, codes, n, w):
-    """How many steps a program takes at an interaction, on average over random actions."""
-    symbols, cells, tape, limit, _manner, _drops, _tries = settings
-    write_head(w, symbols, cells, tape, limit, n)
-    r = settle(w, codes, n)
-    begin(r, key)
-    total = 0
-    for t in range(TRIAL):
-        run(r, below(draw(key, t, 1), symbols))
-        total += r.clock[LAST]
-    clear(w)
-    return total / TRIAL
-
-
-@door
-def length_door(n):
-    """The stratum of a program whose reward follows no single action."""
-    return by_length(n)
