@@ -116,7 +116,7 @@ def reproduce_models(
                 records,
                 run,
                 manner=manner,
-                watch=lambda total, done: progress(total, done=done),
+                watch=lambda total, done, spending: progress(total, done=done, spending=spending),
                 samples=False,
                 layout=layout,
             )
