@@ -63,7 +63,7 @@ def test_where_others_compute_it_is_known_with_what_comes_back() -> None:
     spending = Spending()
     spending.counted(batch(0.25))
     spending.counted(batch(0.25))
-    assert str(spending) == "0.5 spent, 2000 tokens, 0 requests/min"
+    assert str(spending) == "0.5 spent, 2000 tokens, 40 requests/min"
 
 
 def test_a_resumed_run_begins_with_what_was_spent() -> None:
@@ -95,6 +95,6 @@ def test_lines_and_events_tell_it(
 ) -> None:
     monkeypatch.setattr(Pace, "due", lambda self, interval: True)
     Lines(Pace(4)).counted(CELL, batch(0.25))
-    assert ", 0.25 spent, 1000 tokens, 0 requests/min, now m" in capsys.readouterr().err
+    assert ", 0.25 spent, 1000 tokens, 20 requests/min, now m" in capsys.readouterr().err
     Events(Pace(4)).counted(CELL, batch(None))
     assert '"spent": {"requests": 20, "tokens": 1000, "cost": null' in capsys.readouterr().out

@@ -90,7 +90,8 @@ def reproduce(
             models,
             spending,
             None if seed is None else seed_or_fresh(seed),
-            runs.Manner(workers=threads),
+            # In one process, so that limits hold for all models together.
+            runs.Manner("threads", threads),
             Outputs(place, Files(report=place, json=json)),
             ["mensura", *sys.argv[1:]],
         )

@@ -21,8 +21,8 @@ WIDTH, HEIGHT = 620, 360
 LINE = 15.0
 """The height of a name, in pixels."""
 
-BESIDE = 0.3
-"""Names whose points are nearer than this share of the width must not share a height."""
+LETTER = 6.2
+"""The width of a letter of a name, in pixels."""
 
 Kind = Literal["front", "other", "free"]
 
@@ -171,16 +171,17 @@ def _name(
 ) -> None:
     """Names right of their points, moved upwards where they would run into each other."""
     line = (height[1] - height[0]) * LINE / (HEIGHT - 110)
-    near = BESIDE * (width[1] - width[0])
+    letter = (width[1] - width[0]) * LETTER / (WIDTH - 70)
     shift = 0.012 * (width[1] - width[0])
     # Those who cost nothing stand side by side, and their names right of the last of them.
     last = max((x for x, one in zip(at, marks, strict=True) if one.kind == "free"), default=0.0)
     at = [last if one.kind == "free" else x for x, one in zip(at, marks, strict=True)]
-    written: list[tuple[float, float]] = []
+    written: list[tuple[float, float, float]] = []
     for x, one in sorted(zip(at, marks, strict=True), key=lambda pair: pair[1].score.value):
-        y = one.score.value
-        for other_x, other_y in sorted(written, key=lambda place: place[1]):
-            if abs(other_x - x) < near and abs(other_y - y) < line:
-                y = other_y + line
-        written.append((x, y))
-        axes.text(x + shift, y + 0.12 * line, short(one.subject, 24), va="bottom", fontsize=10)
+        y, name = one.score.value, short(one.subject, 24)
+        end = x + letter * (len(name) + 1)
+        for first, last, height_of in sorted(written, key=lambda place: place[2]):
+            if x < last and first < end and abs(height_of - y) < line:
+                y = height_of + line
+        written.append((x, end, y))
+        axes.text(x + shift, y + 0.12 * line, name, va="bottom", fontsize=10)

@@ -39,6 +39,11 @@ SCRIPTED = (
     "page tells. Run it with --model MODEL for your own."
 )
 
+ASKED_AGAIN = (
+    "This command shows what is kept, or goes on with it. Asked anew, in another store, a language model may answer "
+    "otherwise; environments and all other subjects are the same:"
+)
+
 
 @dataclass(frozen=True)
 class Kinds:
@@ -52,9 +57,9 @@ class Kinds:
     def of(self, subject: str) -> str:
         """What a subject is, in a word or two."""
         if subject in self.known:
-            return "scripted model"
+            return "scripted"
         if subject in self.models:
-            return "language model"
+            return "model"
         return "chance" if subject == "random" else "reference"
 
 
@@ -156,7 +161,9 @@ def render_models(study: ModelStudy) -> str:
         order_words=list(_order_words(found_gaps, outlook)),
         order_rows=[_order_row(one) for one in outlook],
         checks=held,
-        again=sentences.again(study.result),
+        again=sentences.again(study.result)
+        if study.kinds.models <= set(study.kinds.known)
+        else ASKED_AGAIN,
         command=study.command or study.result.command,
     )
 
@@ -435,16 +442,16 @@ def _order_words(order: Sequence[Gap], outlook: Sequence[Prospect]) -> Iterator[
         yield "Fewer than two subjects have a valid score, so there is no order."
         return
     yield from _settled(order)
-    doubtful = [f"{one.one} and {one.two}" for one in order if one.verdict == "open"]
+    doubtful = [f"{one.one} against {one.two}" for one in order if one.verdict == "open"]
     if doubtful:
         yield f"Either might be the better one: {listed(doubtful)}."
-    equal = [f"{one.one} and {one.two}" for one in order if one.verdict == "same"]
+    equal = [f"{one.one} against {one.two}" for one in order if one.verdict == "same"]
     if equal:
         yield f"The same in every environment: {listed(equal)}."
-    short = [f"{one.one} and {one.two}" for one in order if one.verdict == "unknown"]
+    short = [f"{one.one} against {one.two}" for one in order if one.verdict == "unknown"]
     if short:
         yield f"Too few sittings to tell: {listed(short)}."
-    won = [f"{one.gap.one} and {one.gap.two}" for one in outlook if one.settles]
+    won = [f"{one.gap.one} against {one.gap.two}" for one in outlook if one.settles]
     asked = [one for one in outlook if one.gap.verdict == "open" and one.rounds]
     if won:
         yield f"More would settle {listed(won)}, if the difference stays as it is."
