@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mensura.agents.language_model.budget import Budget, allow
-from mensura.api.progress import Events, Lines, Pace
 from mensura.api.live_spending import Spending
+from mensura.api.progress import Events, Lines, Pace
 from mensura.core.usage import Taken
 from mensura.records.batch import Batch, Episodes, MeasureRow
 from mensura.records.cell import Cell

@@ -27,12 +27,15 @@ SMALL = {
 
 def test_models_take_the_place_of_scripted_ones() -> None:
     study = ms.Study.load("language-models").with_models(
-        "org/large?price_in=1&price_out=4", "llama3:8b", "scripted:mine?ability=1"
+        "org/large?price_in=1&price_out=4",
+        "llama3:8b",
+        "anthropic:claude",
+        "scripted:mine?ability=1",
     )
     names = [one.name or one.subject for one in study.plain.subjects]
-    assert names == ["random", "q-learning", "linear", "org/large", "llama3:8b", "mine"]
+    assert names == ["random", "q-learning", "linear", "org/large", "llama3:8b", "claude", "mine"]
     assert study.plain.subjects[4].subject == "openai:llama3:8b"
-    assert study.name == "language-models-org-large-llama3-8b-mine"
+    assert study.name == "language-models-org-large-llama3-8b-claude-mine"
     assert study.plain.seed == ms.Study.load("language-models").plain.seed
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.agents.language_model.server import Act, Server, completion, error
 from tests.cli.conftest import Typed
 
-from mensura.agents.language_model import service as service_module
 from mensura.agents.language_model.budget import allow
+from mensura.agents.language_model.services import patience as service_module
 
 Type = Callable[..., Typed]
 

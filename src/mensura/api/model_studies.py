@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mensura.agents.address import Part, parse
+from mensura.agents.language_model.schemes import MODEL_SCHEMES
 from mensura.core.errors import MensuraError
 from mensura.records.cell import Cell, is_of_people
 from mensura.records.validity import is_valid
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
     from mensura.reports.known_abilities import Known
     from mensura.reports.models_page import Kinds, ModelStudy
 
-SCRIPTED, MODEL = "scripted", "openai"
-"""The schemes of scripted models and of language models."""
+SCRIPTED, USUAL = "scripted", "openai"
+"""The schemes of scripted models, and of language models where nobody names another."""
+
+MODELS = frozenset((SCRIPTED, *MODEL_SCHEMES))
+"""The schemes of all models."""
 
 PEOPLE = "people"
 
@@ -69,8 +73,8 @@ def with_models(study: Study, models: Sequence[str]) -> Study:
 
 def _part(model: str) -> Part:
     """The address of a model, which may be its name alone; a colon in the name is no scheme."""
-    known = model.partition(":")[0] in (MODEL, SCRIPTED)
-    (part, *others) = parse(model if known else f"{MODEL}:{model}")
+    known = model.partition(":")[0] in MODELS
+    (part, *others) = parse(model if known else f"{USUAL}:{model}")
     if others:
         raise MensuraError(
             f"--model {model!r} names several subjects; name one model at a time, and write a '+' in its name as %2B."
@@ -86,7 +90,7 @@ def kinds_of(cells: Sequence[Cell]) -> Kinds:
     """Which subjects of a run are language models, and what is known of scripted ones."""
     from mensura.reports.models_page import Kinds
 
-    models = {cell.name for cell in cells if _scheme(cell.subject) in (MODEL, SCRIPTED)}
+    models = {cell.name for cell in cells if _scheme(cell.subject) in MODELS}
     known = {
         cell.name: _known(parse(cell.subject)[0])
         for cell in cells

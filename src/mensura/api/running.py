@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mensura.api.live_spending import Spending
 from mensura.api.naming import AtHand
 from mensura.api.results import Result
-from mensura.api.live_spending import Spending
 from mensura.studies import runs
 from mensura.studies.spent import spent_before
 

@@ -32,8 +32,8 @@ from mensura.terminal.paper import TEXT
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from mensura.api.results import Result
     from mensura.api.live_spending import Spending
+    from mensura.api.results import Result
     from mensura.records.run import Run
     from mensura.studies.layout import Layout
     from mensura.studies.runs import Manner
