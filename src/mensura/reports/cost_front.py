@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mensura.core.usage import COST, REQUESTS
+from mensura.core.usage import COST, HELD, REQUESTS
 from mensura.records.results import SubjectResult
 from mensura.reports import cost_figure
 from mensura.reports.drawing import Drawing
@@ -48,6 +48,11 @@ def total(one: SubjectResult, name: str) -> float | None:
     """The sum of a measure over all episodes; None where nobody told it."""
     moments = one.measures.get(name)
     return None if moments is None or not moments.count else moments.mean * moments.count
+
+
+def questions(one: SubjectResult) -> float:
+    """How often a subject was really asked: not where its action was held; nan where that was not recorded."""
+    return one.asked - (total(one, HELD) or 0.0)
 
 
 def priced(standings: Sequence[Standing]) -> list[Priced]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from mensura.reports.cost_front import questions
 from mensura.reports.number_words import percent, signed
 from mensura.reports.standing import Standing
 from mensura.statistics.interval import Estimate
@@ -81,7 +82,7 @@ def _learning(known: Mapping[str, Known], improvements: Mapping[str, Estimate]) 
 
 def _refusals(known: Mapping[str, Known], standings: Mapping[str, Standing]) -> Iterator[Check]:
     for name, standing in standings.items():
-        wanted, asked = known[name].refuses, standing.result.asked
+        wanted, asked = known[name].refuses, questions(standing.result)
         if not wanted or not asked > 0:
             continue
         share = standing.result.faults / asked

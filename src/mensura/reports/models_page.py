@@ -421,7 +421,7 @@ def _fault_words(ranked: Sequence[Standing]) -> Iterator[str]:
 
 
 def _fault_row(one: Standing, kinds: Sequence[str]) -> dict[str, Any]:
-    asked = one.result.asked
+    asked = cost_front.questions(one.result)
     counts = _by_kind(one)
     repairs = total_of(one, REPAIRS) or 0.0
     return {
