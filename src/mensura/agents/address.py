@@ -14,8 +14,9 @@
     openai:MODEL                        a language model behind an API of OpenAI's kind
     anthropic:MODEL                     one that Anthropic serves; also gemini:MODEL
     gguf:model.gguf                     one whose weights are a file
+    scripted:NAME?ability=0.5           a scripted stand-in for one, of known ability
 
-What stands before the colon in the last seven is a *scheme*: an entry point of the group
+What stands before the colon in the last eight is a *scheme*: an entry point of the group
 ``mensura.schemes``, without a dot or a slash in its name. Schemes come before modules of the same name.
 
 The characters ``% + * ? &`` mean something here. Where a path or a value holds one of them, it is
@@ -60,6 +61,7 @@ EXAMPLES = {
     "listen": "listen://127.0.0.1:7001",
     "sb3": "sb3:model.zip",
     **{one.name: one.example for one in MODEL_SCHEMES.values()},
+    "scripted": "scripted:NAME?ability=0.5",
 }
 """How the schemes that we ship are written."""
 

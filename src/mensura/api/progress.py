@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from mensura.api.live_spending import Spending
 from mensura.core.steps import RUNNING
 from mensura.core.visible import visible_line
 from mensura.records.results import plain_numbers
@@ -47,8 +48,16 @@ DEATHS = 5
 class Pace:
     """How far a run is and how fast it goes: what every kind of progress tells."""
 
-    def __init__(self, total: int, done: int = 0, unit: str = "sittings") -> None:
+    def __init__(
+        self,
+        total: int,
+        done: int = 0,
+        unit: str = "sittings",
+        spending: Spending | None = None,
+    ) -> None:
         self.total = total
+        self.spending = spending or Spending()
+        """What language models take."""
         self.unit = unit
         """What is counted: sittings, or what the assessment calls them, as episodes or chains."""
         self.done = done
@@ -64,6 +73,7 @@ class Pace:
         self.done += len(batch)
         self.faults += int(batch.fault_count.sum())
         self.subject = cell.name
+        self.spending.counted(batch)
 
     @property
     def rate(self) -> float:
@@ -201,14 +211,16 @@ class Lines:
         if pace.due(PLAIN_INTERVAL):
             left = "" if pace.left is None else f", {seconds(pace.left)} left"
             faults = f", {pace.faults} faults" if pace.faults else ""
+            spent = f", {pace.spending}" if pace.spending.is_known else ""
             complain(
-                f"{pace.done} of {pace.total} {pace.unit}, {_figure(pace.rate)}/s{left}{faults}, now {cell.name}"
+                f"{pace.done} of {pace.total} {pace.unit}, {_figure(pace.rate)}/s{left}{faults}{spent}, now {cell.name}"
             )
 
     def stepped(self, cell: Cell, step: Step) -> None:
         """Say where a sitting is that takes long."""
         if (step.sequence or step.slot is not None) and self.pace.due(PLAIN_INTERVAL):
-            complain(told(cell, step))
+            spent = f", {self.pace.spending}" if self.pace.spending.is_known else ""
+            complain(f"{told(cell, step)}{spent}")
 
     def died(self, cell: Cell, job: Job, death: str) -> None:
         """Say who died."""
@@ -244,6 +256,7 @@ class Events:
                 deaths=pace.deaths,
                 condition=cell.condition,
                 subject=cell.name,
+                **({"spent": pace.spending.to_json()} if pace.spending.is_known else {}),
             )
 
     def stepped(self, cell: Cell, step: Step) -> None:
@@ -334,12 +347,16 @@ def progress(
     done: int = 0,
     events: bool = False,
     unit: str = "sittings",
+    spending: Spending | None = None,
 ) -> Iterator[Any]:
-    """Show progress over so many sittings, under the name that the assessment has for them."""
+    """Show progress over so many sittings, under the name that the assessment has for them.
+
+    ``spending`` is what language models take, where some was taken before.
+    """
     from mensura.records.rows import RowFile
 
     out = aside()
-    pace = Pace(total, done, unit)
+    pace = Pace(total, done, unit, spending)
     file = RowFile(rows) if rows is not None else None
     others = [Rows(file)] if file is not None else []
     try:
@@ -355,15 +372,18 @@ def progress(
                 TimeElapsedColumn,
                 TimeRemainingColumn,
             )
+            from rich.text import Text
 
             paths = Paths()
 
             class WithPaths(Progress):
-                """A bar with the paths above it."""
+                """A bar with the paths above it, and below it what language models take."""
 
                 def get_renderables(self) -> Any:
                     yield paths
                     yield from super().get_renderables()
+                    if pace.spending.is_known:
+                        yield Text(f"  {pace.spending}")
 
             with (
                 WithPaths(

@@ -249,6 +249,34 @@ class Result(Shown):
             write_whole(where, page_of(self.details, self.samples))
         return where
 
+    def model_report(self, path: str | Path, *, people: str | None = None) -> Path:
+        """Write the page of language models, what they cost and what they are worth; where it went.
+
+        The run has to be in a store: what was learned within episodes comes from playing them again.
+
+        Args:
+            path: Where the page goes.
+            people: A run of people in the same store, to be shown beside the models.
+
+        Example:
+            >>> result.model_report("models.html")  # doctest: +SKIP
+        """
+        from mensura.api.model_studies import model_study
+        from mensura.api.reporting import check_can_report
+        from mensura.records.store import open_store
+        from mensura.reports.models_page import render_models
+
+        if not self.store:
+            raise MensuraError(
+                "This result is in no store, so its episodes cannot be played again; run the study with store=FILE."
+            )
+        check_can_report()
+        where = Path(path)
+        with open_store(self.store, create=False) as records:
+            study = model_study(records, records.find(self.name), people=people)
+        write_whole(where, render_models(study))
+        return where
+
     def rows(self) -> list[dict[str, Any]]:
         """The scores as plain data, a row for each subject under each condition, as ``--json`` writes them."""
         return [

@@ -7,28 +7,33 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mensura.api.live_spending import Spending
 from mensura.api.naming import AtHand
 from mensura.api.results import Result
 from mensura.studies import runs
+from mensura.studies.spent import spent_before
 
 if TYPE_CHECKING:
     from mensura.records.run import Run
     from mensura.records.store import Store
     from mensura.studies.layout import Layout
 
-Watching: TypeAlias = Callable[[int, int], AbstractContextManager[Any]]
-"""Shows progress, given how many sittings there are and how many are done: a context with a watcher."""
+Watching: TypeAlias = Callable[[int, int, Spending], AbstractContextManager[Any]]
+"""Shows progress, given how many sittings there are, how many are done, and what language models take.
+
+It is a context with a watcher.
+"""
 
 
 def watching(progress: bool, unit: str = "episodes") -> Watching:
     """A bar in a terminal or a line now and then; or nothing."""
 
-    def shown(total: int, done: int) -> AbstractContextManager[Any]:
+    def shown(total: int, done: int, spending: Spending) -> AbstractContextManager[Any]:
         from mensura.api.progress import progress as bar
 
-        return bar(total, done=done, unit=unit)
+        return bar(total, done=done, unit=unit, spending=spending)
 
-    return shown if progress else lambda total, done: nullcontext()
+    return shown if progress else lambda total, done, spending: nullcontext()
 
 
 def run_study(
@@ -41,7 +46,7 @@ def run_study(
 ) -> Result:
     """Run a study that is laid out, without a store."""
     at_hand = at_hand or AtHand()
-    with at_hand.lend(), watch(layout.sittings, 0) as watcher:
+    with at_hand.lend(), watch(layout.sittings, 0, Spending()) as watcher:
         details = runs.run_study(layout, manner=manner, watcher=watcher, command=command)
     return Result(details, at_hand=at_hand)
 
@@ -96,7 +101,8 @@ def go_on(
 
     ``layout``: of the study from which it was begun in this process.
     """
-    with watch(run.sittings, records.progress(run).done) as watcher:
+    spending = Spending(*spent_before(records, run))
+    with watch(run.sittings, records.progress(run).done, spending) as watcher:
         details = runs.resume(
             records, run, manner=manner, watcher=watcher, unfinished=unfinished, layout=layout
         )

@@ -88,6 +88,21 @@ class Study:
 
         return Outlays(outlays(list(places_of(self.plain))))
 
+    def with_models(self, *models: str) -> Study:
+        """The study with these language models in the place of its scripted ones, as ``--model`` of a command does.
+
+        Args:
+            models: Names as the service knows them, or addresses with parameters.
+
+        Example:
+            >>> import mensura as ms
+            >>> ms.Study.load("language-models").with_models("small?price_in=1&price_out=4").name
+            'language-models-small'
+        """
+        from mensura.api.model_studies import with_models
+
+        return Study(with_models(self.plain, models))
+
     def run(
         self,
         store: str | Path | None = None,

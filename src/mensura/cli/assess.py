@@ -32,6 +32,7 @@ from mensura.terminal.paper import TEXT
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from mensura.api.live_spending import Spending
     from mensura.api.results import Result
     from mensura.records.run import Run
     from mensura.studies.layout import Layout
@@ -304,8 +305,8 @@ def _run(
     command = shlex.join(["mensura", *shown_arguments()])
     unit = unit_of({"name": assessment}).many
 
-    def watch(total: int, done: int) -> AbstractContextManager[Any]:
-        return progress(total, output.rows, done=done, unit=unit)
+    def watch(total: int, done: int, spending: Spending) -> AbstractContextManager[Any]:
+        return progress(total, output.rows, done=done, unit=unit, spending=spending)
 
     def begun(run: Run) -> None:
         if layout.is_costly:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mensura.cli.groups import SpendingOptions
+from mensura.cli.reproduce_models import Outputs, StudyOfModels, reproduce_models
 from mensura.cli.scores import study_table
 from mensura.core.errors import MensuraError
 from mensura.reports.number_words import ends, interval, signed
+from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, table
 from mensura.terminal.paper import TEXT
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from mensura.studies.study import Study
 
 
+@with_groups
 def reproduce(
     name: Annotated[
         str | None, typer.Argument(help="The experiment; without a name, they are listed.")
@@ -49,13 +54,18 @@ def reproduce(
     ] = None,
     json: Json = None,
     form: Format = TEXT,
+    *,
+    models: StudyOfModels,
+    spending: SpendingOptions,
 ) -> None:
     """Run a published experiment and print published and measured values side by side.
 
     Each experiment is a study file that comes with Mensura: `mensura study copy NAME` gives you a copy to change,
-    and `mensura study run FILE` runs it.
+    and `mensura study run FILE` runs it. `language-models` is a study over any list of language models: what they cost
+    and what they are worth, on one page; an interrupted one is completed by the same command.
     """
     from mensura.api.assessing import are_paid
+    from mensura.api.model_studies import has_scripted
     from mensura.api.progress import progress
     from mensura.cli.reporting import check_can_report
     from mensura.cli.study_files import shipped
@@ -70,6 +80,27 @@ def reproduce(
         shipped(json=json)
         return
     study = open_study(STUDIES.load(name)).study
+    place = report if report is not None else Path(f"{name}.html")
+    if has_scripted(study):
+        if episodes is not None:
+            study = with_episodes(study, episodes)
+        check_can_report()
+        reproduce_models(
+            study,
+            models,
+            spending,
+            None if seed is None else seed_or_fresh(seed),
+            # In one process, so that limits hold for all models together.
+            runs.Manner("threads", threads),
+            Outputs(place, Files(report=place, json=json)),
+            ["mensura", *sys.argv[1:]],
+        )
+        return
+    if models.given or spending != SpendingOptions():
+        raise MensuraError(
+            f"{name} is no study of language models: leave out --model, --people, --name, --store and what models may "
+            "take."
+        )
     if are_paid([one.subject for one in study.subjects]):
         raise MensuraError(
             f"{name} asks a language model, whose answers are paid for and kept. Copy it with "
@@ -79,7 +110,6 @@ def reproduce(
         study = with_episodes(study, episodes)
     chosen = seed_or_fresh(seed)
     check_can_report()
-    place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)
     given = "" if episodes is None else f" --episodes {episodes}"
     command = f"mensura reproduce {name}{given} --seed {chosen}"

@@ -157,7 +157,9 @@ def go_on(
             records,
             found,
             manner=manner,
-            watch=lambda total, done: progress(total, done=done, events=events),
+            watch=lambda total, done, spending: progress(
+                total, done=done, events=events, spending=spending
+            ),
             samples=report is not None,
             layout=layout,
         )

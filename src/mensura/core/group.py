@@ -118,8 +118,11 @@ class Members:
 
 
 def stretches(subject: Subject, seats: int) -> Iterator[tuple[Subject, int, int]]:
-    """The parts of a subject, each with its first seat and the number of its seats."""
+    """The parts of a subject, each with its first seat and the number of its seats.
+
+    Whoever acts through another, its ``guide``, needs what that one needs, so it is the guide who is told.
+    """
     first = 0
     for part, count in subject.parts if isinstance(subject, Mixed) else ((subject, seats),):
-        yield part, first, count
+        yield getattr(part, "guide", part), first, count
         first += count

@@ -1,8 +1,9 @@
-"""Names of measures by which subjects that are asked over a network tell what an episode took, each a sum of it."""
+"""What subjects that are asked over a network take: names of measures, each a sum of an episode, and totals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 
 REQUESTS, RETRIES, REPAIRS = "requests", "retries", "repairs"
 """How many requests were answered, how many failed and were sent again, and how many answers had to be mended."""
@@ -43,3 +44,32 @@ def members(names: Iterable[str]) -> list[str]:
 def is_of_member(name: str, names: Iterable[str]) -> bool:
     """Whether a measure among all these is that of one member alone."""
     return any(name.endswith(of_member("", member)) for member in members(names))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What language models have taken so far."""
+
+    requests: float = 0.0
+    tokens: float = 0.0
+    """Read and written, as far as services told."""
+    cost: float = 0.0
+    """Of the requests whose price is known."""
+    unpriced: float = 0.0
+    """How many requests have no known price."""
+
+    def __add__(self, other: Taken) -> Taken:
+        """Both together."""
+        return Taken(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    def __sub__(self, other: Taken) -> Taken:
+        """What was taken since."""
+        return Taken(*(getattr(self, one.name) - getattr(other, one.name) for one in fields(self)))
+
+
+def taken_of(measures: Mapping[str, float]) -> Taken:
+    """What the measures of an episode, or of several with the same price, say."""
+    requests = measures.get(REQUESTS, 0.0)
+    tokens = measures.get(TOKENS_IN, 0.0) + measures.get(TOKENS_OUT, 0.0)
+    cost = measures.get(COST)
+    return Taken(requests, tokens, cost or 0.0, requests if cost is None else 0.0)

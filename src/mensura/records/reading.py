@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Select, Table, bindparam, select
+from sqlalchemy import Connection, Select, Table, bindparam, func, select
 
 from mensura.records import schema
 from mensura.records.batch import (
@@ -60,6 +60,17 @@ def done(connection: Connection, place: Place) -> npt.NDArray[np.bool_]:
         if columns:
             marks[np.array(columns[0], np.int64) - place.first] = True
     return marks
+
+
+def measured(connection: Connection, place: Place) -> dict[str, float]:
+    """The sums of all measures of a cell, by name."""
+    table = schema.measure
+    query = (
+        select(table.c.name, func.sum(table.c.value))
+        .where(table.c.sitting >= place.first, table.c.sitting < place.first + place.sittings)
+        .group_by(table.c.name)
+    )
+    return {name: float(total or 0.0) for name, total in connection.execute(query)}
 
 
 def batches(

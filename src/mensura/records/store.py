@@ -270,6 +270,11 @@ class Store(Closing):
         with self._reading() as connection:
             return progress(connection, run)
 
+    def measured(self, run: Run) -> list[dict[str, float]]:
+        """For each cell by number: the sums of all measures of what is done, by name."""
+        with self._reading() as connection:
+            return [reading.measured(connection, place) for place in places(connection, run.id)]
+
     # Data frames -------------------------------------------------------------------------------------
 
     def chunks(self, table: str, runs: Sequence[Run]) -> Iterator[Chunk]:

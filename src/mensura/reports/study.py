@@ -21,6 +21,7 @@ from mensura.records.results import StudyResult
 from mensura.reports import (
     company,
     contributions,
+    cost_front,
     figures,
     paths,
     protocols,
@@ -138,6 +139,7 @@ def render_study(
         usage_words=usage.used(played),
         bargains=usage.against_cost(played),
         member_usage=usage.by_member(played),
+        cost_words=list(cost_front.words(cost_front.priced(view.standings))),
         time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
         notes=sentences.notes(view),
@@ -181,6 +183,7 @@ def _figures(drawings: Drawings, pictures: Sequence[Picture]) -> dict[str, Any]:
         "distribution_figure": drawings.distributions,
         "profile_figure": drawings.profiles or "",
         "map_figure": drawings.map or "",
+        "cost_figure": drawings.cost or "",
         "panels": drawings.complexity,
         "learning_panels": drawings.learning,
         "path_panels": drawings.paths,
@@ -268,6 +271,7 @@ class Drawings:
         self.settling = (
             reliability.panels(view.ranked_samples(), view.unit, view.replication) if alone else []
         )
+        self.cost = cost_front.figure(cost_front.priced(ranked))
         self.profiles = _profiles(view)
         self.map = _map(view)
         self.boxes = _boxes(view)
@@ -277,7 +281,7 @@ class Drawings:
 
     def all(self) -> list[Drawing]:
         """Every figure, each with a name of its own."""
-        single = [self.scores, self.distributions, self.profiles, self.map]
+        single = [self.scores, self.distributions, self.profiles, self.map, self.cost]
         panels = [
             *self.complexity,
             *self.paths,

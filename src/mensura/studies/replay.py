@@ -92,7 +92,7 @@ def replay(
     player: Player | None = FromJournal(pages, place) if pages else None
     looking: Looking | None = None
     if look:
-        looking = Looking(player or _seated(place, absent), place, whole, pictures)
+        looking = Looking(player or seated(place, absent), place, whole, pictures)
     played = step(
         place, item, absent, player=looking or player, observers=[looking] if looking else ()
     )
@@ -124,7 +124,7 @@ def _with_faults(looking: Looking, played: Played) -> tuple[Interaction, ...]:
     )
 
 
-def _seated(place: Place, absent: str) -> Player:
+def seated(place: Place, absent: str) -> Player:
     """The subject itself in its seats."""
     if absent:
         return Absent(absent)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from time import monotonic
 
 from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
+from mensura.core.usage import Taken
+
+MINUTE = 60.0
 
 VARIABLES = {
     "cost": "MENSURA_MAX_COST",
@@ -36,6 +40,8 @@ class Booked:
 
     cost: float
     tokens: float
+    priced: bool = True
+    """Whether its cost is known at all."""
 
 
 class Budget:
@@ -58,6 +64,9 @@ class Budget:
         self.nouns = nouns
         """How whoever set the limits calls them."""
         self.spent_cost, self.spent_tokens = 0.0, 0
+        self._requests, self._unpriced = 0, 0
+        self._sent: deque[float] = deque()
+        """When the requests of the last minute were over."""
         self._under_way = Booked(0.0, 0.0)
         self._since: float | None = None
         self._lock = Lock()
@@ -79,7 +88,7 @@ class Budget:
             for name, (limit, reached) in ends.items():
                 if limit is not None and reached > limit:
                     raise Unanswered(self._sentence(name, limit))
-            booked = Booked(cost or 0.0, tokens)
+            booked = Booked(cost or 0.0, tokens, cost is not None)
             self._under_way.cost += booked.cost
             self._under_way.tokens += booked.tokens
             return booked
@@ -87,6 +96,10 @@ class Budget:
     def settle(self, booked: Booked, cost: float | None, tokens: int | None) -> None:
         """The request is over and took so much; what the service does not tell counts as estimated."""
         with self._lock:
+            self._requests += 1
+            self._unpriced += not booked.priced
+            self._sent.append(monotonic())
+            self._forget()
             self._under_way.cost -= booked.cost
             self._under_way.tokens -= booked.tokens
             self.spent_cost += booked.cost if cost is None else cost
@@ -94,7 +107,27 @@ class Budget:
 
     def release(self, booked: Booked) -> None:
         """The request came to nothing and cost nothing."""
-        self.settle(booked, 0.0, 0)
+        with self._lock:
+            self._under_way.cost -= booked.cost
+            self._under_way.tokens -= booked.tokens
+
+    @property
+    def taken(self) -> Taken:
+        """What this process has taken so far."""
+        with self._lock:
+            return Taken(self._requests, self.spent_tokens, self.spent_cost, self._unpriced)
+
+    @property
+    def requests_a_minute(self) -> int:
+        """How many requests were answered in the last minute."""
+        with self._lock:
+            self._forget()
+            return len(self._sent)
+
+    def _forget(self) -> None:
+        """Forget the requests before the last minute."""
+        while self._sent and self._sent[0] <= monotonic() - MINUTE:
+            self._sent.popleft()
 
     def _sentence(self, name: str, limit: float) -> str:
         spent = f"{self.spent_tokens:,} tokens"
