@@ -65,6 +65,7 @@ def python_in(page: Path) -> list[str]:
     return re.findall(r"^```python.*?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
 
 
+@pytest.mark.slow
 def test_an_own_agent_is_assessed_from_python() -> None:
     scores = scores_in(output_of("own_agent_in_python.py"))
     score, low, high = scores["my-agent"]

@@ -166,6 +166,7 @@ def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() 
     assert weaker == WEAKER_WITHOUT_NAMESPACES
 
 
+@pytest.mark.slow
 def test_without_isolation_the_cheat_gets_what_it_wants() -> None:
     """The deeds are real: they fail for the cage and not by themselves."""
     harmless = {"own_variables", "open_descriptors", "take_memory", "limit_processor"}

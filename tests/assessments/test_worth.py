@@ -166,6 +166,7 @@ def test_a_battery_does_not_depend_on_the_order_of_its_environments(order: list[
     assert [scores[item] for item in range(4)] == [step(place, item).score for item in range(4)]
 
 
+@pytest.mark.slow
 def test_memory_matters_to_who_has_one(tmp_path: Path) -> None:
     """In four environments of one size in a row: a random subject has none, Q-learning has."""
     given = {"environments": 4, "interactions": 200, "sittings": 2}

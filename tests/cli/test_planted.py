@@ -17,10 +17,7 @@ COMMANDS = (
     "study check study.yaml",
     "study run study.yaml --executor threads --workers 1 --store runs.db",
     "study run study.yaml --executor processes --workers 1 --store second.db",
-    "study status planted --store runs.db",
     "study resume planted --store runs.db",
-    "study shipped",
-    "study copy emergence",
     "runs list --store runs.db",
     "runs show planted --store runs.db",
     "runs export planted --store runs.db --output rows",
@@ -29,8 +26,6 @@ COMMANDS = (
     "compare planted --store runs.db",
     "runs delete first --yes --store runs.db",
     "watch my_agent.py:Still --world lambda-star --grid 4x4 --iterations 3 --pause 0",
-    "worlds list",
-    "worlds parameters lambda",
     "worlds show lambda",
     "agents list",
     "agents check my_agent.py:Still",
@@ -49,7 +44,16 @@ COMMANDS = (
     "agents ages lives",
 )
 
-LONGER = ("demo", "agents isolation", "reproduce coverage --episodes 1")
+LONGER = (
+    "study shipped",
+    "study copy emergence",
+    "worlds list",
+    "worlds parameters lambda",
+    "study status planted --store runs.db",
+    "demo",
+    "agents isolation",
+    "reproduce coverage --episodes 1",
+)
 """At full size."""
 
 ON_THE_WEB = """

@@ -389,6 +389,7 @@ def test_several_runs_stand_side_by_side() -> None:
         joined([runs[0], runs[0]])
 
 
+@pytest.mark.slow
 def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
     from xml.etree import ElementTree
 

@@ -93,6 +93,7 @@ def test_crossed_environments_and_runs_add_their_errors() -> None:
     assert np.mean(found) == pytest.approx(truth, rel=0.05)
 
 
+@pytest.mark.slow
 def test_variances_of_clusters_are_those_of_statsmodels() -> None:
     one = clustered(
         np.random.default_rng(8), environments=9, runs=5, sittings=2, by_run=0.5, crossed=True

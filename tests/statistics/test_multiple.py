@@ -15,6 +15,7 @@ pytestmark = pytest.mark.quick
 PS = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20)
 
 
+@pytest.mark.slow
 @given(PS)
 def test_holms_is_that_of_statsmodels(p: list[float]) -> None:
     assert corrected(p) == pytest.approx(multitest.multipletests(p, method="holm")[1])

@@ -113,6 +113,7 @@ def served(
     return study
 
 
+@pytest.mark.slow
 def test_a_connection_that_is_cut_again_and_again_does_not_even_stop_the_study(
     served: Disturbed, cluster: Cluster, wanted: dict[str, Any], hands: tuple[str, ...]
 ) -> None:

@@ -145,6 +145,7 @@ def nodes(plain_world: str) -> Iterator[Nodes]:
     assert not cluster.processes()
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_study_survives_the_death_of_a_node_and_of_its_coordinator(
     tmp_path: Path, nodes: Nodes

@@ -66,6 +66,7 @@ def small(study: Study) -> Study:
     )
 
 
+@pytest.mark.slow
 def test_every_figure_of_the_paper_is_drawn(
     tmp_path: Path, fronts: list[Any], full_size: bool
 ) -> None:
