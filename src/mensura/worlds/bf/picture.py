@@ -21,7 +21,7 @@ ACTIONS = 21
 """Actions of the input tape that are drawn."""
 WIDTH = 22.0
 
-LEGEND = (("subject", "the pointer"), ("good", "what is written"))
+LEGEND = (("subject", "the pointer"), ("good", "the reward"))
 
 
 def everything(environment: BFEnvironment) -> Picture:
