@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mensura.core.abilities import EnoughError, Meter, rehearsing, waits_of
+from mensura.core.abilities import EnoughError, Meter, answer_seconds, rehearsing, waits_of
 from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.studies.place import Place
@@ -38,11 +38,15 @@ class Outlay:
     cost: float | None
     """None where the prices are unknown."""
     hours: float
+    seconds: float = SECONDS
+    """What an answer is thought to take."""
 
     def __str__(self) -> str:
         """In a sentence."""
         cost = "whose price is unknown" if self.cost is None else f"for about {self.cost:,.2f}"
         hours = f"{60 * self.hours:,.0f} minutes" if self.hours < 1 else f"{self.hours:,.1f} hours"
+        if self.seconds != SECONDS:
+            hours += f", with {self.seconds / 60:,.3g} minutes for each batch of answers"
         return (
             f"{self.subject} is going to take about {self.requests:,} requests, {_large(self.tokens_in)} tokens in and "
             f"{_large(self.tokens_out)} out, {cost}, and {hours}."
@@ -98,6 +102,7 @@ def _outlay(place: Place) -> Outlay | None:
     def total(values: Sequence[float], long: Sequence[float]) -> float:
         return (sum(values) + more * sum(long) / len(long)) * sittings
 
+    seconds = answer_seconds(place.subject) or SECONDS
     costs, long_costs = ([cost for _, cost in some] for some in (meter.requests, longest))
     known = None not in costs
     return Outlay(
@@ -106,7 +111,8 @@ def _outlay(place: Place) -> Outlay | None:
         total([tokens for tokens, _ in meter.requests], [tokens for tokens, _ in longest]),
         TOKENS_OUT * requests,
         total([one or 0.0 for one in costs], [one or 0.0 for one in long_costs]) if known else None,
-        requests * SECONDS / min(waits_of(place.subject), sittings) / 3600,
+        requests * seconds / min(waits_of(place.subject), sittings) / 3600,
+        seconds,
     )
 
 
@@ -119,6 +125,7 @@ def _sum(one: Outlay, other: Outlay) -> Outlay:
         one.tokens_out + other.tokens_out,
         None if None in costs else sum(cost for cost in costs if cost is not None),
         one.hours + other.hours,
+        one.seconds,
     )
 
 

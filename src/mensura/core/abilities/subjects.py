@@ -116,6 +116,12 @@ def waits_of(subject: Any) -> int:
     return int(getattr(subject, "waits", 1))
 
 
+def answer_seconds(subject: Any) -> float | None:
+    """How long answers of a subject are thought to take; None where it does not say."""
+    told: float | None = getattr(subject, "answer_seconds", None)
+    return told
+
+
 def is_asked_once(subject: Any) -> bool:
     """Whether an answer of a subject must be safe before it is used."""
     return bool(getattr(subject, "ask_once", False))
