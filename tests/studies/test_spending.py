@@ -76,6 +76,17 @@ def taken(layout: Layout) -> dict[str, float]:
     return {name: found.mean * found.count for name, found in one.measures.items()}
 
 
+def test_batches_are_foretold_at_half_the_price_and_in_their_own_time(server: Server) -> None:
+    (plain,) = outlays(laid_out(server).places)
+    (batched,) = outlays(laid_out(server, query="&batch=true").places)
+    assert plain.cost is not None
+    assert batched.cost == pytest.approx(plain.cost / 2)
+    assert batched.requests == plain.requests
+    assert batched.hours == pytest.approx(batched.requests / 3 * 300 / 3600)
+    assert str(batched).endswith("5.0 hours, with 5 minutes for each batch of answers.")
+    assert str(plain).endswith("minutes.")
+
+
 def test_what_is_foretold_is_about_what_is_taken(server: Server) -> None:
     layout = laid_out(server)
     (foretold,) = outlays(layout.places)

@@ -275,6 +275,15 @@ class ModelOptions:
             show_default="unknown",
         ),
     ] = None
+    batch: Annotated[
+        bool | None,
+        typer.Option(
+            "--batch",
+            help="Of a language model: send requests in batches, which cost about half and take minutes to hours each "
+            "(openai and anthropic).",
+            show_default=False,
+        ),
+    ] = None
     tokens_per_minute: Annotated[
         float | None,
         typer.Option(
@@ -341,6 +350,8 @@ class ModelOptions:
 
 
 def _as_text(value: str | float | list[str]) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:.12g}" if isinstance(value, int | float) else str(value)
 
 

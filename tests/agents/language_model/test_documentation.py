@@ -64,7 +64,7 @@ def test_every_option_of_the_command_is_named(page: str) -> None:
         if "anguage models" in (getattr(parameter, "rich_help_panel", None) or "")
         for option in parameter.opts
     ]
-    assert len(told) == 17
+    assert len(told) == 18
     for option in told:
         if option not in ("--tokens-per-minute", "--requests-per-minute"):
             assert f"`{option}`" in page or f"`{option} " in page, option

@@ -47,7 +47,21 @@ def test_everything_can_stand_in_an_address() -> None:
     assert settings.cost(2e6, 1e6) == 5.0
 
 
+def test_batches_cost_half_and_have_many_sittings_under_way() -> None:
+    address = "anthropic:m?price_in=1&price_out=2&batch=true"
+    settings = read(address)
+    assert settings.concurrency == 256
+    assert settings.cost(1e6, 1e6) == 1.5
+    assert settings.full_cost(1e6, 1e6) == 3.0
+    assert read(f"{address}&batch_price=0.4&concurrency=8").cost(1e6, 1e6) == pytest.approx(1.2)
+    assert read(f"{address}&concurrency=8").concurrency == 8
+    assert read("anthropic:m?price_in=1&price_out=2").cost(1e6, 1e6) == 3.0
+    assert read("openai:m?batch=false").concurrency == 16
+
+
 WRONG = {
+    "batch_price=2": "batch_price is 2; it is from 0 to 1",
+    "batch=perhaps": "true or false",
     "temprature=0": "no parameter 'temprature'.*temperature",
     "temperature=hot": "temperature is 'hot'; it must be a number",
     "temperature=3": "temperature is 3; it is from 0 to 2",

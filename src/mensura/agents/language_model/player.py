@@ -35,6 +35,7 @@ from mensura.agents.language_model.holding import LONGEST_HOLD, Holding, is_held
 from mensura.agents.language_model.prompts import Prompts, chosen, load
 from mensura.agents.language_model.services import service_of
 from mensura.agents.language_model.services.reply import (
+    Claim,
     LateError,
     PerhapsTooLongError,
     Reply,
@@ -76,6 +77,9 @@ LONGEST_NOTES = 2000
 NOTES_REHEARSED = 1000
 """So many characters of notes a model is thought to keep, before anybody knows."""
 
+
+SECONDS_OF_BATCH = 300.0
+"""How long a batch is thought to take, before anybody knows: services promise a day, and small ones take minutes."""
 
 WITHHELD = (
     "content_filter",
@@ -177,6 +181,10 @@ class ModelPlayer:
         self._prompts_kept = False
         self.checks: list[Reply] = []
         """Requests that found out whether the model answers, shared by all sittings: the first to ask counts them."""
+        self.claims: list[Claim] = []
+        """Answers that came in batches, and are not known to be safe yet."""
+        self._cost_of_checks = 0.0
+        """What checks cost beyond the price of batches, in which they do not go."""
 
     def join(self, seats: int) -> None:
         """It is one of several at a table, so that there is somebody to tell something."""
@@ -185,13 +193,29 @@ class ModelPlayer:
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """Ask the model, seat after seat."""
+        self._settle()
         answers: list[Answer] = []
         for ask in asks:
+            used = len(self.claims)
             try:
                 answers.append(self._answer(ask))
             except Unanswered as error:
+                self._release(used)
                 raise Unanswered(str(error), answers) from None
+            except BaseException:
+                self._release(0)
+                raise
         return answers
+
+    def _settle(self) -> None:
+        """All that was answered is safe: who asks again has written it down, where it is written down at all."""
+        while self.claims:
+            self.claims.pop().safe()
+
+    def _release(self, used: int) -> None:
+        """Answers but for the first so many are not used, and are there for whoever asks the same again."""
+        while len(self.claims) > used:
+            self.claims.pop().release()
 
     def recall(self, ask: Ask, answer: Answer) -> None:
         """Take up an answer that was given before an interruption, as if it had been given now."""
@@ -256,11 +280,14 @@ class ModelPlayer:
     def measures(self) -> Mapping[str, float]:
         """What its requests took since this was last asked."""
         told = self._usage.measures(self.settings)
-        self._usage = Usage()
+        if COST in told:
+            told[COST] += self._cost_of_checks
+        self._usage, self._cost_of_checks = Usage(), 0.0
         return told
 
     def close(self) -> None:
         """The conversations are over."""
+        self._settle()
 
     # What is said
 
@@ -297,6 +324,11 @@ class ModelPlayer:
         with suppress(IndexError):
             check = self.checks.pop()
             self._usage.add(replace(Usage.of(check), requests=0, requests_to_check=1))
+            read, written = check.tokens_in or 0, check.tokens_out or 0
+            full, counted = (
+                cost(read, written) for cost in (self.settings.full_cost, self.settings.cost)
+            )
+            self._cost_of_checks += (full or 0.0) - (counted or 0.0)
         exchange = _Exchange(self, seat, ask, self._told(seat, ask))
         answer = exchange.played()
         self._usage.add(exchange.usage)
@@ -336,6 +368,11 @@ class ModelPlayer:
         if self.settings.see != "text" and sight(seat.look) is None:
             raise Unanswered(
                 f"The world {ask.task.world} has no picture of what a seat sees; leave out see={self.settings.see}."
+            )
+        if self.settings.batch and ask.task.clock != "interactions":
+            raise Unanswered(
+                f"Time is in seconds in {ask.task.world}, and nobody knows how long a model takes over an answer in a "
+                "batch; leave batch out."
             )
         seat.conversation.system = self.prompts.fill(
             "system",
@@ -580,6 +617,8 @@ class _Exchange:
                         f"What {self.player.settings.model} is told is longer than its context, with nothing left that "
                         "could be left out."
                     ) from None
+        if reply.claim is not None:
+            self.player.claims.append(reply.claim)
         if reply.tokens_in is not None:
             conversation.counted(messages, reply.tokens_in)
             self._counted = reply.tokens_in if wrong is None else self._counted
@@ -696,6 +735,11 @@ class LanguageModel:
         return self.settings.concurrency
 
     @property
+    def answer_seconds(self) -> float | None:
+        """How long an answer is thought to take; None: as long as answers usually do."""
+        return SECONDS_OF_BATCH if self.settings.batch else None
+
+    @property
     def settled(self) -> Part:
         """Its address with the service and the hash of the prompts, by which a record tells them."""
         parameters = {**self.part.parameters, "prompt_hash": self.prompts.hash}
@@ -703,6 +747,8 @@ class LanguageModel:
             # Which a file may have named, and which change.
             parameters["price_in"] = f"{self.settings.price_in:.12g}"
             parameters["price_out"] = f"{self.settings.price_out:.12g}"
+        if self.settings.batch:
+            parameters["batch_price"] = f"{self.settings.batch_price:.12g}"
         if self.settings.is_elsewhere:  # which the environment may have named
             parameters = {"base_url": self.settings.url, **parameters}
         return replace(self.part, parameters=parameters)

@@ -30,6 +30,8 @@ class Scheme:
     """Fields of its requests that only we set, beside those of OpenAI's."""
     concurrency: int = 16
     """How many sittings are played side by side, where nobody says it."""
+    has_batches: bool = False
+    """Whether requests can be sent in batches."""
 
 
 _SERVICES = "mensura.agents.language_model.services"
@@ -45,6 +47,7 @@ MODEL_SCHEMES = {
             "https://api.openai.com/v1",
             "OPENAI_BASE_URL",
             ("OPENAI_API_KEY",),
+            has_batches=True,
         ),
         Scheme(
             "anthropic",
@@ -55,6 +58,7 @@ MODEL_SCHEMES = {
             "ANTHROPIC_BASE_URL",
             ("ANTHROPIC_API_KEY",),
             ("system", "output_config"),
+            has_batches=True,
         ),
         Scheme(
             "gemini",

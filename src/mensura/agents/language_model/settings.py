@@ -77,6 +77,13 @@ class Settings:
     patience: float = 600.0
     """How many seconds an answer may wait in all between attempts."""
 
+    batch: bool = False
+    """Whether requests are sent in batches, which are answered later and cost less."""
+    batch_wait: float = 2.0
+    """With batch: a batch is sent when no request came for so many seconds."""
+    batch_price: float = 0.5
+    """With batch: the share of the prices that is paid."""
+
     def __post_init__(self) -> None:
         """Raise if the settings are out of range or contradict each other."""
         if (self.price_in is None) != (self.price_out is None):
@@ -87,6 +94,10 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
                 raise MensuraError(f"{name} is {value:g}; it is from {least:g} to {most:g}.")
+        if self.batch and not self.served.has_batches:
+            raise MensuraError(
+                f"Models of {self.scheme}: are not asked in batches; leave batch out."
+            )
         if self.base_url is not None:
             _check_url(self.base_url)
         _check_body(self.body_fields, (*OURS, *self.served.own_fields))
@@ -171,7 +182,12 @@ class Settings:
         return [one for one in found if len(one) > 4]
 
     def cost(self, tokens_in: float, tokens_out: float) -> float | None:
-        """What so many tokens cost, where prices are known."""
+        """What so many tokens cost, where prices are known; those of a batch with batch."""
+        full = self.full_cost(tokens_in, tokens_out)
+        return full * self.batch_price if full is not None and self.batch else full
+
+    def full_cost(self, tokens_in: float, tokens_out: float) -> float | None:
+        """What so many tokens cost outside of batches."""
         if self.price_in is None or self.price_out is None:
             return None
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
@@ -193,7 +209,12 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("concurrency", 1, 1000),
     ("retries", 0, 100),
     ("patience", 0, 86_400),
+    ("batch_wait", 0, 3_600),
+    ("batch_price", 0, 1),
 )
+
+SITTINGS_IN_BATCHES = 256
+"""How many sittings are under way at once where requests go in batches and nobody says it; each is a thread."""
 
 OF_ADDRESS = ("model", "scheme")
 """What the address itself says, so that no parameter does."""
@@ -205,6 +226,8 @@ def read_settings(part: Part) -> Settings:
     """The settings that an address names; a sentence where one is unknown or cannot be."""
     values = read_values(part.parameters, part.target)
     concurrency = MODEL_SCHEMES[part.scheme].concurrency
+    if values.get("batch"):
+        concurrency = SITTINGS_IN_BATCHES
     return Settings(part.target, part.scheme, **{"concurrency": concurrency, **values})
 
 

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
+from urllib.parse import urlsplit
 
 from mensura.agents.language_model.actions import response_format
 from mensura.agents.language_model.conversation import Message, arguments_of
-from mensura.agents.language_model.services.patience import PatientService, is_too_long, passes
+from mensura.agents.language_model.services.patience import (
+    LARGEST_RESULTS,
+    SECONDS_OF_BATCH,
+    PatientService,
+    Told,
+    is_too_long,
+    passes,
+)
 from mensura.agents.language_model.services.reply import (
     PassingError,
     Reply,
     TooLongError,
     count,
+    id_in,
     in_words,
     mapping,
     read_json,
+    read_lines,
     retry_after,
     sendable,
     word,
@@ -31,6 +42,20 @@ from mensura.core.players import Unanswered
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 """How much it may think, in Anthropic's words."""
+
+
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The statuses of failures, which results of batches name by their kind; 500 of any other."""
 
 
 class AnthropicService(PatientService):
@@ -112,19 +137,22 @@ class AnthropicService(PatientService):
                 anthropic, create(**arguments, timeout=max(seconds, 0.001)), seconds
             )
         except anthropic.APIStatusError as error:
-            raise self._failure(error) from None
+            raise self._failure(self._told(error)) from None
         except anthropic.AnthropicError as error:
             raise PassingError(self._clean(in_words(error))) from None
         return read_body(body, headers)
 
-    def _failure(self, error: Any) -> Exception:
-        """What a status says: again later, too long, or never."""
-        status = int(error.status_code)
+    def _told(self, error: Any) -> Told:
+        """What the service says with a status."""
         told = mapping(mapping(error.body).get("error"))
         said = self._clean(str(told.get("message") or error.message))
+        return Told(int(error.status_code), said, after=retry_after(error.response.headers))
+
+    def _failure(self, told: Told) -> Exception:
+        """What a status says: again later, too long, or never."""
+        status, said = told.status, told.said
         if passes(status):  # 529 is a service that has too much to do
-            after = retry_after(error.response.headers)
-            return PassingError(f"status {status}: {said}", after, free=True)
+            return PassingError(f"status {status}: {said}", told.after, free=True)
         if status == 413 or (
             status == 400 and (is_too_long(said) or "exceed context limit" in said.lower())
         ):
@@ -132,6 +160,51 @@ class AnthropicService(PatientService):
         if status == 400 and "tool_choice" in said and "thinking" in said.lower():
             return Unanswered(self._refused(status, said) + "; add tool_choice=auto.")
         return self._final(status, said)
+
+    # Batches
+
+    def send_batch(self, bodies: Mapping[str, Mapping[str, Any]]) -> str:
+        """Send requests, each by its name; the id of the batch."""
+        requests = [{"custom_id": name, "params": body} for name, body in bodies.items()]
+        batches = self._batch_client().messages.batches.with_streaming_response
+        return id_in(self._fetched(batches.create(requests=requests), sent=False))
+
+    def batch_results(self, batch: str) -> Mapping[str, Mapping[str, Any]] | None:
+        """What came of each request by its name; None while the batch is under way."""
+        batches = self._batch_client().messages.batches.with_streaming_response
+        found = mapping(read_json(self._fetched(batches.retrieve(batch))))
+        if found.get("processing_status") != "ended":
+            return None
+        place = urlsplit(str(found.get("results_url") or "")).netloc
+        if place != urlsplit(self.settings.url).netloc:
+            raise Unanswered(
+                f"The results of a batch at {self.settings.host} are said to be at {self._clean(place) or 'no place'}; "
+                "the key is not sent there."
+            )
+        return read_lines(self._fetched(batches.results(batch)))
+
+    def _fetched(self, response: AbstractContextManager[Any], *, sent: bool = True) -> bytes:
+        """The body of a response about a batch that was sent, or is to be."""
+        import anthropic
+
+        try:
+            return self._streamed(anthropic, response, SECONDS_OF_BATCH, LARGEST_RESULTS)[0]
+        except anthropic.APIStatusError as error:
+            raise self._batch_failure(self._told(error), sent=sent) from None
+        except anthropic.AnthropicError as error:
+            raise PassingError(self._clean(in_words(error))) from None
+
+    def _read_result(self, result: Mapping[str, Any], arguments: Mapping[str, Any]) -> Reply:
+        """The answer in a line of the results of a batch."""
+        told = mapping(result.get("result"))
+        if told.get("type") == "succeeded":
+            answer = mapping(told.get("message"))
+            return read_data(answer, answer.get("id"))
+        error = mapping(mapping(told.get("error")).get("error"))
+        if not error:  # expired, or canceled
+            raise PassingError("its batch ended without an answer", free=True)
+        said = self._clean(str(error.get("message")))
+        raise self._failure(Told(STATUSES.get(str(error.get("type")), 500), said))
 
 
 def _instructions(messages: Sequence[Message]) -> list[str]:
@@ -197,8 +270,13 @@ def blocks(messages: Sequence[Message], *, in_calls: bool) -> list[dict[str, Any
 
 
 def read_body(body: bytes, headers: Mapping[str, str]) -> Reply:
-    """The answer in a response. Whatever is not a message is a failure of the service."""
-    data = mapping(read_json(body))
+    """The answer in a response."""
+    # It tells no version beside the model's name: the request is what can be asked about.
+    return read_data(mapping(read_json(body)), headers.get("request-id"))
+
+
+def read_data(data: Mapping[str, Any], request: Any) -> Reply:
+    """The answer in a message, with the id of its request. Whatever is not a message is a failure of the service."""
     content = data.get("content")
     if not isinstance(content, list):
         raise PassingError("it answered without content, which is no message")
@@ -227,8 +305,7 @@ def read_body(body: bytes, headers: Mapping[str, str]) -> Reply:
         reasoning=_joined(parts, "thinking", "thinking"),
         finish=finish,
         model=word(data.get("model")),
-        # It tells no version beside the model's name: the request is what can be asked about.
-        fingerprint=word(headers.get("request-id")),
+        fingerprint=word(request),
     )
 
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from mensura.agents.language_model.actions import response_format
 from mensura.agents.language_model.conversation import Message
-from mensura.agents.language_model.services.patience import PatientService, is_too_long, passes
+from mensura.agents.language_model.services.batches import UndoneError
+from mensura.agents.language_model.services.patience import (
+    LARGEST_RESULTS,
+    SECONDS_OF_BATCH,
+    PatientService,
+    Told,
+    is_too_long,
+    passes,
+)
 from mensura.agents.language_model.services.reply import (
     OtherwiseError,
     PassingError,
@@ -17,17 +26,23 @@ from mensura.agents.language_model.services.reply import (
     Reply,
     TooLongError,
     count,
+    id_in,
     in_words,
     mapping,
     read_json,
+    read_lines,
     retry_after,
     sendable,
     word,
 )
 from mensura.agents.language_model.settings import Settings
+from mensura.core.players import Unanswered
 
 LIMITS = ("max_completion_tokens", "max_tokens")
 """The names of the limit on the length of an answer, the newer one first."""
+
+ENDPOINT = "/v1/chat/completions"
+"""Where requests of a batch go."""
 
 _UNKNOWN = re.compile(
     r"unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|not permitted|extra (inputs|fields)",
@@ -83,19 +98,22 @@ class OpenAIService(PatientService):
                 openai, create(**arguments, timeout=max(seconds, 0.001)), seconds
             )
         except openai.APIStatusError as error:
-            raise self._failure(error, arguments) from None
+            raise self._failure(self._told(error), arguments) from None
         except openai.OpenAIError as error:
             raise PassingError(self._clean(in_words(error))) from None
         return read_body(body)
 
-    def _failure(self, error: Any, arguments: Mapping[str, Any]) -> Exception:
-        """What a status says: again later, otherwise, too long, or never."""
-        status = int(error.status_code)
+    def _told(self, error: Any) -> Told:
+        """What the service says with a status."""
         body = mapping(error.body)
         code = str(body.get("code") or body.get("type") or "")
         said = self._clean(str(body.get("message") or error.message))
+        return Told(int(error.status_code), said, code, retry_after(error.response.headers))
+
+    def _failure(self, told: Told, arguments: Mapping[str, Any]) -> Exception:
+        """What a status says: again later, otherwise, too long, or never."""
+        status, said, code, after = told
         if passes(status) and code != "insufficient_quota":
-            after = retry_after(error.response.headers)
             return PassingError(f"status {status}: {said}", after, free=True)
         refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
         if status in (400, 422) and refused in said and (instead in said or _UNKNOWN.search(said)):
@@ -112,6 +130,83 @@ class OpenAIService(PatientService):
         refused, instead = LIMITS if LIMITS[0] in arguments else LIMITS[::-1]
         self._limit = instead
         return {instead if name == refused else name: one for name, one in arguments.items()}
+
+    # Batches: a file of requests is sent, and files of answers and of errors come of it
+
+    def send_batch(self, bodies: Mapping[str, Mapping[str, Any]]) -> str:
+        """Send requests, each by its name; the id of the batch."""
+        lines = (
+            {"custom_id": name, "method": "POST", "url": ENDPOINT, "body": body}
+            for name, body in bodies.items()
+        )
+        content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        client = self._batch_client()
+        files, batches = (
+            client.files.with_streaming_response,
+            client.batches.with_streaming_response,
+        )
+        file = self._fetched(
+            files.create(file=("requests.jsonl", content), purpose="batch"), sent=False
+        )
+        made = self._fetched(
+            batches.create(input_file_id=id_in(file), endpoint=ENDPOINT, completion_window="24h"),
+            sent=False,
+        )
+        return id_in(made)
+
+    def batch_results(self, batch: str) -> Mapping[str, Mapping[str, Any]] | None:
+        """What came of each request by its name; None while the batch is under way."""
+        client = self._batch_client()
+        found = mapping(
+            read_json(self._fetched(client.batches.with_streaming_response.retrieve(batch)))
+        )
+        status = found.get("status")
+        if status == "failed":
+            raise UndoneError(self._invalid(found))
+        if status not in ("completed", "expired", "cancelled"):
+            return None
+        results: dict[str, Mapping[str, Any]] = {}
+        for name in ("output_file_id", "error_file_id"):
+            file = found.get(name)
+            if isinstance(file, str) and file:
+                results |= read_lines(
+                    self._fetched(client.files.with_streaming_response.content(file))
+                )
+        return results
+
+    def _fetched(self, response: AbstractContextManager[Any], *, sent: bool = True) -> bytes:
+        """The body of a response about a batch that was sent, or is to be."""
+        import openai
+
+        try:
+            return self._streamed(openai, response, SECONDS_OF_BATCH, LARGEST_RESULTS)[0]
+        except openai.APIStatusError as error:
+            raise self._batch_failure(self._told(error), sent=sent) from None
+        except openai.OpenAIError as error:
+            raise PassingError(self._clean(in_words(error))) from None
+
+    def _invalid(self, batch: Mapping[str, Any]) -> Exception:
+        """Why a batch was not begun."""
+        errors = mapping(batch.get("errors")).get("data")
+        first = mapping(errors[0]) if isinstance(errors, list) and errors else {}
+        said = self._clean(str(first.get("message") or "it failed"))
+        if "limit" in str(first.get("code")):  # too much is under way already
+            return PassingError(said, free=True)
+        settings = self.settings
+        return Unanswered(f"{settings.model} at {settings.host} refuses a batch ({said}).")
+
+    def _read_result(self, result: Mapping[str, Any], arguments: Mapping[str, Any]) -> Reply:
+        """The answer in a line of a file of answers or errors."""
+        response = mapping(result.get("response"))
+        status, body = count(response.get("status_code")), response.get("body")
+        if status == 200:
+            return read_data(body)
+        error = mapping(mapping(body).get("error")) if status else mapping(result.get("error"))
+        said = self._clean(str(error.get("message") or "its batch ended without an answer"))
+        if not status:  # expired, or cancelled
+            raise PassingError(said, free=True)
+        code = str(error.get("code") or error.get("type") or "")
+        raise self._failure(Told(status, said, code), arguments)
 
 
 def _with_pictures(messages: list[Message]) -> list[Message]:
@@ -134,8 +229,12 @@ def _with_pictures(messages: list[Message]) -> list[Message]:
 
 
 def read_body(body: bytes) -> Reply:
+    """The answer in the body of a response."""
+    return read_data(read_json(body))
+
+
+def read_data(data: Any) -> Reply:
     """The answer in a response. Whatever is not a chat completion is a failure of the service."""
-    data = read_json(body)
     choices = data.get("choices") if isinstance(data, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None

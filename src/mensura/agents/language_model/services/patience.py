@@ -7,6 +7,8 @@ answer may take. That place is :meth:`PatientService.complete`:
 - What fails in passing (no connection, 408, 409, 429, 5xx, a body that breaks off or is no answer) is sent again after
   a pause that doubles, with jitter; ``Retry-After`` is honored, and holds for all sittings at once.
 - Pauses and waiting for rates do not count as the model's time. Pauses together are bounded by ``patience``.
+- With ``batch``, requests go in batches (:mod:`.batches`). Nobody knows how long the model took over an answer, so no
+  time counts as its own, and it is never late.
 - What fails for good (401, 403, 404, 400) or does not stop failing is not the model's fault: :class:`Unanswered` ends
   the run with a sentence, and the run can be resumed with nothing asked twice.
 """
@@ -22,7 +24,7 @@ from dataclasses import replace
 from threading import Event, Lock
 from time import monotonic
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +32,8 @@ from mensura.agents.language_model.budget import Booked, Budget
 from mensura.agents.language_model.budget import shared as shared_budget
 from mensura.agents.language_model.conversation import Message, characters
 from mensura.agents.language_model.rates import Rates, Spent, shared
+from mensura.agents.language_model.services.batches import UndoneError
+from mensura.agents.language_model.services.batches import shared as shared_batches
 from mensura.agents.language_model.services.reply import (
     LateError,
     OtherwiseError,
@@ -72,6 +76,28 @@ _TOO_LONG = re.compile(
 llama.cpp and others."""
 
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][A-Za-z0-9*_\-.]{6,}|\bAIza[A-Za-z0-9_\-]{10,}")
+
+
+_OF_SDK = ("extra_body", "extra_headers")
+"""Arguments of the SDKs that are no fields of a request."""
+
+SECONDS_OF_BATCH = 300.0
+"""How long it may take to send a batch, or to get its results."""
+
+SILENCE_OF_BATCH = 60.0
+"""How long nothing may come meanwhile."""
+
+LARGEST_RESULTS = 1 << 28
+"""Results of a batch of more bytes are none."""
+
+
+class Told(NamedTuple):
+    """What a service says of a failure."""
+
+    status: int
+    said: str
+    code: str = ""
+    after: float | None = None
 
 
 class PatientService(ABC):
@@ -130,7 +156,7 @@ class PatientService(ABC):
             told: list[Message] = [{"role": "user", "content": "Are you there?"}]
             reply = None
             try:
-                reply = self._complete(told, tools, SECONDS_TO_CHECK, 16, RETRIES_TO_CHECK)
+                reply = self._complete(told, tools, SECONDS_TO_CHECK, 16, RETRIES_TO_CHECK, False)
             except LateError:
                 raise Unanswered(
                     f"{self.settings.model} at {self.settings.host} gave no answer within {SECONDS_TO_CHECK:g} s."
@@ -148,7 +174,9 @@ class PatientService(ABC):
     ) -> Reply:
         """The answer, after as many attempts as it takes and patience allows."""
         settings = self.settings
-        return self._complete(messages, tools, deadline, settings.max_tokens, settings.retries)
+        return self._complete(
+            messages, tools, deadline, settings.max_tokens, settings.retries, settings.batch
+        )
 
     def _complete(
         self,
@@ -157,6 +185,7 @@ class PatientService(ABC):
         deadline: float,
         max_tokens: int,
         retries: int,
+        batched: bool,
     ) -> Reply:
         if self._stopping.is_set():
             raise Stopped
@@ -167,25 +196,31 @@ class PatientService(ABC):
         )
         read, written = characters(messages) / 3, min(max_tokens, self._longest)
         guess = read + written
+        cost = settings.cost if batched else settings.full_cost
         spent, waited, attempt, rewritten = 0.0, 0.0, 0, False
+
+        def own_time(begun: float) -> float:
+            """How long the model took; how long it takes over a batch says nothing of it."""
+            return 0.0 if batched else monotonic() - begun
+
         while True:
             booked = self._turn(rates, guess)
             purse = shared_budget()
-            paid = purse.book(settings.model, settings.cost(read, written), guess)
+            paid = purse.book(settings.model, cost(read, written), guess)
             begun = monotonic()
             try:
-                reply = self._paid(arguments, deadline - spent, purse, paid)
+                reply = self._paid(arguments, None if batched else deadline - spent, purse, paid)
             except OtherwiseError as error:
                 if rewritten:
                     raise Unanswered(self._refused(400, error.said) + ".") from None
-                spent += monotonic() - begun
+                spent += own_time(begun)
                 arguments, rewritten = self._rewritten(arguments, error), True
                 continue
             except RefusedError as error:
                 reply = Reply(str(error))
             except PassingError as error:
-                spent += monotonic() - begun
-                if spent >= deadline:
+                spent += own_time(begun)
+                if spent >= deadline and not batched:
                     raise LateError(spent, attempt) from None
                 pause = self._pause_before(attempt + 1, error.after)
                 if attempt >= retries or waited + pause > settings.patience:
@@ -197,17 +232,24 @@ class PatientService(ABC):
                 waited += pause
                 attempt += 1
                 continue
-            spent += monotonic() - begun
+            spent += own_time(begun)
             if reply.tokens_in is not None and reply.tokens_out is not None:
                 rates.correct(booked, reply.tokens_in + reply.tokens_out)
             return replace(reply, seconds=spent, retries=attempt)
 
     def _paid(
-        self, arguments: dict[str, Any], seconds: float, purse: Budget, booked: Booked
+        self, arguments: dict[str, Any], seconds: float | None, purse: Budget, booked: Booked
     ) -> Reply:
-        """The answer to one request, which is paid for. What failed in passing may have cost something too."""
+        """The answer to one request, which is paid for. What failed in passing may have cost something too.
+
+        Without a limit in seconds it comes in a batch.
+        """
         try:
-            reply = self._answer(arguments, seconds)
+            reply = (
+                self._answer_in_batch(arguments)
+                if seconds is None
+                else self._answer(arguments, seconds)
+            )
         except PassingError as error:
             (purse.release if error.free else lambda one: purse.settle(one, None, None))(booked)
             raise
@@ -216,7 +258,8 @@ class PatientService(ABC):
             raise
         known = reply.tokens_in is not None and reply.tokens_out is not None
         tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0) if known else None
-        cost = self.settings.cost(reply.tokens_in or 0, reply.tokens_out or 0) if known else None
+        priced = self.settings.full_cost if seconds is not None else self.settings.cost
+        cost = priced(reply.tokens_in or 0, reply.tokens_out or 0) if known else None
         purse.settle(booked, cost, tokens)
         self._longest = max(self._longest, reply.tokens_out or 0)
         return reply
@@ -232,6 +275,8 @@ class PatientService(ABC):
     def hurry(self) -> None:
         """Wake whoever waits."""
         self._stopping.set()
+        if self.settings.batch:
+            shared_batches(self.settings).hurry(self)
 
     def close(self) -> None:
         """Close its connections; a later request opens new ones."""
@@ -252,13 +297,17 @@ class PatientService(ABC):
         return self._client
 
     def _streamed(
-        self, sdk: ModuleType, response: AbstractContextManager[Any], seconds: float
+        self,
+        sdk: ModuleType,
+        response: AbstractContextManager[Any],
+        seconds: float,
+        largest: int | None = None,
     ) -> tuple[bytes, Mapping[str, str]]:
         """The body of a response and its headers, through an SDK that lets bodies be read as they come."""
         until = monotonic() + seconds
         try:
             with response as opened:
-                return read_within(opened.iter_bytes(), until), opened.headers
+                return read_within(opened.iter_bytes(), until, largest), opened.headers
         except sdk.APIConnectionError as error:
             raise PassingError(self._clean(in_words(error.__cause__ or error))) from None
         except Exception as error:
@@ -269,6 +318,53 @@ class PatientService(ABC):
         """Raise a failure that may pass, where an exception comes from the connection."""
         if isinstance(error, OSError) or type(error).__module__.startswith(_TRANSPORT):
             raise PassingError(self._clean(in_words(error))) from None
+
+    # Batches
+
+    def _answer_in_batch(self, arguments: dict[str, Any]) -> Reply:
+        """The answer to one request, when its batch has ended."""
+        body = {name: one for name, one in arguments.items() if name not in _OF_SDK}
+        claim = shared_batches(self.settings).submit(self, body | arguments.get("extra_body", {}))
+        result = claim.wait(self._stopping)
+        try:
+            return replace(self._read_result(result, arguments), claim=claim)
+        except BaseException:
+            claim.safe()  # whatever is asked again is another request
+            raise
+
+    def send_batch(self, bodies: Mapping[str, Mapping[str, Any]]) -> str:
+        """Send requests, each by its name; the id of the batch."""
+        raise NotImplementedError
+
+    def batch_results(self, batch: str) -> Mapping[str, Mapping[str, Any]] | None:
+        """What came of each request by its name; None while the batch is under way."""
+        raise NotImplementedError
+
+    def _read_result(self, result: Mapping[str, Any], arguments: Mapping[str, Any]) -> Reply:
+        """The answer in what came of a request in a batch; one of the failures where there is none."""
+        raise NotImplementedError
+
+    def _batch_client(self) -> Any:
+        """The client for requests about batches, which have the headers of all others."""
+        headers = self.settings.header_fields()
+        return self._open().with_options(timeout=SILENCE_OF_BATCH, default_headers=headers)
+
+    def _batch_failure(self, told: Told, *, sent: bool) -> Exception:
+        """What a status says of a batch: again later, gone, or never."""
+        settings = self.settings
+        if told.status in (404, 405, 501):
+            if sent:
+                return UndoneError(PassingError("its batch is not known any more", free=True))
+            return Unanswered(
+                f"The service at {settings.host} takes no batches (status {told.status}: {told.said}); leave batch out."
+            )
+        if passes(told.status) and told.code != "insufficient_quota":
+            return PassingError(f"status {told.status}: {told.said}", told.after, free=True)
+        if told.status in (401, 403):
+            return self._final(told.status, told.said)
+        return Unanswered(
+            f"{settings.model} at {settings.host} refuses a batch (status {told.status}: {told.said})."
+        )
 
     # What a status says
 
@@ -325,13 +421,13 @@ class PatientService(ABC):
         return _KEY_LIKE.sub("[key]", " ".join(text.split()))[:300]
 
 
-def read_within(chunks: Iterable[bytes], until: float) -> bytes:
+def read_within(chunks: Iterable[bytes], until: float, largest: int | None = None) -> bytes:
     """A body as it comes, as long as it is not too large and does not take too long."""
-    body = bytearray()
+    body, most = bytearray(), LARGEST_BODY if largest is None else largest
     for chunk in chunks:
         body += chunk
-        if len(body) > LARGEST_BODY:
-            raise PassingError(f"it sent over {LARGEST_BODY} bytes")
+        if len(body) > most:
+            raise PassingError(f"it sent over {most} bytes")
         if monotonic() > until:
             raise PassingError("it did not come to an end in time")
     return bytes(body)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
@@ -43,6 +44,18 @@ class Reply:
     model: str | None = None
     fingerprint: str | None = None
     """Which model answered, and which version of it, by what the service says."""
+    claim: Claim | None = field(default=None, repr=False, compare=False)
+    """Of an answer that came in a batch: who is told when it is safe."""
+
+
+class Claim(Protocol):
+    """An answer that can be had again until it is safe."""
+
+    def safe(self) -> None:
+        """It is safe on disk, or of no use."""
+
+    def release(self) -> None:
+        """It was not used: whoever asks the same may have it."""
 
 
 class Service(Protocol):
@@ -116,6 +129,24 @@ def read_json(body: bytes) -> Any:
     except (ValueError, RecursionError):
         shown = " ".join(body[:80].decode(errors="replace").split())
         raise PassingError(f"it answered {shown!r}, which is no JSON") from None
+
+
+def read_lines(body: bytes) -> dict[str, Mapping[str, Any]]:
+    """The results of a batch, a line of JSON each, by the names of their requests; what cannot be read is left out."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for line in body.splitlines():
+        with suppress(ValueError, RecursionError):
+            one = mapping(json.loads(line))
+            found[str(one.get("custom_id"))] = one
+    return found
+
+
+def id_in(body: bytes) -> str:
+    """The id of what was made; a failure that may pass where there is none."""
+    found = mapping(read_json(body)).get("id")
+    if not isinstance(found, str) or not found:
+        raise PassingError("it answered without an id")
+    return found
 
 
 def mapping(value: Any) -> dict[str, Any]:
