@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -369,6 +370,36 @@ def test_keys_are_not_sent_to_where_results_are_said_to_be(
 def test_others_refuse_batches_in_a_sentence(scheme: str) -> None:
     with pytest.raises(MensuraError, match=f"Models of {scheme}: are not asked in batches"):
         Settings("toy", scheme, batch=True)
+
+
+def test_who_leaves_while_a_batch_is_refused_leaves_no_failure_behind(
+    pool: ThreadPoolExecutor,
+) -> None:
+    class Wire:
+        settings = Settings("toy", batch=True, concurrency=1)
+
+        def __init__(self) -> None:
+            self.sending, self.refusing = Event(), Event()
+
+        def send_batch(self, bodies: Any) -> str:
+            self.sending.set()
+            assert self.refusing.wait(60)
+            raise Unanswered("No.")
+
+        def batch_results(self, batch: str) -> None:
+            return None
+
+    batching, stopping = batches.Batching("here"), Event()
+    for wire in (Wire(), Wire()):
+        stopping.clear()
+        waiting = pool.submit(batching.submit(wire, {"same": 1}).wait, stopping)
+        assert wire.sending.wait(60)
+        stopping.set()
+        batching.hurry(wire)
+        wire.refusing.set()
+        with pytest.raises((Stopped, Unanswered)):
+            waiting.result(60)
+        assert not batching._claims()
 
 
 def test_pauses_grow_from_a_second_to_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,6 +185,10 @@ class Batching:
             claim.wire, claim.trouble = None, None
             if claim.result is None:
                 claim.ready.clear()
+            elif isinstance(
+                claim.result, Exception
+            ):  # it was not taken: nobody is to find that instead of an answer
+                self.forget(claim)
 
     def forget(self, claim: Claim) -> None:
         """A request is over."""
