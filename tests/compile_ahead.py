@@ -42,9 +42,10 @@ def lambda_star() -> None:
 
 
 def others() -> None:
-    """Lambda, whose sampling also opens the doors of its sieves, and FraMoTEC, which also plays whole schedules."""
+    """Lambda with the doors of its sieves, FraMoTEC, which also plays whole schedules, and the C-test."""
     import numpy as np
 
+    from mensura.complexity.c_test.search import explain
     from mensura.studies.warming import open_environment
     from mensura.worlds.bf.world import BF
     from mensura.worlds.framotec.play.simulation import simulate
@@ -62,6 +63,7 @@ def others() -> None:
     race = Framotec()
     open_environment(race)
     simulate(race.sample(0).task, np.zeros((1, 1, 1)))
+    explain("a b", length=3)
 
 
 PARTS: dict[str, Callable[[], None]] = {"lambda-star": lambda_star, "others": others}

@@ -38,7 +38,7 @@ SHARES = {
     "api": 30,
     "assessments": 50,
     "cli": 75,
-    "complexity": 10,
+    "complexity": 20,
     "core": 22,
     "pictures": 10,
     "records": 55,
