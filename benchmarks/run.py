@@ -23,6 +23,7 @@ from pathlib import Path
 
 import anytime
 import bf
+import c_test
 import framotec
 import lambda_class
 import numpy as np
@@ -295,6 +296,7 @@ def main() -> None:
         *bf.PARTS,
         *framotec.PARTS,
         *anytime.PARTS,
+        *c_test.PARTS,
         *peers.PARTS,
         *studies.PARTS,
     )

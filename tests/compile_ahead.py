@@ -45,6 +45,7 @@ def others() -> None:
     """Lambda with the doors of its sieves, FraMoTEC, which also plays whole schedules, and the C-test."""
     import numpy as np
 
+    from mensura.complexity.c_test.pool import enumerate_programs
     from mensura.complexity.c_test.search import explain
     from mensura.studies.warming import open_environment
     from mensura.worlds.bf.world import BF
@@ -64,6 +65,7 @@ def others() -> None:
     open_environment(race)
     simulate(race.sample(0).task, np.zeros((1, 1, 1)))
     explain("a b", length=3)
+    enumerate_programs(3)
 
 
 PARTS: dict[str, Callable[[], None]] = {"lambda-star": lambda_star, "others": others}

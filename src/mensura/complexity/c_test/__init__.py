@@ -1,4 +1,4 @@
-"""The C-test: series of letters, as complex as the programs that print them.
+"""The C-test: series of letters, as complex as the programs that print them, and items made of such series.
 
 Hernandez-Orallo (1998) draws the series of an intelligence test from a small abstract machine. Kt of a series is the
 least |p| + log2 t over the programs that print it. What is here::
@@ -6,7 +6,12 @@ least |p| + log2 t over the programs that print it. What is here::
     run(read_program("W + LOOPTOP"), steps=10).text    # "a b c d": the machine (`machine.py`)
     found = explain("a a z c y e x")                    # the cheapest programs, by what comes next (`search.py`)
     judge(found).unquestionable                         # whether its continuation can be disputed (`judgment.py`)
+    item = draw_item(rng, 9, 11)                        # a fresh item with k from 9 to 11 (`items.py`)
     PUBLISHED                                           # the items of the publications, as data (`published.py`)
+
+`draw_item(rng, low, high, abduction=False)` gives a `CTestItem` (series, blank, options, answer, program, kt, k,
+thrown_away). The same NumPy generator gives the same item on every machine. k has items from 5 to 14; for k up to 10
+an item takes a tenth of a second, for k of 12 and more some seconds.
 
 Everything raises `ValueError`, with a sentence to be shown, for what is no series, program or interval.
 
@@ -18,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mensura.complexity.c_test.instructions import program_text, read_program
+    from mensura.complexity.c_test.items import CTestItem, draw_item
     from mensura.complexity.c_test.judgment import Judgment, judge
     from mensura.complexity.c_test.machine import Machine, Run, read_machine, run
     from mensura.complexity.c_test.published import PUBLISHED, PublishedItem
@@ -25,11 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PUBLISHED",
+    "CTestItem",
     "Explanation",
     "Judgment",
     "Machine",
     "PublishedItem",
     "Run",
+    "draw_item",
     "explain",
     "judge",
     "program_text",
@@ -40,6 +48,7 @@ __all__ = [
 
 _MODULES = {
     "instructions": ("program_text", "read_program"),
+    "items": ("CTestItem", "draw_item"),
     "judgment": ("Judgment", "judge"),
     "machine": ("Machine", "Run", "read_machine", "run"),
     "published": ("PUBLISHED", "PublishedItem"),
