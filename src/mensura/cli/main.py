@@ -14,6 +14,7 @@ from mensura.cli import (
     assess,
     assessments,
     compare,
+    complexity,
     demo,
     leaderboard,
     new,
@@ -71,6 +72,7 @@ app.command("replay")(replay.replay)
 app.command("transcript")(transcript.transcript)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("complexity")(complexity.complexity)
 app.command("serve")(serve.serve)
 app.command("warm-up")(warm_up.warm_up)
 app.add_typer(study.app, name="study")
