@@ -97,7 +97,7 @@ def test_further_series_have_this_continuation(series: str, full_size: bool) -> 
     assert kt in one_decimal(found.kt)
 
 
-def test_the_third_item_of_the_seeds_has_a_cheaper_rival() -> None:
+def test_the_third_item_of_figure_2_has_a_cheaper_rival() -> None:
     shown = read_series("c a b d b c c e c d")
     program = read_program("C<-A + + W A<-C W + W LOOPTOP W LOOPTOP")
     ran = run(program, letters=11)
@@ -109,7 +109,7 @@ def test_the_third_item_of_the_seeds_has_a_cheaper_rival() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_no_shorter_program_prints_the_third_item() -> None:
+def test_no_cheaper_program_prints_the_third_item_of_figure_2() -> None:
     program = read_program("C<-A + + W A<-C W + W LOOPTOP W LOOPTOP")
     found = explain("c a b d b c c e c d", length=12, margin=2, known=program)
     best, second = found.candidates[:2]

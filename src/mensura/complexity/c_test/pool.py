@@ -118,7 +118,7 @@ def pool_of(length: int) -> Pool:
 
 def cache_folder() -> Path:
     """Where this user's programs keep what they can make again, as the system has it."""
-    home = Path(os.path.expanduser("~"))  # never raises, as Path.home() may  # noqa: PTH111
+    home = Path(os.path.expanduser("~"))  # never raises, as Path.home() may
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
     elif sys.platform == "darwin":
