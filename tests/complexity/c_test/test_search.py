@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.complexity.c_test.instructions import LETTERS, WRITE, read_program
-from mensura.complexity.c_test.machine import Machine, run, scale_value
+from mensura.complexity.c_test.machine import STEPS, Machine, run, scale_value
+from mensura.complexity.c_test.pool import enumerate_programs
 from mensura.complexity.c_test.search import Explanation, explain, least_steps, read_series
 
 pytestmark = pytest.mark.bounds
@@ -194,6 +195,21 @@ def test_no_program_is_quicker_than_the_least_steps(
         least_steps(letters)[at] <= ran.times[-1] - (ran.times[at - 1] if at else 0)
         for at in range(len(letters))
     )
+
+
+def test_nothing_as_cheap_as_a_program_at_hand_is_missed(full_size: bool) -> None:
+    """The tightest limit there is: what costs as much as the program itself is still to be found."""
+    pool = enumerate_programs(7 if full_size else 6)
+    for at in range(len(pool)):
+        program = pool.program(at)
+        ran = run(program, 200, letters=11)
+        for shown in range(2, 11) if full_size else (4, 7):
+            if ran.times[shown] > STEPS:
+                continue
+            series = ran.letters[:shown]
+            found = explain(series, length=len(program), margin=0, known=program)
+            assert found.candidates, (series, program)
+            assert found.candidates[0].cost <= ran.times[shown - 1] << len(program)
 
 
 def test_a_program_that_is_known_changes_nothing_but_the_time() -> None:

@@ -10,8 +10,8 @@ least |p| + log2 t over the programs that print it. What is here::
     PUBLISHED                                           # the items of the publications, as data (`published.py`)
 
 `draw_item(rng, low, high, abduction=False)` gives a `CTestItem` (series, blank, options, answer, program, kt, k,
-thrown_away). The same NumPy generator gives the same item on every machine. k has items from 5 to 14; for k up to 10
-an item takes a tenth of a second, for k of 12 and more some seconds.
+thrown_away). The same NumPy generator gives the same item on every machine. There are items of k from 7 to 13; one of
+k up to 10 takes a tenth of a second, one of 12 and more some seconds.
 
 Everything raises `ValueError`, with a sentence to be shown, for what is no series, program or interval.
 
