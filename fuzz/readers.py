@@ -9,7 +9,8 @@ from typing import Any
 
 from fuzz.loop import Reader
 from mensura.agents import address, peer, protocol
-from mensura.agents.language_model import actions, service
+from mensura.agents.language_model import actions
+from mensura.agents.language_model.services import openai, reply
 from mensura.core import spaces, yaml_text
 from mensura.core.abilities import describe_from_json
 from mensura.core.errors import MensuraError
@@ -118,12 +119,12 @@ def read_answers(data: bytes) -> None:
     """Read a response of a service, and its words as actions of every kind."""
     texts = [_text(data)]
     try:
-        reply = service.read_body(data)
-    except (service._PassingError, service._RefusedError) as error:
+        answer = openai.read_body(data)
+    except (reply.PassingError, reply.RefusedError) as error:
         _is_sentence(error)
     else:
-        texts += [reply.text, *(arguments for _, arguments in reply.calls)]
-        assert reply.tokens_in is None or reply.tokens_in >= 0
+        texts += [answer.text, *(arguments for _, arguments in answer.calls)]
+        assert answer.tokens_in is None or answer.tokens_in >= 0
     for text in texts:
         for space in SPACES:
             for read in (actions.from_call, actions.from_text):
@@ -241,7 +242,7 @@ READERS = {
     ),
     "answers": Reader(
         read_answers,
-        _of(actions, service, spaces),
+        _of(actions, openai, spaces),
         tuple(file.read_bytes() for file in sorted((CORPUS / "answers").iterdir())),
         (
             b'"choices"',

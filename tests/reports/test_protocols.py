@@ -34,6 +34,7 @@ GIVEN: dict[str, dict[str, Any]] = {
         "memory": "fresh",
     },
     "universal": {"sittings": 12, "environments": 100, "pilot": 3, "strata": 12, "memory": "fresh"},
+    "aiq": {"sittings": 10, "programs": 100, "interactions": 1000, "pilot": 3, "memory": "fresh"},
     "timed": {"sittings": 9, "environments": 1, "seconds": 0.5, "average": "diminishing"},
     "adaptive": {"sittings": 5, "standard_error": 0.05, "least": 10, "most": 200},
     "attempts": {"sittings": 4, "attempts": 200, "training": 0, "curriculum": 10},

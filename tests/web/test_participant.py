@@ -129,7 +129,7 @@ def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
         served,
         "clock",
         assessment="anytime",
-        parameters={"seconds": 5.0, "first": 4.0, "growth": 0.1},
+        parameters={"seconds": 8.5, "first": 4.0, "growth": 0.1},
     )
     page.goto(url)
     page.get_by_role("checkbox").check()

@@ -201,6 +201,9 @@ class LimitOptions:
         return {"seconds_per_action": seconds_per_action(subjects, self.timeout), **limits}
 
 
+REQUESTS = "Language models: prices, rates, requests"
+
+
 @dataclass(frozen=True)
 class ModelOptions:
     """How language models are asked."""
@@ -266,6 +269,7 @@ class ModelOptions:
         typer.Option(
             help="Of a language model: the price of a million tokens that it reads.",
             show_default="unknown",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     price_out: Annotated[
@@ -273,6 +277,7 @@ class ModelOptions:
         typer.Option(
             help="Of a language model: the price of a million tokens that it writes.",
             show_default="unknown",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     batch: Annotated[
@@ -282,6 +287,7 @@ class ModelOptions:
             help="Of a language model: send requests in batches, which cost about half and take minutes to hours each "
             "(openai and anthropic).",
             show_default=False,
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     tokens_per_minute: Annotated[
@@ -289,6 +295,7 @@ class ModelOptions:
         typer.Option(
             help="Of a language model: so many tokens in any minute, all sittings together.",
             show_default="no limit",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     requests_per_minute: Annotated[
@@ -296,6 +303,7 @@ class ModelOptions:
         typer.Option(
             help="Of a language model: so many requests in any minute, all sittings together.",
             show_default="no limit",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
 
@@ -305,6 +313,7 @@ class ModelOptions:
             "--body",
             metavar="NAME=VALUE",
             help="Of a language model: a further field of every request, as top_k=40; may be repeated.",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     headers: Annotated[
@@ -314,6 +323,7 @@ class ModelOptions:
             metavar="NAME=VALUE",
             help="Of a language model: a further header of every request; $NAME is a variable of the environment. May "
             "be repeated.",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
 

@@ -35,7 +35,7 @@ def encode(program: str) -> Numbers:
     for place, letter in enumerate(program, 1):
         if letter not in _CODES:
             raise MensuraError(
-                f"Instruction {place} of the program is {letter!r}; instructions are {' '.join(machine.LETTERS)}"
+                f"Instruction {place} of the program is {letter!r}; it must be one of {machine.LETTERS} only."
             )
     end = program.find("#")
     if end != len(program) - 1:
