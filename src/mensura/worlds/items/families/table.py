@@ -1,0 +1,17 @@
+"""All families, each with the number that observations have for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mensura.worlds.items.families.family import Family
+from mensura.worlds.items.families.letter_series import LetterSeries
+
+# The number 0 is kept for c-test. A number stands for the same family for ever.
+NUMBERED: Mapping[int, Family] = {
+    1: LetterSeries(),
+}
+MOST = 15
+"""The highest number that a family may have."""
+FAMILIES: Mapping[str, Family] = {family.name: family for family in NUMBERED.values()}
+NUMBERS: Mapping[str, int] = {family.name: number for number, family in NUMBERED.items()}
