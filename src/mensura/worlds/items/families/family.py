@@ -209,7 +209,7 @@ class Family(ABC):
 
     def write(self, shown: Sequence[Part]) -> str:
         """All parts that are shown in characters, and a question mark for the missing one."""
-        texts = [*map(self.text, shown), *(("?",) if self.asks else ())]
+        texts: list[str] = [*map(self.text, shown), *(("?",) if self.asks else ())]
         joined = texts[0]
         for number, text in enumerate(texts[1:]):
             joined += self.joints[number % len(self.joints)] + text
