@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mensura.worlds.items.families.family import Family
+from mensura.worlds.items.families.letter_analogies import LetterAnalogies
 from mensura.worlds.items.families.letter_series import LetterSeries
 from mensura.worlds.items.families.number_series import NumberSeries
 
@@ -12,6 +13,7 @@ from mensura.worlds.items.families.number_series import NumberSeries
 NUMBERED: Mapping[int, Family] = {
     1: LetterSeries(),
     2: NumberSeries(),
+    3: LetterAnalogies(),
 }
 MOST = 15
 """The highest number that a family may have."""
