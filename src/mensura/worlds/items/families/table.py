@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mensura.worlds.items.families.family import Family
 from mensura.worlds.items.families.letter_analogies import LetterAnalogies
 from mensura.worlds.items.families.letter_series import LetterSeries
+from mensura.worlds.items.families.matrices import Matrices
 from mensura.worlds.items.families.number_series import NumberSeries
 
 # The number 0 is kept for c-test. A number stands for the same family for ever.
@@ -14,6 +15,7 @@ NUMBERED: Mapping[int, Family] = {
     1: LetterSeries(),
     2: NumberSeries(),
     3: LetterAnalogies(),
+    4: Matrices(),
 }
 MOST = 15
 """The highest number that a family may have."""
