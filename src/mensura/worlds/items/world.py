@@ -29,7 +29,7 @@ from mensura.worlds.kit import (
 )
 
 MIXED = "mixed"
-LONGEST = 80
+LONGEST = 120
 """Characters of an open answer."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mensura.worlds.items.families.family import Family
+from mensura.worlds.items.families.geometric_analogies import GeometricAnalogies
 from mensura.worlds.items.families.letter_analogies import LetterAnalogies
 from mensura.worlds.items.families.letter_series import LetterSeries
 from mensura.worlds.items.families.matrices import Matrices
@@ -16,6 +17,7 @@ NUMBERED: Mapping[int, Family] = {
     2: NumberSeries(),
     3: LetterAnalogies(),
     4: Matrices(),
+    5: GeometricAnalogies(),
 }
 MOST = 15
 """The highest number that a family may have."""
