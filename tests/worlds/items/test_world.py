@@ -51,7 +51,7 @@ def test_open_answers_are_read_as_they_are_written(name: str) -> None:
         environment = world.build(description)
         turn = environment.reset(1)
         assert "options" not in turn.observations[0].dtype.names
-        answer = FAMILIES[name].answer_text(item)
+        answer = FAMILIES[name].text(item.answer)
         assert environment.legal(0, answer)
         assert list(environment.step([answer], [0.0]).rewards) == [1.0]
         assert environment.reset(1).ended is None
@@ -74,8 +74,6 @@ def test_an_item_is_rebuilt_from_its_description_to_the_byte(name: str) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_order_of_options_changes_no_score(name: str) -> None:
     for item in generate(name, 10, 5).items:
-        if not item.options:
-            continue
         by_part = {part: reward_of(item, i) for i, part in enumerate(item.options, 1)}
         assert sum(by_part.values()) == pytest.approx(0.0)
         for order in list(permutations(item.options))[:24]:
@@ -127,11 +125,11 @@ def test_an_open_answer_of_another_form_gets_a_sentence() -> None:
     world = Items(answer="open")
     description = world.sample(1)
     with pytest.raises(MensuraError) as caught:
-        world.read_answer(description, "42")
+        world.read_answer(description, "kk")
     assert str(caught.value) == (
-        "'42' is no answer to an item of letter-series: it must be one small letter, as k."
+        "'kk' is no answer to an item of letter-series: it must be one small letter, as k."
     )
-    assert not world.build(description).legal(0, "42")
+    assert not world.build(description).legal(0, "kk")
 
 
 def test_descriptions_that_would_never_be_drawn_are_refused() -> None:

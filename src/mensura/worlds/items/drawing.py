@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from mensura.pictures.picture import Area, Disc, Line, Picture, Place, Shape, Words
 from mensura.worlds.items.families.family import Family, Part
@@ -15,37 +16,34 @@ NUMBER = 0.6
 """The height of the numbers above what can be chosen."""
 FRAME = 0.94
 """The share of its room that the frame of a part has."""
-GIVEN, OPTION, RIGHT = "given", "option", "the right answer"
-"""The first words of the labels of frames."""
+OPTION, RIGHT = "option", "the right answer"
+"""What an option is called."""
 
 
 def drawn(seen: Seen, right: int | None = None) -> Picture:
     """The picture of an item; the right option is marked where it may be told."""
     family = seen.family
     wide, high = family.room
-    count = len(seen.shown) + family.asks
+    count = len(seen.shown) + 1
     columns = family.columns or count
-    numbers = 0.0 if family.asks else NUMBER
-    rows = -(-count // columns)
-    top = MARGIN + rows * (high + numbers)
     shown = [
-        (MARGIN + (i % columns + 0.5) * wide, MARGIN + i // columns * (high + numbers) + numbers + high / 2)
+        (MARGIN + (i % columns + 0.5) * wide, MARGIN + (i // columns + 0.5) * high)
         for i in range(count)
-    ]  # fmt: skip
+    ]
+    top = MARGIN + -(-count // columns) * high
     below = top + MARGIN + NUMBER + high / 2
     options = [(MARGIN + (i + 0.5) * wide, below) for i in range(len(seen.options))]
     shapes: list[Shape] = []
     for place, part in zip(shown, seen.shown, strict=False):
-        if family.asks:
-            shapes.append(_frame(family, place, f"{GIVEN}: {family.text(part)}"))
-            shapes += moved(family.shapes(part), place)
-    if family.asks:
-        shapes.append(Words("?", shown[-1], 0.6, "subject"))
-    choices = (options, seen.options) if family.asks else (shown, seen.shown)
-    for number, (place, part) in enumerate(zip(*choices, strict=True), 1):
+        shapes.append(_frame(family, place, cell=len(shapes)))
+        shapes += moved(family.shapes(part), place)
+    shapes.append(Words("?", shown[-1], 0.6, "subject"))
+    for number, (place, part) in enumerate(zip(options, seen.options, strict=True), 1):
         good = right == number - 1
         label = f"{RIGHT if good else f'{OPTION} {number}'}: {family.text(part)}"
-        shapes.append(_frame(family, place, label, number, good))
+        shapes.append(
+            _frame(family, place, label, "good" if good else "ground", 0.25, action=number)
+        )
         shapes.append(Words(str(number), (place[0], place[1] - (high + NUMBER) / 2), 0.35))
         shapes += moved(family.shapes(part), place)
     width = 2 * MARGIN + wide * max(columns, len(options))
@@ -54,18 +52,17 @@ def drawn(seen: Seen, right: int | None = None) -> Picture:
 
 
 def read_picture(family: Family, picture: Picture) -> Seen:
-    """The item that a picture shows, from its shapes alone: labels only tell which of them are frames."""
+    """The item that a picture shows, from its shapes alone: no label is read."""
     shown: list[Part] = []
     options: list[Part] = []
     for frame in picture.shapes:
-        if isinstance(frame, Area) and frame.label.startswith((GIVEN, OPTION, RIGHT)):
+        if isinstance(frame, Area) and (frame.cell is not None or frame.action is not None):
             left, top, right, bottom = frame.bounds
             inside = [one for one in picture.shapes if one is not frame and _within(one, frame)]
             part = family.read_shapes(
                 moved(inside, (-(left + right) / 2, -(top + bottom) / 2)),
             )
-            chosen = family.asks and frame.action is not None
-            (options if chosen else shown).append(part)
+            (shown if frame.action is None else options).append(part)
     return Seen(family, tuple(shown), tuple(options))
 
 
@@ -84,15 +81,18 @@ def moved(shapes: Sequence[Shape], by: Place) -> list[Shape]:
 
 
 def _frame(
-    family: Family, at: Place, label: str, number: int | None = None, good: bool = False
+    family: Family,
+    at: Place,
+    label: str = "",
+    role: str = "ground",
+    strength: float = 0.0,
+    **more: Any,
 ) -> Area:
-    """What a part stands in; that of an option can be clicked."""
+    """What a part stands in: a numbered cell, or an option, which can be clicked."""
     wide, high = family.room[0] * FRAME, family.room[1] * FRAME
-    strength = 0.0 if number is None else 0.25
-    role = "good" if good else "ground"
-    return Area.box(
-        at[0] - wide / 2, at[1] - high / 2, wide, high, role, strength, label=label, action=number
-    )
+    left, top = at[0] - wide / 2, at[1] - high / 2
+    outline = "ground" if family.columns else ""
+    return Area.box(left, top, wide, high, role, strength, label=label, outline=outline, **more)
 
 
 def _within(shape: Shape, frame: Area) -> bool:

@@ -29,8 +29,6 @@ from mensura.worlds.kit import (
 )
 
 MIXED = "mixed"
-LONGEST = 120
-"""Characters of an open answer."""
 
 
 class Items(BaseWorld):
@@ -117,7 +115,8 @@ class Items(BaseWorld):
     def _spaces(self) -> tuple[Record, Space]:
         most = max(self.options or one.usual_options for one in self.families)
         if self.answer == "open":
-            return observation_space(self.families, 0), Text(LONGEST)
+            one = self.families[0] if len(self.families) == 1 else Family
+            return observation_space(self.families, 0), Text(one.longest, one.characters)
         return observation_space(self.families, most), Discrete(most + 1)
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
@@ -145,7 +144,7 @@ class Items(BaseWorld):
 
     def read_answer(self, description: BaseDescription, text: str) -> tuple[int, ...]:
         """An open answer as a part of its item; a sentence where it has another form."""
-        return FAMILIES[description.kind].read_answer(text.strip())
+        return FAMILIES[description.kind].read(text.strip())
 
     def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> Sequence[float]:
         """1 for the right answer; a wrong option costs what guessing would gain."""
@@ -191,7 +190,7 @@ def reward_of(item: Item, action: int) -> float:
 
     0 is no answer, and so is a number beyond the options, of which some items of a mixed test have fewer.
     """
-    count = len(item.options or item.shown)
+    count = len(item.options)
     if not 1 <= action <= count:
         return 0.0
     return 1.0 if action - 1 == item.right else -1.0 / (count - 1)

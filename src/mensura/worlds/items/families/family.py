@@ -76,10 +76,10 @@ class Item:
 
     shown: tuple[Part, ...]
     options: tuple[Part, ...]
-    """The answer and others; none where one of the parts that are shown is to be named."""
+    """The answer and others, in any order."""
     answer: Part
     right: int
-    """The place of the answer among the options, or among what is shown, from 0."""
+    """The place of the answer among the options, from 0."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,10 @@ class Family(ABC):
     """What is asked, in a sentence or two."""
     form: ClassVar[str]
     """The form of an open answer, in words."""
+    longest: ClassVar[int] = 120
+    """Characters of an open answer at most."""
+    characters: ClassVar[str | None] = None
+    """Those of open answers; None: any."""
     parts: ClassVar[int]
     """So many parts are shown at most."""
     width: ClassVar[int]
@@ -117,8 +121,6 @@ class Family(ABC):
     """So many parts are drawn in a row; 0: all of them."""
     room: ClassVar[Place] = (1.0, 1.0)
     """The width and the height that a part takes in a picture."""
-    asks: ClassVar[bool] = True
-    """Whether a part is missing, and not one of those that are shown is to be named."""
 
     # Rules
 
@@ -190,14 +192,6 @@ class Family(ABC):
     def read(self, text: str) -> Part:
         """The part that :meth:`text` wrote; a sentence where the text has another form."""
 
-    def read_answer(self, text: str) -> Part:
-        """An open answer as a part; a sentence where it has another form."""
-        return self.read(text)
-
-    def answer_text(self, item: Item) -> str:
-        """The right answer, as an open answer gives it."""
-        return self.text(item.answer)
-
     def wrong_form(self, text: str) -> MensuraError:
         """The sentence about a text that is no part."""
         return MensuraError(
@@ -209,7 +203,7 @@ class Family(ABC):
 
     def write(self, shown: Sequence[Part]) -> str:
         """All parts that are shown in characters, and a question mark for the missing one."""
-        texts: list[str] = [*map(self.text, shown), *(("?",) if self.asks else ())]
+        texts: list[str] = [*map(self.text, shown), "?"]
         joined = texts[0]
         for number, text in enumerate(texts[1:]):
             joined += self.joints[number % len(self.joints)] + text
@@ -220,7 +214,7 @@ class Family(ABC):
         texts = re.split(
             "|".join(sorted(map(re.escape, set(self.joints)), key=len, reverse=True)), text
         )
-        return tuple(map(self.read, texts[:-1] if self.asks else texts))
+        return tuple(map(self.read, texts[:-1]))
 
     # Parts as pictures
 
@@ -255,14 +249,12 @@ def in_cube(changes: Sequence[Any], apply: Any, answer: Any, options: int) -> li
     return out
 
 
-def finished(
-    shown: Sequence[Part], options: Sequence[Part], dice: Dice, asks: bool = True
-) -> Item | str:
+def finished(shown: Sequence[Part], options: Sequence[Part], dice: Dice) -> Item | str:
     """The item with its options in any order, the first of which is the answer."""
     if len(set(options)) < len(options):
         return ALIKE
     mixed = dice.shuffled(options)
-    return Item(tuple(shown), tuple(mixed) if asks else (), options[0], mixed.index(options[0]))
+    return Item(tuple(shown), tuple(mixed), options[0], mixed.index(options[0]))
 
 
 def verdict(bits: float, answer: Any, rivals: Mapping[Any, float]) -> str:

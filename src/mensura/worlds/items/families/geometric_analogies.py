@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -131,17 +131,20 @@ class Effects(NamedTuple):
     sign: Ints
     plus: Ints
 
-    def on(self, scene: Ints, rules: Any = slice(None)) -> Ints:
-        """What becomes of a scene, under all rules or some."""
-        made = (self.sign[rules] * scene[self.source[rules]] + self.plus[rules]) % _COUNTS
-        return made * np.repeat(made[:, PRESENT::EACH], EACH, axis=1)
+    def on(self, scene: Ints, rules: Any, slots: int = SLOTS) -> Ints:
+        """What becomes of the first figures of a scene under some rules."""
+        end = slots * EACH
+        source, sign, plus = (one[rules, :end] for one in self[1:])
+        made: Ints = (sign * scene[source] + plus) % _COUNTS[:end]
+        present: Ints = np.repeat(made[:, PRESENT::EACH], EACH, axis=1)
+        return made * present
 
 
 _COUNTS = np.array(COUNTS * SLOTS)
 
 
 class Grammar(NamedTuple):
-    """All rules with their bits and effects."""
+    """All rules with their bits and effects, the cheapest first."""
 
     rules: tuple[Rule, ...]
     numbers: Mapping[Rule, int]
@@ -152,17 +155,17 @@ class Grammar(NamedTuple):
 @cache
 def grammar() -> Grammar:
     """The grammar, made when it is first wanted."""
-    one = [(change,) for change in ALL_CHANGES]
-    rules: tuple[Rule, ...] = (*one, *((a, b) for a in ALL_CHANGES for b in ALL_CHANGES))
+    rules: list[Rule] = [(one,) for one in ALL_CHANGES]
+    rules += [(one, other) for one in ALL_CHANGES for other in ALL_CHANGES]
+    rules.sort(key=bits_of)
     size = SLOTS * EACH
     effects = []
     for relation in range(len(RELATIONS)):
         start = Effect(relation, np.arange(size), np.ones(size, np.int64), np.zeros(size, np.int64))
-        after = [start.after(change) for change in ALL_CHANGES]
-        rows = [*after, *(first.after(change) for first in after for change in ALL_CHANGES)]
+        rows = [reduce(Effect.after, rule, start) for rule in rules]
         effects.append(Effects(*(np.array([row[i] for row in rows]) for i in range(4))))
     bits = np.array([bits_of(rule) for rule in rules])
-    return Grammar(rules, {rule: i for i, rule in enumerate(rules)}, bits, tuple(effects))
+    return Grammar(tuple(rules), {rule: i for i, rule in enumerate(rules)}, bits, tuple(effects))
 
 
 def applied(rule: Rule, part: Part) -> Part:
@@ -177,9 +180,11 @@ def rivals(given: Part, made: Part, asked: Part, limit: float) -> dict[Part, flo
     """What any rule that turns one scene into another makes of a third, with the bits of the cheapest such rule."""
     all_rules = grammar()
     effects = all_rules.effects[given[0]]
-    fits = (effects.on(np.array(given[1:])) == np.array(made[1:])).all(1)
-    fits &= (effects.relation == made[0]) & (all_rules.bits < limit)
-    numbers = np.flatnonzero(fits)
+    before, wanted = np.array(given[1:]), np.array(made[1:])
+    numbers = np.flatnonzero(effects.relation[: all_rules.bits.searchsorted(limit)] == made[0])
+    for slots in (1, SLOTS):  # few rules are right about the first figure
+        fits = effects.on(before, numbers, slots) == wanted[: slots * EACH]
+        numbers = numbers[fits.all(1)]
     others = all_rules.effects[asked[0]]
     found: dict[Part, float] = {}
     for number, row in zip(
@@ -256,7 +261,7 @@ class GeometricAnalogies(Family):
             if present:
                 figure = drawn(Figure(form, size, fill), at, scale)
                 paper = drawn(Figure(form, size, 4), at, scale)
-                shapes += [_on_paper(paper), figure, _hand(at, turn)]
+                shapes += [_on_paper(paper), figure, _hand(at, turn, scale)]
         return shapes
 
     def read_shapes(self, shapes: Sequence[Shape]) -> Part:
@@ -282,9 +287,12 @@ class GeometricAnalogies(Family):
         raise AssertionError("a scene has one of the relations")
 
 
+_OUTER = 5.0
+_AROUND = 0.38
+"""No figure that is inside of another reaches so far."""
 _CORNER: tuple[Place, float] = ((0.9, 0.9), 1.0)
 _SPOTS: tuple[tuple[tuple[Place, float], ...], ...] = (
-    (((0.0, 0.0), 5.0), ((0.0, 0.0), 1.8), _CORNER),
+    (((0.0, 0.0), _OUTER), ((0.0, 0.0), 1.8), _CORNER),
     (((0.0, -0.5), 2.2), ((0.0, 0.5), 2.2), _CORNER),
     (((-0.5, 0.0), 2.2), ((0.5, 0.0), 2.2), _CORNER),
 )
@@ -293,9 +301,12 @@ _FIGURE = re.compile(r"(\w+) (\w+) (\w+) turned (0|90|180|270)")
 _HAND = 0.12
 
 
-def _hand(at: Place, turn: int) -> Line:
+def _hand(at: Place, turn: int, scale: float) -> Line:
+    """A short line in the direction of a turn; of a figure that holds another it begins outside of that."""
     x, y = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))[turn]
-    return Line((at, (at[0] + _HAND * x, at[1] + _HAND * y)), "ink", 0.04)
+    near = _AROUND if scale == _OUTER else 0.0
+    ends = tuple((at[0] + far * x, at[1] + far * y) for far in (near, near + _HAND))
+    return Line(ends, "ink", 0.04)
 
 
 def _turn(hand: Line) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
+from string import ascii_lowercase
 from typing import TypeAlias
 
 from mensura.complexity.integers import log_star
@@ -197,6 +198,7 @@ class LetterAnalogies(Family):
     name = "letter-analogies"
     question = "The first string was changed into the second. What does the third one become if it is changed likewise?"
     form = f"a string of 1 to {LONGEST} small letters, as abd"
+    longest, characters = LONGEST, ascii_lowercase
     parts, width, highest = 3, LONGEST, LETTERS - 1
     joints = (" : ", " :: ", " : ")
     room = (4.8, 1.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
+from string import ascii_lowercase
 
 from mensura.worlds.items.families.family import (
     Dice,
@@ -108,6 +109,7 @@ class LetterSeries(Family):
     name = "letter-series"
     question = "Which letter comes next? After z comes a again."
     form = "one small letter, as k"
+    longest, characters = 1, ascii_lowercase
     parts, width, highest = 15, 1, LETTERS - 1
 
     def all_rules(self) -> Sequence[Rule]:

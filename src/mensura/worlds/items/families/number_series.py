@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
+from string import digits
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -201,7 +202,10 @@ def fits(terms: Sequence[int], operations: int, limit: float) -> dict[int, float
         after = filled + len(group.left)
         _NUMPY[group.operation](values[group.left], values[group.right], out=values[filled:after])
         filled = after
-    wanted, first = known[STARTS:], values[:, 0].copy()
+    wanted, first = (
+        known[STARTS:],
+        values[:, 0].astype(np.int32),
+    )  # of more, the last 32 bits are enough
     rest = np.flatnonzero(first == wanted[0])
     rest = rest[(values[rest, :-1] == wanted).all(1)]
     found: dict[int, float] = {}
@@ -248,16 +252,22 @@ class NumberSeries(Family):
     name = "number-series"
     question = "Which number comes next?"
     form = f"a whole number from 0 to {HIGHEST}, as 42"
+    longest, characters = len(str(HIGHEST)), digits
     parts, width, highest = SHOWN_OF_TWO, 1, HIGHEST
     room = (2.0, 1.0)
 
     def all_rules(self) -> Sequence[Rule]:
-        """Trees with one or two operations, and pairs of those with one."""
+        """Trees with one or two operations, and pairs of those with one, that some numbers to begin with suit."""
         trees = bank()
         one = trees.small[len(LEAVES) :]
         two = [tree for group in trees.two for tree in _listed(group, trees.small)]
-        simple = [tree for tree in one if tree[0] in "+-*" and isinstance(tree[2], int)]
-        return [*one, *two, *(("two", first, second) for first in simple for second in simple)]
+        able = [tree for tree in (*one, *two) if _can_be_shown(tree)]
+        simple = [
+            tree
+            for tree in one
+            if tree[0] in "+-*" and isinstance(tree[2], int) and _can_be_shown(tree)
+        ]
+        return [*able, *(("two", first, second) for first in simple for second in simple)]
 
     def complexities(self, rule: Rule) -> Mapping[str, float]:
         """Leaves are the elements; what is used of the past, and the number of a term, has to be remembered."""
@@ -327,6 +337,14 @@ def _series(tree: Rule, length: int, starts: Sequence[int]) -> list[int]:
         if not 0 <= term <= HIGHEST:
             break
     return terms
+
+
+def _can_be_shown(tree: Rule) -> bool:
+    """Whether a series stays within bounds from any of a few starts."""
+    return any(
+        len(terms := _series(tree, SHOWN + 1, starts)) > SHOWN and 0 <= terms[-1] <= HIGHEST
+        for starts in ((2, 5), (5, 3), (12, 31), (40, 18), (90, 90), (300, 200))
+    )
 
 
 def _with_wrong_constant(tree: Any, dice: Dice) -> Any:
