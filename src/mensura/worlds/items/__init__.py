@@ -1,0 +1,1 @@
+"""Items: questions with one answer, as tests of intelligence have them."""

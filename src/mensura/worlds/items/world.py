@@ -1,0 +1,196 @@
+"""Items: questions with one answer, of several families, as tests of intelligence have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from mensura.core.errors import MensuraError
+from mensura.worlds.items.drawing import drawn
+from mensura.worlds.items.families.family import Dice, Family, Item, Within
+from mensura.worlds.items.families.table import FAMILIES
+from mensura.worlds.items.generator import draw_item, item_of
+from mensura.worlds.items.observations import Seen, observation_space, observed
+from mensura.worlds.items.sentences import Sentences, told
+from mensura.worlds.kit import (
+    BaseDescription,
+    BaseWorld,
+    Discrete,
+    Ended,
+    Generator,
+    Measure,
+    Picture,
+    Record,
+    Space,
+    State,
+    Text,
+    parameter,
+)
+
+MIXED = "mixed"
+
+
+class Items(BaseWorld):
+    """One item is shown and answered, by the number of an option or by a text; then the episode ends.
+
+    An item follows from a rule. Its complexity is that of the rule, and it is kept only if no other rule of its family
+    that costs less than 2 bits more has another answer.
+    """
+
+    id = "items-v0"
+    family: str = parameter(
+        next(iter(FAMILIES)), "The family of the items", choices=(*FAMILIES, MIXED)
+    )
+    answer: Literal["choice", "open"] = parameter(
+        "choice", "Whether one of several options is chosen or a text is written"
+    )
+    options: int = parameter(
+        0, "How many options there are; 0: as many as is usual in the family", at_least=0, at_most=8
+    )
+
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "bits": Measure("bits", "the length of the rule", "bits"),
+        "elements": Measure("elements", "how many elements the rule combines"),
+        "memory": Measure("memory", "how many things have to be remembered at a time"),
+        "operations": Measure("operations", "how many operations the rule has"),
+    }
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        name: {"family": name} for name in (*FAMILIES, MIXED)
+    }
+
+    @property
+    def promises(self) -> frozenset[str]:  # type: ignore[override]
+        """Bounded always; balanced where options are chosen."""
+        return frozenset({"bounded", "balanced"} if self.answer == "choice" else {"bounded"})
+
+    @property
+    def horizon(self) -> int:
+        """One answer."""
+        return 1
+
+    @cached_property
+    def families(self) -> tuple[Family, ...]:
+        """Those that items are drawn from."""
+        return tuple(FAMILIES.values()) if self.family == MIXED else (FAMILIES[self.family],)
+
+    def check(self) -> None:
+        """Every family has so many options."""
+        for one in self.families:
+            if self.options and self.options not in one.choices:
+                raise MensuraError(
+                    f"options of {self.id} is {self.options}; items of {one.name} have "
+                    f"{' or '.join(map(str, one.choices))}, and 0 takes the usual {one.usual_options}."
+                )
+
+    # Items
+
+    def draw(self, rng: Generator, within: Within | None = None) -> Mapping[str, Any]:
+        """A rule, and a number from which all else of the item follows."""
+        dice = Dice(int(rng.integers(1 << 63)))
+        found = draw_item(self.families, dice, within, self.options)
+        return {"kind": found.family, "rule": found.rule, "surface": found.surface}
+
+    def keep(self, description: BaseDescription) -> bool:
+        """Whether a description, maybe from a file, is one of an item beyond question."""
+        known = description.kind in {one.name for one in self.families}
+        if not known or description.rule not in FAMILIES[description.kind].known:
+            return False
+        return isinstance(_made(description), Item)
+
+    def complexity(self, description: BaseDescription, measure: str) -> float:
+        """That of the rule."""
+        return FAMILIES[description.kind].complexities(description.rule)[measure]
+
+    def item(self, description: BaseDescription) -> Item:
+        """The item of a description."""
+        made = _made(description)
+        if isinstance(made, str):
+            raise MensuraError(f"This is no item beyond question: {made}.")
+        return made
+
+    # The rules
+
+    @cached_property
+    def _spaces(self) -> tuple[Record, Space]:
+        most = max(self.options or one.usual_options for one in self.families)
+        if self.answer == "open":
+            one = self.families[0] if len(self.families) == 1 else Family
+            return observation_space(self.families, 0), Text(one.longest, one.characters)
+        return observation_space(self.families, most), Discrete(most + 1)
+
+    def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
+        """The item's numbers; the number of an option, or a text."""
+        return self._spaces
+
+    def start(self, state: State, rng: Generator) -> None:
+        """Nothing was answered yet."""
+        state.answered = False
+
+    def observe(self, state: State, seat: int) -> Any:
+        """The item."""
+        description = state.description
+        return observed(FAMILIES[description.kind], self.item(description), self._spaces[0])
+
+    def legal(self, state: State, seat: int, action: Any) -> bool:
+        """An open answer has the form of an answer, or is empty."""
+        if self.answer == "choice" or not action:
+            return True
+        try:
+            self.read_answer(state.description, action)
+        except MensuraError:
+            return False
+        return True
+
+    def read_answer(self, description: BaseDescription, text: str) -> tuple[int, ...]:
+        """An open answer as a part of its item; a sentence where it has another form."""
+        return FAMILIES[description.kind].read(text.strip())
+
+    def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> Sequence[float]:
+        """1 for the right answer; a wrong option costs what guessing would gain."""
+        state.answered = True
+        item, action = self.item(state.description), actions[0]
+        if self.answer == "open":
+            right = action and self.read_answer(state.description, action) == item.answer
+            return [1.0 if right else 0.0]
+        return [reward_of(item, action)]
+
+    def ended(self, state: State) -> Ended | None:
+        """After the answer."""
+        return "terminated" if state.answered else None
+
+    # What is said and shown
+
+    def instructions(self, description: BaseDescription, seat: int) -> str:
+        """What is asked."""
+        return told([FAMILIES[description.kind]], self.answer)
+
+    def words(self) -> Sentences:
+        """The item for subjects who read."""
+        return Sentences(self.families, self.answer)
+
+    def seen(self, description: BaseDescription) -> Seen:
+        """What a subject may see of an item."""
+        item = self.item(description)
+        options = item.options if self.answer == "choice" else ()
+        return Seen(FAMILIES[description.kind], item.shown, options)
+
+    def picture(self, state: State, seat: int | None = None) -> Picture:
+        """The item; the right option is marked where it may be told."""
+        right = self.item(state.description).right if seat is None else None
+        return drawn(self.seen(state.description), right)
+
+
+def _made(description: BaseDescription) -> Item | str:
+    return item_of(description.kind, description.rule, description.surface, description.options)
+
+
+def reward_of(item: Item, action: int) -> float:
+    """The reward of choosing an option, counted from 1: 1 for the right one, and guessing has the mean 0.
+
+    0 is no answer, and so is a number beyond the options, of which some items of a mixed test have fewer.
+    """
+    count = len(item.options)
+    if not 1 <= action <= count:
+        return 0.0
+    return 1.0 if action - 1 == item.right else -1.0 / (count - 1)
