@@ -13,6 +13,7 @@ from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import draw_item, item_of
 from mensura.worlds.items.observations import Seen, observation_space, observed
 from mensura.worlds.items.sentences import Sentences, told
+from mensura.worlds.items.subjects.table import MINDS
 from mensura.worlds.kit import (
     BaseDescription,
     BaseWorld,
@@ -55,6 +56,7 @@ class Items(BaseWorld):
         "memory": Measure("memory", "how many things have to be remembered at a time"),
         "operations": Measure("operations", "how many operations the rule has"),
     }
+    minds = MINDS
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         name: {"family": name} for name in (*FAMILIES, MIXED)
     }

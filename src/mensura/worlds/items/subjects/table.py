@@ -1,0 +1,21 @@
+"""The subjects of the world of items by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mensura.core.group import Range
+from mensura.worlds.items.subjects.bounded_search import BoundedSearch
+from mensura.worlds.items.subjects.pattern_inducer import PatternInducer
+from mensura.worlds.items.subjects.predictors import ContextTree, NGram, Zlib
+from mensura.worlds.items.subjects.sanghi_dowe import SanghiDowe
+from mensura.worlds.kit.minds import Mind
+
+MINDS: Mapping[str, Mind] = {
+    "n-gram": Mind(NGram, {"order": (3.0, Range(0, 10, whole=True))}),
+    "context-tree": Mind(ContextTree, {"depth": (4.0, Range(0, 12, whole=True))}),
+    "zlib": Mind(Zlib),
+    "sanghi-dowe": Mind(SanghiDowe),
+    "pattern-inducer": Mind(PatternInducer, {"variant": (4.0, Range(1, 4, whole=True))}),
+    "bounded-search": Mind(BoundedSearch, {"elements": (5.0, Range(1, 7, whole=True))}),
+}
