@@ -97,7 +97,7 @@ class BoundedSearch(Chooser):
 
     def written(self, seen: Seen) -> Part | None:
         """The next number."""
-        if not seen.family.asks or any(len(part) != 1 for part in seen.shown):
+        if any(len(part) != 1 for part in seen.shown):
             return None
         found = continued([part[0] for part in seen.shown], self.elements)
         return None if found is None or found < 0 else (found,)

@@ -66,7 +66,7 @@ class PatternInducer(Chooser):
     def written(self, seen: Seen) -> Part | None:
         """The next letter."""
         parts = (*seen.shown, *seen.options)
-        if not seen.family.asks or any(len(part) != 1 or part[0] >= LETTERS for part in parts):
+        if any(len(part) != 1 or part[0] >= LETTERS for part in parts):
             return None
         found = induced([part[0] for part in seen.shown], self.variant)
         return None if found is None else (found,)

@@ -85,7 +85,7 @@ class SanghiDowe(Chooser):
 
     def written(self, seen: Seen) -> Part | None:
         """The next element of a series."""
-        if seen.family.asks and all(len(part) == 1 for part in seen.shown):
+        if all(len(part) == 1 for part in seen.shown):
             return next(((one,) for one in continued([part[0] for part in seen.shown])), None)
         return None
 
