@@ -86,13 +86,11 @@ def generate(
 ) -> Batch:
     """So many items of a family, with a count of those that were thrown away for each reason."""
     thrown_away: Counter[str] = Counter()
-    drawn = tuple(
-        draw_item([FAMILIES[family]], Dice(fold(key, number)), within, options, thrown_away)
-        for number in range(count)
-    )
-    items = []
-    for one in drawn:
+    drawn, items = [], []
+    for number in range(count):
+        one = draw_item([FAMILIES[family]], Dice(fold(key, number)), within, options, thrown_away)
         made = item_of(one.family, one.rule, one.surface, options)
         assert isinstance(made, Item)
+        drawn.append(one)
         items.append(made)
-    return Batch(tuple(items), drawn, dict(thrown_away))
+    return Batch(tuple(items), tuple(drawn), dict(thrown_away))

@@ -55,6 +55,7 @@ def node_bits(node: Any) -> float:
     return code(KINDS) + (log_star(node) if isinstance(node, int) else 0.0)
 
 
+@lru_cache(maxsize=1 << 16)
 def bits_of(tree: Any) -> float:
     """The bits of a tree."""
     if isinstance(tree, tuple):
@@ -311,7 +312,7 @@ class NumberSeries(Family):
         item = finished([(one,) for one in terms], [(one,) for one in made], dice)
         if isinstance(item, str):
             return item
-        bits = self.complexities(rule)["bits"]
+        bits = 1.0 + sum(map(bits_of, trees))
         return verdict(bits, answer, rivals(terms, bits + MARGIN)) or item
 
     def text(self, part: Part) -> str:
@@ -327,16 +328,22 @@ class NumberSeries(Family):
 
 def _series(tree: Rule, length: int, starts: Sequence[int]) -> list[int]:
     """The first terms of a series, which begins with as many of the starts as its rule needs."""
-    names = leaves_of(tree)
-    terms = list(starts[: 2 if "before" in names else 1 if "previous" in names else 0])
+    terms = list(starts[: _starts_of(tree)])
+    previous, before = [0, 0, *terms][:-3:-1]
     follow = function_of(tree)
-    while len(terms) < length:
-        previous, before = (terms[-back] if len(terms) >= back else 0 for back in (1, 2))
-        term = follow(len(terms) + 1, previous, before)
-        terms.append(term)
-        if not 0 <= term <= HIGHEST:
+    for number in range(len(terms) + 1, length + 1):
+        previous, before = follow(number, previous, before), previous
+        terms.append(previous)
+        if not 0 <= previous <= HIGHEST:
             break
     return terms
+
+
+@lru_cache(maxsize=1 << 16)
+def _starts_of(tree: Rule) -> int:
+    """How many terms a tree needs before it gives the first one."""
+    names = leaves_of(tree)
+    return 2 if "before" in names else 1 if "previous" in names else 0
 
 
 def _can_be_shown(tree: Rule) -> bool:
