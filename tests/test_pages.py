@@ -39,7 +39,7 @@ ELSEWHERE = {
     "inspect eval mensura/anytime --model openai/MODEL -T budget=200 -T sittings=20": INSPECT,
     "inspect eval mensura/battery --model anthropic/MODEL -T world=lambda-star -T episodes=50": INSPECT,
     "mensura assess anthropic:MODEL random --budget 200 --sittings 10 --max-cost 5": SERVED,
-    "mensura assess openai:MODEL --batch --assessment battery --episodes 200 --max-cost 5": "tests/agents/language_model/test_batched_runs.py, on a service that takes batches",
+    "mensura assess openai:MODEL --batch --assessment battery --episodes 200 --max-cost 5": SERVED,
     "mensura assess gemini:MODEL random --budget 200 --sittings 10 --max-cost 5": SERVED,
     'mensura assess "gguf:model.gguf?max_tokens=24" random --answer json --context 2000 --budget 10': SERVED,
     "mensura assess sb3:ppo.zip --world lambda-star --grid 5x5 --agents 1 --assessment battery": SB3,
