@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mensura.agents.address import Part
+from mensura.agents.language_model.accounts import Usage
 from mensura.agents.language_model.actions import (
-    FUNCTION,
-    NoActionError,
     example,
-    from_call,
-    from_text,
     function,
-    hold_in_object,
-    hold_in_text,
     notes_in_object,
     notes_in_text,
     written,
@@ -31,16 +26,14 @@ from mensura.agents.language_model.conversation import (
     Said,
     reply_to,
 )
+from mensura.agents.language_model.exchange import Exchange, Seat, short
 from mensura.agents.language_model.holding import LONGEST_HOLD, Holding, is_held
 from mensura.agents.language_model.prompts import Prompts, chosen, load
 from mensura.agents.language_model.services import service_of
 from mensura.agents.language_model.services.reply import (
     Claim,
-    LateError,
-    PerhapsTooLongError,
     Reply,
     Service,
-    TooLongError,
 )
 from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.sight import IN_PICTURE, sight
@@ -52,24 +45,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.observation_words import Words, number
 from mensura.core.players import Unanswered
 from mensura.core.spaces import Discrete, Space, to_plain
-from mensura.core.usage import (
-    CHECKS,
-    COST,
-    HELD,
-    REFUSALS,
-    REPAIRS,
-    REQUEST_SECONDS,
-    REQUESTS,
-    RETRIES,
-    TIMED_OUT,
-    TOKENS_CACHED,
-    TOKENS_IN,
-    TOKENS_OUT,
-    TOKENS_REASONING,
-)
-
-LONGEST_MESSAGE = 200
-"""So many characters of what one member tells are heard."""
+from mensura.core.usage import COST
 
 LONGEST_NOTES = 2000
 """So many characters of its notes a model is shown again."""
@@ -80,88 +56,6 @@ NOTES_REHEARSED = 1000
 
 SECONDS_OF_BATCH = 300.0
 """How long a batch is thought to take, before anybody knows: services promise a day, and small ones take minutes."""
-
-WITHHELD = (
-    "content_filter",
-    "refusal",
-    "SAFETY",
-    "PROHIBITED_CONTENT",
-    "BLOCKLIST",
-    "SPII",
-)
-"""What services say where an answer is a refusal, or was withheld."""
-
-
-@dataclass
-class Usage:
-    """What requests took."""
-
-    requests: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
-    """None where a service did not tell."""
-    request_seconds: float = 0.0
-    retries: int = 0
-    repairs: int = 0
-    tokens_cached: int | None = 0
-    tokens_reasoning: int | None = 0
-    requests_timed_out: int = 0
-    requests_to_check: int = 0
-    held: int = 0
-    refusals: int = 0
-
-    @classmethod
-    def of(cls, reply: Reply) -> Usage:
-        """What one request took."""
-        return cls(
-            requests=1,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            request_seconds=reply.seconds,
-            retries=reply.retries,
-            tokens_cached=reply.tokens_cached,
-            tokens_reasoning=reply.tokens_reasoning,
-            refusals=int(reply.refused or reply.finish in WITHHELD),
-        )
-
-    def add(self, other: Usage) -> None:
-        """Add what others took."""
-        for one in fields(self):
-            mine, more = getattr(self, one.name), getattr(other, one.name)
-            setattr(self, one.name, None if mine is None or more is None else mine + more)
-
-    def measures(self, settings: Settings) -> dict[str, float]:
-        """As measures of an episode; tokens where all were told, and cost where prices are known."""
-        told: dict[str, float | None] = {
-            REQUESTS: self.requests,
-            REQUEST_SECONDS: self.request_seconds,
-            RETRIES: self.retries,
-            REPAIRS: self.repairs,
-            TIMED_OUT: self.requests_timed_out or None,
-            CHECKS: self.requests_to_check or None,
-            HELD: self.held or None,
-            REFUSALS: self.refusals or None,
-        }
-        if self.tokens_in is not None and self.tokens_out is not None:
-            told |= {TOKENS_IN: self.tokens_in, TOKENS_OUT: self.tokens_out}
-            told |= {TOKENS_CACHED: self.tokens_cached, TOKENS_REASONING: self.tokens_reasoning}
-            told[COST] = settings.cost(self.tokens_in, self.tokens_out)
-        return {name: float(value) for name, value in told.items() if value is not None}
-
-
-@dataclass
-class _Seat:
-    """One seat: what it is in, and what was said."""
-
-    conversation: Conversation
-    task: Task | None = None
-    first: bool = True
-    """Whether the next observation is the first of its episode."""
-    pending: list[str] = field(default_factory=list)
-    """What it is to be told with the next observation."""
-    look: Callable[[], Any] | None = None
-    """The picture of what it may see."""
-    holding: Holding = field(default_factory=Holding)
 
 
 class ModelPlayer:
@@ -291,10 +185,10 @@ class ModelPlayer:
 
     # What is said
 
-    def _new_seat(self) -> _Seat:
+    def _new_seat(self) -> Seat:
         """A seat in which nothing was said yet."""
         most = {"all": None, "window": self.settings.window, "notes": 1}[self.settings.history]
-        seat = _Seat(Conversation(self.settings.context, most=most))
+        seat = Seat(Conversation(self.settings.context, most=most))
         if self.keeps_notes:
             seat.conversation.notes = self._shown("")
         return seat
@@ -316,7 +210,7 @@ class ModelPlayer:
             return Answer()
         return self._asked(seat, ask)
 
-    def _asked(self, seat: _Seat, ask: Ask) -> Answer:
+    def _asked(self, seat: Seat, ask: Ask) -> Answer:
         """Ask the model for a message or an action, or take its last one again."""
         again = self._held(seat, ask)
         if again is not None:
@@ -329,14 +223,14 @@ class ModelPlayer:
                 cost(read, written) for cost in (self.settings.full_cost, self.settings.cost)
             )
             self._cost_of_checks += (full or 0.0) - (counted or 0.0)
-        exchange = _Exchange(self, seat, ask, self._told(seat, ask))
+        exchange = Exchange(self, seat, ask, self._told(seat, ask))
         answer = exchange.played()
         self._usage.add(exchange.usage)
         self._remember(seat, ask, exchange.told, exchange.said)
         self._hold(seat, ask, answer)
         return answer
 
-    def _held(self, seat: _Seat, ask: Ask) -> Answer | None:
+    def _held(self, seat: Seat, ask: Ask) -> Answer | None:
         """The last action once more, where no request is needed."""
         own = ask.seat if seat.task is None else seat.task.seat.index
         again = seat.holding.again(ask, own)
@@ -344,7 +238,7 @@ class ModelPlayer:
             self._usage.add(Usage(held=1))
         return again
 
-    def _hold(self, seat: _Seat, ask: Ask, answer: Answer) -> None:
+    def _hold(self, seat: Seat, ask: Ask, answer: Answer) -> None:
         """From now on this is the last action of the seat, if it is one."""
         if ask.kind != "act":
             return
@@ -361,7 +255,7 @@ class ModelPlayer:
             if self.keeps_notes:
                 seat.conversation.notes = self._shown("")
 
-    def _begin(self, seat: _Seat, ask: Ask) -> None:
+    def _begin(self, seat: Seat, ask: Ask) -> None:
         assert ask.task is not None
         seat.task, seat.first, seat.holding = ask.task, True, Holding()
         seat.look = ask.look
@@ -381,7 +275,7 @@ class ModelPlayer:
             answer=self.how(ask.task),
         )
 
-    def _end(self, seat: _Seat, ask: Ask) -> None:
+    def _end(self, seat: Seat, ask: Ask) -> None:
         ended = self.prompts.fill(
             "end",
             reward=number(ask.reward),
@@ -389,7 +283,7 @@ class ModelPlayer:
         )
         seat.pending += filter(None, [seat.holding.told(ask.reward), ended])
 
-    def _told(self, seat: _Seat, ask: Ask) -> str:
+    def _told(self, seat: Seat, ask: Ask) -> str:
         """What an ask says in words, after what was left to say before it."""
         assert seat.task is not None
         if self.settings.see != "text":
@@ -399,7 +293,7 @@ class ModelPlayer:
         if ask.kind == "tell":
             return "\n\n".join([*before, self.prompts.fill("tell", observation=observation)])
         heard = "\n".join(
-            f"Seat {other} tells: {_short(message)}"
+            f"Seat {other} tells: {short(message)}"
             for other, message in sorted((ask.heard or {}).items())
             if other != seat.task.seat.index and message is not None
         )
@@ -409,18 +303,18 @@ class ModelPlayer:
         )
         return "\n\n".join([*before, told])
 
-    def _words(self, seat: _Seat, ask: Ask) -> str:
+    def _words(self, seat: Seat, ask: Ask) -> str:
         """What a seat observes, in words."""
         assert seat.task is not None
         return self.words.observation(seat.task, ask.observation)
 
-    def _remember(self, seat: _Seat, ask: Ask, told: str, said: Said) -> None:
+    def _remember(self, seat: Seat, ask: Ask, told: str, said: Said) -> None:
         """What was told and answered is part of the conversation from now on.
 
         Of a message to the others only the message is kept: the observation comes again with the action.
         """
         if ask.kind == "tell":
-            seat.pending.append(f"You told the others: {_short(said.text)}")
+            seat.pending.append(f"You told the others: {short(said.text)}")
             return
         seat.first = False
         seat.pending.clear()
@@ -474,7 +368,7 @@ class RehearsedPlayer(ModelPlayer):
         """The conversations begin anew."""
         self._seats = [self._new_seat() for _ in self._seats]
 
-    def _asked(self, seat: _Seat, ask: Ask) -> Answer:
+    def _asked(self, seat: Seat, ask: Ask) -> Answer:
         assert seat.task is not None
         again = self._held(seat, ask)
         if again is not None:
@@ -494,182 +388,6 @@ class RehearsedPlayer(ModelPlayer):
         self._remember(seat, ask, told, said)
         self._hold(seat, ask, Answer(value))
         return Answer(value)
-
-
-class _Exchange:
-    """One ask until its answer: a request, and a second one if the first brought no action."""
-
-    def __init__(self, player: ModelPlayer, seat: _Seat, ask: Ask, told: str) -> None:
-        self.player = player
-        self.seat = seat
-        self.ask = ask
-        self.told = told
-        self.said = Said()
-        self.usage = Usage()
-        self._told_by_service: dict[str, Any] = {}
-        self._repaired: dict[str, Any] | None = None
-        """The first answer, where it was no action, and what was wrong with it."""
-        self._hold = 1
-        """For how many interactions the action is."""
-        self._counted = 0
-        """The tokens of the first request, from which lengths are estimated later on."""
-
-    def played(self) -> Answer:
-        """The answer to the ask."""
-        try:
-            value = self._message() if self.ask.kind == "tell" else self._action()
-        except LateError as error:
-            self.usage.request_seconds += error.seconds
-            self.usage.retries += error.retries
-            self.usage.requests_timed_out += 1
-            late = f"no answer after {self.ask.deadline:g} s"
-            return Answer(None, self.usage.request_seconds, ("late", late), attachment=self._kept())
-        except NoActionError as error:
-            fault = (error.kind, error.sentence)
-            return Answer(None, self.usage.request_seconds, fault, attachment=self._kept())
-        return Answer(value, self.usage.request_seconds, attachment=self._kept())
-
-    def _message(self) -> str | None:
-        reply = self._request([], None)
-        self.said = Said(reply.text)
-        return _short(reply.text) or None
-
-    def _action(self) -> Any:
-        assert self.seat.task is not None
-        space = self.seat.task.action_space
-        tools = self.player.tools(space, hold=self.player.may_hold(self.seat.task))
-        reply = self._request(tools, None)
-        self.said = said_in(reply)
-        self._answered(reply)
-        try:
-            return self._read(reply)
-        except NoActionError as error:
-            if self.usage.request_seconds >= self.ask.deadline:
-                raise
-            wrong = error
-        self.usage.repairs += 1
-        self._repaired = {**self._said(), "wrong": wrong.sentence}
-        reply = self._request(tools, wrong.sentence)
-        self.said = said_in(reply)
-        self._answered(reply)
-        return self._read(reply)
-
-    def _read(self, reply: Reply) -> Any:
-        """The one action in a reply."""
-        assert self.seat.task is not None
-        space, notes = self.seat.task.action_space, self.player.keeps_notes
-        hold = self.player.may_hold(self.seat.task)
-        try:
-            if self.player.settings.answer == "text":
-                action = from_text(space, reply.text, notes=notes, hold=hold)
-                self._hold = hold_in_text(reply.text) if hold else 1
-                return action
-            if self.player.settings.answer == "json":
-                action = from_call(space, reply.text, notes=notes, hold=hold)
-                self._hold = hold_in_object(reply.text)
-                return action
-            if not reply.calls:
-                raise NoActionError("garbled", f"There is no call of the function {FUNCTION}.")
-            if len(set(reply.calls)) > 1:
-                raise NoActionError(
-                    "garbled", f"There are {len(reply.calls)} different calls; one is right."
-                )
-            name, arguments = reply.calls[0]
-            if name != FUNCTION:
-                raise NoActionError(
-                    "garbled", f"There is no function {name[:60]!r}; it is {FUNCTION}."
-                )
-            action = from_call(space, arguments, notes=notes, hold=hold)
-            self._hold = hold_in_object(arguments)
-            return action
-        except NoActionError as error:
-            if reply.cut:
-                error = NoActionError(
-                    error.kind,
-                    f"{error.sentence} It was cut off at {self.player.settings.max_tokens} tokens.",
-                )
-            raise error from None
-
-    def _request(self, tools: Sequence[Mapping[str, Any]], wrong: str | None) -> Reply:
-        """One request: the first, or one with what was ``wrong`` with the first answer.
-
-        If the service finds it too long, it is sent once more with half of the turns.
-        """
-        conversation = self.seat.conversation
-        left = self.ask.deadline - self.usage.request_seconds
-        tried = False
-        while True:
-            messages = conversation.messages(self.told)
-            if wrong is not None:
-                assert self.seat.task is not None
-                messages += self.player.mending(self.seat.task, conversation, self.said, wrong)
-            try:
-                reply = self.player.service.complete(messages, tools, left)
-                break
-            except PerhapsTooLongError:
-                # It may be its way to say so: half as long is tried, once.
-                if tried or not conversation.halve():
-                    raise
-                tried = True
-            except TooLongError:
-                if not conversation.halve():
-                    raise Unanswered(
-                        f"What {self.player.settings.model} is told is longer than its context, with nothing left that "
-                        "could be left out."
-                    ) from None
-        if reply.claim is not None:
-            self.player.claims.append(reply.claim)
-        if reply.tokens_in is not None:
-            conversation.counted(messages, reply.tokens_in)
-            self._counted = reply.tokens_in if wrong is None else self._counted
-        self.usage.add(Usage.of(reply))
-        return reply
-
-    def _answered(self, reply: Reply) -> None:
-        """Note what the service says of its answer."""
-        told = {
-            "reasoning": reply.reasoning[:LONGEST_KEPT],
-            "finish": reply.finish,
-            "model": reply.model,
-            "fingerprint": reply.fingerprint,
-        }
-        self._told_by_service = {name: value for name, value in told.items() if value}
-
-    def _said(self) -> dict[str, Any]:
-        said: dict[str, Any] = {"text": self.said.text[:LONGEST_KEPT]}
-        if self.said.call is not None:
-            said["call"] = self.said.call[:LONGEST_KEPT]
-        return said
-
-    def _kept(self) -> dict[str, Any]:
-        usage = {one.name: getattr(self.usage, one.name) for one in fields(self.usage)}
-        kept: dict[str, Any] = {**self._said(), "usage": usage, **self._told_by_service}
-        if self._counted:
-            kept["counted"] = self._counted
-        if self.seat.conversation.dropped:
-            kept["dropped"] = self.seat.conversation.dropped
-        if self._hold > 1:
-            kept["hold"] = self._hold
-        if self._repaired is not None:
-            kept["repaired"] = self._repaired
-        if self.seat.conversation.picture is not None:
-            kept["picture"] = self.seat.conversation.picture.hash
-        return kept
-
-
-LONGEST_KEPT = 8000
-"""So many characters of an answer are journaled."""
-
-
-def said_in(reply: Reply) -> Said:
-    """What a reply leaves in the conversation: its words, and its call if it made just one of the right function.
-
-    The same call several times is one call.
-    """
-    if len(set(reply.calls)) == 1 and reply.calls[0][0] == FUNCTION:
-        return Said(reply.text, reply.calls[0][1])
-    calls = " ".join(f"{name}({arguments})" for name, arguments in reply.calls)
-    return Said(f"{reply.text} {calls}".strip())
 
 
 def without_notes(said: Said, *, in_words: bool) -> tuple[Said, str | None]:
@@ -693,11 +411,6 @@ def _without_pixels(message: Message) -> Message:
     if "picture" not in message:
         return message
     return {**message, "picture": message["picture"].to_json()}
-
-
-def _short(message: Any) -> str:
-    text = message if isinstance(message, str) else written(to_plain(message))
-    return " ".join(text.split())[:LONGEST_MESSAGE]
 
 
 class LanguageModel:
