@@ -109,6 +109,25 @@ def saved(page: Any, folder: Path) -> Path:
     return path
 
 
+def test_play_goes_on_after_a_pause_while_a_step_was_under_way(page: Any) -> None:
+    set_parameter(page, "cells", "5")
+    generate(page)
+    page.locator("#subject").select_option("random")
+    page.get_by_role("button", name="Begin the episode with this subject").click()
+    status(page, "Played by: random")
+
+    held: list[Any] = []
+    page.route("**/steps", lambda route: held.append(route), times=1)
+    page.locator("#speed").select_option("10")
+    with page.expect_request("**/steps"):
+        page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause").click()
+    page.locator("#speed").select_option("0")
+    page.get_by_role("button", name="Play").click()
+    held[0].continue_()
+    status(page, "The episode has ended.")
+
+
 def test_lambda_is_generated_seen_played_and_kept(page: Any, tmp_path: Path) -> None:
     set_parameter(page, "cells", "5")
     set_parameter(page, "actions", "3")

@@ -11,7 +11,8 @@ export class VisitView {
     this.gone = gone;
     this.state = null;
     this.playing = false;
-    this.busy = false;
+    this.run = 0; // how often Play was pressed: only the last of them goes on
+    this.under = null; // the request that is under way
     byId("start").addEventListener("click", () => this.back(0));
     byId("back").addEventListener("click", () => this.back(this.state.interaction - 1));
     byId("step").addEventListener("click", () => this.step());
@@ -61,9 +62,8 @@ export class VisitView {
 
   /** One request at a time; a visit that is gone is told. */
   async ask(work) {
-    if (this.busy) return false;
-    this.busy = true;
-    const state = await attempt(async () => {
+    if (this.under) return false;
+    this.under = attempt(async () => {
       try {
         return await work();
       } catch (error) {
@@ -73,7 +73,8 @@ export class VisitView {
         throw error;
       }
     });
-    this.busy = false;
+    const state = await this.under;
+    this.under = null;
     if (state) this.render(state);
     return Boolean(state);
   }
@@ -97,10 +98,12 @@ export class VisitView {
     byId("play").setAttribute("aria-pressed", "true");
     byId("play").textContent = t("pause");
     byId("status").setAttribute("aria-live", "off"); // not every step of many is read out
-    this.tick();
+    this.tick(++this.run);
   }
 
-  async tick() {
+  async tick(run) {
+    while (this.under) await this.under; // a step by hand, or of a run that was paused
+    if (run !== this.run || !this.playing) return;
     if (this.state.ended) {
       this.pause();
       return;
@@ -110,13 +113,13 @@ export class VisitView {
     const actions = this.chosen(); // what is set by hand holds for one interaction, so that many go one by one
     const more = { actions, after: this.state.interaction, count: speed || actions ? 1 : AT_ONCE };
     const went = await this.ask(() => post(`/visits/${this.state.visit}/steps`, more));
-    if (!this.playing) return;
+    if (run !== this.run || !this.playing) return;
     if (!went || this.state.ended) {
       this.pause();
       this.status();
       return;
     }
-    this.timer = setTimeout(() => this.tick(), speed ? Math.max(0, 1000 / speed - (performance.now() - begun)) : 0);
+    this.timer = setTimeout(() => this.tick(run), speed ? Math.max(0, 1000 / speed - (performance.now() - begun)) : 0);
   }
 
   /** An episode with a time limit is looked at again when its time is over, whether somebody acts or not. */
