@@ -83,6 +83,7 @@ def test_intervals_cover_and_the_authors_do_not(full_size: bool) -> None:
 def test_no_program_is_played_twice_and_never_more_than_there_are(
     strata: list[int], pilot: int, pairs: int
 ) -> None:
+    pairs = max(pairs, pilot + 1)
     course = course_of(strata, pairs, pilot)
     seen: list[Turn] = [next(course)]
     while True:
@@ -95,11 +96,20 @@ def test_no_program_is_played_twice_and_never_more_than_there_are(
     assert len(set(indexes)) == len(indexes)
     assert found.score == pytest.approx(0.5)
     assert found.error == pytest.approx(0.0, abs=1e-9)
-    groups = pooled(strata, pilot + 1)
+    groups = pooled(strata, pilot + 1, pairs // (pilot + 1))
     assert sorted(index for members in groups.values() for index in members) == list(
         range(len(strata))
     )
-    assert len(seen) <= max(pairs, (pilot + 1) * len(groups))
+    assert len(seen) == found.pairs == min(pairs, len(strata))
+    assert len(groups) == 1 or min(map(len, groups.values())) > pilot
+
+
+def test_the_smallest_of_too_many_strata_count_as_one() -> None:
+    strata = [1] * 50 + [2] * 30 + [3] * 10 + [4] * 5 + [5] * 2
+    assert {k: len(v) for k, v in pooled(strata, 3, 9).items()} == {0: 7, 1: 50, 2: 30, 3: 10}
+    assert {k: len(v) for k, v in pooled(strata, 2, 9).items()} == {1: 50, 2: 30, 3: 10, 4: 5, 5: 2}
+    assert {k: len(v) for k, v in pooled(strata, 2, 3).items()} == {0: 17, 1: 50, 2: 30}
+    assert {k: len(v) for k, v in pooled(strata, 2, 1).items()} == {0: 97}
 
 
 @given(
@@ -158,6 +168,7 @@ def test_bad_settings_get_a_sentence() -> None:
     for given_, sentence in (
         ({"pilot": 1}, "takes 2 pairs"),
         ({"programs": 0}, "programs"),
+        ({"programs": 3}, "take 4 at least"),
         ({"interactions": 0}, "interactions"),
         ({"memory": "none"}, "memory"),
     ):
@@ -165,3 +176,12 @@ def test_bad_settings_get_a_sentence() -> None:
             Aiq(**given_)  # type: ignore[arg-type]
     with pytest.raises(MensuraError, match="have none; bf has them"):
         next(Aiq().sitting(Echo(), 1))
+
+
+@pytest.mark.parametrize(
+    ("given_", "told"),
+    [({}, "twice for as long as it lasts,"), ({"interactions": 1}, "twice for 1 interaction,")],
+)
+def test_what_was_done_is_told_with_or_without_a_length(given_: dict[str, int], told: str) -> None:
+    parameters = {"sittings": 2, "programs": 10, "pilot": 2, "memory": "fresh", **given_}
+    assert told in next(iter(Aiq.account.done(parameters)))

@@ -4,7 +4,8 @@ Programs fall into strata, and every program is played twice, the second time wi
 and what pays whatever one does cancel out within the pair. A sitting is one whole test:
 
 1. A pool of programs is drawn as the world draws them and sorted into strata; the shares of strata in it are their
-   weights. Strata with too few programs in the pool count as one.
+   weights. Strata with too few programs in the pool count as one, and so do the smallest where there are more strata
+   than the test has pairs for.
 2. A pilot plays a few pairs of each stratum; then further pairs are allotted where weight and spread are large
    (Neyman's allocation), the next of the pool each time, so that all subjects meet the same programs.
 3. The score is the mean of strata by weight, and its standard error that of two-phase sampling (Cochran: Sampling
@@ -24,6 +25,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from mensura.assessments.slots import Memory, check_choice, check_count
+from mensura.assessments.two_phase import joined, variance
 from mensura.core.abilities import Stratified, horizon
 from mensura.core.account import Account, Given, Unit, counted, memory
 from mensura.core.contract import Description, Episode, Plan, World
@@ -70,7 +72,7 @@ class Turn(NamedTuple):
 
 def test(strata: Sequence[int], pairs: int, pilot: int) -> Generator[Turn, float | None, Estimate]:
     """Choose programs of a pool by their strata, be told the mean of each pair (None: void), and estimate."""
-    groups = pooled(strata, pilot + 1)
+    groups = pooled(strata, pilot + 1, pairs // (pilot + 1))
     weights = {one: len(members) / len(strata) for one, members in groups.items()}
     first: dict[int, list[float]] = {one: [] for one in groups}
     later: dict[int, list[float]] = {one: [] for one in groups}
@@ -94,32 +96,35 @@ def test(strata: Sequence[int], pairs: int, pilot: int) -> Generator[Turn, float
     for stratum in groups:
         yield from play(stratum, pilot, first)
     room = {one: len(members) - pilot for one, members in groups.items()}
-    rest = max(pairs - pilot * len(groups), len(groups))
+    rest = pairs - pilot * len(groups)
     for stratum, count in allotted(first, weights, room, rest).items():
         yield from play(stratum, count, later)
     return estimated(first, later, weights, len(strata), replaced)
 
 
-def pooled(strata: Sequence[int], least: int) -> dict[int, list[int]]:
-    """The programs of a pool by stratum; those of strata with fewer than ``least`` are one, with the next smallest."""
+def pooled(strata: Sequence[int], least: int, most: int) -> dict[int, list[int]]:
+    """The programs of a pool by stratum, in at most ``most`` groups.
+
+    Strata with fewer than ``least`` programs are one group, and so are the smallest of too many; where that group has
+    still too few, the next smallest joins it.
+    """
     groups: dict[int, list[int]] = {}
     for index, stratum in enumerate(strata):
         groups.setdefault(stratum, []).append(index)
-    small = sorted(
-        (one for one in groups if len(groups[one]) < least), key=lambda one: (len(groups[one]), one)
-    )
-    if not small:
-        return dict(sorted(groups.items()))
-    together = sorted(index for one in small for index in groups.pop(one))
-    if len(together) < least and groups:
-        smallest = min(groups, key=lambda one: (len(groups[one]), one))
-        together = sorted(together + groups.pop(smallest))
-    return {SMALL: together, **dict(sorted(groups.items()))}
+    by_size = sorted(groups, key=lambda one: (len(groups[one]), one))
+    together: list[int] = []
+    for one in by_size:
+        fits = len(groups) + bool(together) <= most
+        if fits and len(groups[one]) >= least and not 0 < len(together) < least:
+            break
+        together += groups.pop(one)
+    own = dict(sorted(groups.items()))
+    return {SMALL: sorted(together), **own} if together else own
 
 
 def spreads(found: Mapping[int, Sequence[float]], weights: Mapping[int, float]) -> dict[int, float]:
     """The variance within each stratum, drawn towards that of all, the more the fewer pairs there are."""
-    own = {one: _variance(values) for one, values in found.items()}
+    own = {one: variance(values) for one, values in found.items()}
     total = sum(weights[one] for one, values in found.items() if len(values) > 1)
     if not total:
         return own
@@ -171,11 +176,7 @@ def estimated(
     pool: int,
     replaced: int,
 ) -> Estimate:
-    """The mean of strata by weight, with its error; strata in which nothing could be played have no say.
-
-    How many come later follows from what the pilot found, so that a plain mean of both would be bent; they are put
-    together by shares that were fixed before, by weights alone.
-    """
+    """The mean of strata by weight, with its error; strata in which nothing could be played have no say."""
     found = {one: [*first[one], *later[one]] for one in first}
     played = [one for one in found if found[one]]
     pairs = sum(map(len, found.values()))
@@ -186,40 +187,31 @@ def estimated(
         )
     total = sum(weights[one] for one in played)
     share = {one: weights[one] / total for one in played}
-    means, kept = {}, {}
-    for one in played:
-        a, b = len(first[one]), len(later[one])
-        expected = 1 + (rest - len(played)) * share[one]
-        weight = a / (a + expected) if a and b else float(a > 0)
-        means[one] = weight * _mean(first[one]) + (1 - weight) * _mean(later[one])
-        kept[one] = weight**2 / max(a, 1) + (1 - weight) ** 2 / max(b, 1)
-    score = sum(share[one] * means[one] for one in played)
+    both = {
+        one: joined(first[one], later[one], max(0, rest - len(played)) * share[one])
+        for one in played
+    }
+    score = sum(share[one] * both[one].mean for one in played)
     variances = spreads({one: found[one] for one in played}, share)
-    within = sum(share[one] ** 2 * variances[one] * kept[one] for one in played)
-    between = sum(share[one] * (means[one] - score) ** 2 for one in played) / pool
+    within = sum(share[one] ** 2 * variances[one] * both[one].factor for one in played)
+    between = sum(share[one] * (both[one].mean - score) ** 2 for one in played) / pool
     # As the authors have it: each run of a pair is a sample, so that there are twice as many.
-    plain = sum(share[one] * math.sqrt(_variance(found[one])) for one in played)
+    plain = sum(share[one] * math.sqrt(variance(found[one])) for one in played)
     authors = 1.96 * plain / math.sqrt(2 * pairs)
     return Estimate(score, math.sqrt(within + between), authors, pairs, replaced)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _variance(values: Sequence[float]) -> float:
-    if len(values) < 2:
-        return 0.0
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-
-
 def _done(given: Given) -> Iterator[str]:
+    length = (
+        f"for {counted(given, 'interactions', 'interaction')}"
+        if given.get("interactions")
+        else "for as long as it lasts"
+    )
     yield (
         f"Every subject took {counted(given, 'sittings', 'test')} of {counted(given, 'programs', 'program')} each, and "
-        f"played every program twice for {counted(given, 'interactions', 'interaction')}, the second time with all "
-        f"rewards negated. Programs were drawn from strata: {counted(given, 'pilot', 'pair')} of each first, and the "
-        f"others where weight and spread of rewards were large. {memory(given)}."
+        f"played every program twice {length}, the second time with all rewards negated. Programs were drawn from "
+        f"strata: {counted(given, 'pilot', 'pair')} of each first, and the others where weight and spread of rewards "
+        f"were large. {memory(given)}."
     )
 
 
@@ -276,6 +268,10 @@ class Aiq:
         check_choice("memory", self.memory, ("fresh", "continuous"))
         if isinstance(self.pilot, bool) or not isinstance(self.pilot, int) or self.pilot < 2:
             raise MensuraError(f"pilot is {self.pilot!r}; it takes 2 pairs to see a spread.")
+        if self.programs < self.pilot + 1:
+            raise MensuraError(
+                f"programs is {self.programs}; a pilot of {self.pilot} and one more take {self.pilot + 1} at least."
+            )
 
     @staticmethod
     def paid_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,9 +7,8 @@ The weight is that of a stratum, all environments of a complexity together
 A sitting is one estimate of it by stratified sampling: a pilot of a few environments from each stratum, and then as
 many more from each as Neyman's allocation asks for, in proportion to its mass and to the spread of rewards that the
 pilot found in it. So the allocation is a function of results that the sitting has itself, and sittings can be played
-anywhere and in any order. The means of pilot and rest are put together by weights that were fixed before, by masses
-alone, since sizes that depend on what was found would bend the estimate; each sitting is unbiased, and the spread of
-sittings is the error, whatever the allocation was.
+anywhere and in any order. Pilot and rest are put together so that the allocation does not bend the estimate
+(:mod:`~mensura.assessments.two_phase`); the spread of sittings is the error, whatever the allocation was.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 
 from mensura.assessments.grades import graded_measure, sample_of_stratum, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
+from mensura.assessments.two_phase import joined, variance
 from mensura.core.abilities import horizon
 from mensura.core.account import (
     INSA_CABRERA,
@@ -188,12 +188,12 @@ def allocate(pilot: Sequence[Drawn], count: int) -> list[int]:
     The spread of a few rewards says little, so it is taken together with that of all strata.
     """
     groups = _by_stratum(pilot)
-    variances = [_variance([one.reward for one in group]) for group in groups]
+    variances = [variance([one.reward for one in group]) for group in groups]
     common = sum(variances) / len(variances)
     weights = []
-    for group, variance in zip(groups, variances, strict=True):
+    for group, own in zip(groups, variances, strict=True):
         n = len(group)
-        weights.append(group[0].mass * math.sqrt(((n - 1) * variance + common) / n))
+        weights.append(group[0].mass * math.sqrt(((n - 1) * own + common) / n))
     if not any(weights):
         weights = [group[0].mass for group in groups]
     return _portions(weights, count)
@@ -208,11 +208,9 @@ def shares(drawn: Iterable[Drawn]) -> tuple[Share, ...]:
         level, mass, _, _ = group[0]
         pilot = [one.reward for one in group if one.pilot]
         later = [one.reward for one in group if not one.pilot]
-        weight = len(pilot) / (len(pilot) + 1 + (rest - len(groups)) * mass)
-        mean = weight * _mean(pilot) + (1 - weight) * _mean(later)
-        variance = _variance([*pilot, *later])
-        error = math.sqrt(variance * (weight**2 / len(pilot) + (1 - weight) ** 2 / len(later)))
-        found.append(Share(level, mass, len(group), mean, mass * mean, mass * error))
+        both = joined(pilot, later, (rest - len(groups)) * mass)
+        error = math.sqrt(variance([*pilot, *later]) * both.factor)
+        found.append(Share(level, mass, len(group), both.mean, mass * both.mean, mass * error))
     return tuple(found)
 
 
@@ -237,12 +235,3 @@ def _portions(weights: Sequence[float], count: int) -> list[int]:
     for i in remainders[: count - sum(sizes)]:
         sizes[i] += 1
     return sizes
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = _mean(values)
-    return sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
