@@ -33,7 +33,7 @@ def theirs_and_ours(
         turn = environment.step([action])
         written, steps = other.act(action)
         assert environment.outputs() == written
-        assert environment._parts.clock[machine.LAST] == steps
+        assert environment.steps == steps
         assert turn.rewards[0] == pytest.approx((written[0] - middle) / middle)
         assert turn.observations[0]["symbols"].tolist() == written[1:]
         assert environment.tape(3) == [
@@ -83,7 +83,7 @@ def test_what_short_programs_do(program: str, reward: str, steps: int) -> None:
     for action in (0, 4, 2):
         turn = environment.step([action])
         assert turn.rewards[0] == ((action - 2) / 2 if reward == "action" else 0.0)
-        assert environment._parts.clock[machine.LAST] == steps
+        assert environment.steps == steps
 
 
 def test_no_more_than_24_actions_are_read_at_a_time() -> None:

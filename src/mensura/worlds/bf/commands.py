@@ -45,7 +45,6 @@ def run(
 ) -> None:
     """Run a program on some actions and show what it writes, how long it takes, and its tape."""
     from mensura.worlds.bf.environment import BFEnvironment
-    from mensura.worlds.bf.kernels import machine
     from mensura.worlds.bf.programs import SYMBOLS
     from mensura.worlds.bf.world import BF
 
@@ -66,7 +65,7 @@ def run(
     rows, data = [], []
     for action in chosen:
         turn = environment.step([action])
-        steps = int(environment._parts.clock[machine.LAST])
+        steps = environment.steps
         written = environment.outputs()
         tape = "".join(SYMBOLS[symbol] for symbol in environment.tape(REACH))
         marked = f"{tape[:REACH]}({tape[REACH]}){tape[REACH + 1 :]}"

@@ -26,13 +26,18 @@ def spaces_of(symbols: int, cells: int) -> tuple[Record, np.dtype[np.void], Disc
     return space, space.dtype, Discrete(symbols)
 
 
-def make_row(d: BaseDescription) -> programs.Numbers:
-    """The row of an environment before its first episode."""
+def fixed_part(d: BaseDescription) -> programs.Numbers:
+    """What never changes of the row of an environment: its numbers and its program."""
     codes = programs.encode(d.text)
     head = [d.symbols, d.cells, d.horizon, len(codes), d.tape, d.limit, int(d.negated)]
-    row = np.zeros(machine.row_size(head), np.int64)
-    row[: machine.HEAD] = head
-    row[machine.HEAD : machine.fixed_size(head)] = programs.linked(codes)
+    return np.concatenate([head, programs.linked(codes)])
+
+
+def make_row(d: BaseDescription) -> programs.Numbers:
+    """The row of an environment before its first episode."""
+    fixed = fixed_part(d)
+    row = np.zeros(machine.row_size(fixed[: machine.HEAD].tolist()), np.int64)
+    row[: len(fixed)] = fixed
     return row
 
 
@@ -84,6 +89,11 @@ class BFEnvironment(RowEnvironment):
     def iteration(self) -> int:
         """How many interactions have passed."""
         return int(self._parts.clock[machine.TIME])
+
+    @property
+    def steps(self) -> int:
+        """How many steps the program took at the last interaction."""
+        return int(self._parts.clock[machine.LAST])
 
     def measures(self) -> dict[str, float]:
         """What an episode tells of itself beside the rewards."""

@@ -26,7 +26,7 @@ from mensura.core.second_door import begin_all, episode_of
 from mensura.core.spaces import Space
 from mensura.worlds.bf import programs
 from mensura.worlds.bf.agents import KINDS, Group, doors_for, make_group, mind_size, new_mind
-from mensura.worlds.bf.environment import BFEnvironment, make_row, spaces_of
+from mensura.worlds.bf.environment import BFEnvironment, fixed_part, make_row, spaces_of
 from mensura.worlds.bf.kernels import machine
 from mensura.worlds.kit import BaseWorld, parameter
 from mensura.worlds.kit.description import BaseDescription
@@ -68,7 +68,7 @@ class BF(BaseWorld):
         1000, "Steps of a program at an interaction", at_least=1, at_most=1_000_000
     )
     tape: int = parameter(
-        100_000, "Cells of the circular work tape", at_least=2, at_most=100_000_000
+        100_000, "Cells of the circular work tape", at_least=2, at_most=10_000_000
     )
 
     measures: ClassVar[Mapping[str, Measure]] = {
@@ -137,14 +137,6 @@ class BF(BaseWorld):
         """Symbols to see, and one to choose."""
         space, _, actions = spaces_of(self.symbols, self.cells)
         return space, actions
-
-    def observe(self, state: Any, seat: int) -> Any:
-        """The compiled machine's."""
-        raise NotImplementedError
-
-    def advance(self, state: Any, actions: Any, rng: Any) -> Sequence[float]:
-        """The compiled machine's."""
-        raise NotImplementedError
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What is told before it begins."""
@@ -296,19 +288,7 @@ def _tried(description: BaseDescription) -> programs.Tried:
 
 def packed(descriptions: Sequence[BaseDescription]) -> npt.NDArray[np.int64]:
     """What never changes of the rows of environments, filled up with zeros to one width."""
-    fixed = []
-    for one in descriptions:
-        codes = programs.encode(one.text)
-        head = [
-            one.symbols,
-            one.cells,
-            one.horizon,
-            len(codes),
-            one.tape,
-            one.limit,
-            int(one.negated),
-        ]
-        fixed.append(np.concatenate([head, programs.linked(codes)]))
+    fixed = [fixed_part(one) for one in descriptions]
     out = np.zeros((len(fixed), max(map(len, fixed), default=0)), np.int64)
     for row, numbers in zip(out, fixed, strict=True):
         row[: len(numbers)] = numbers

@@ -327,7 +327,7 @@ class BaseWorld:
 
 
 REQUIRED = ("spaces", "observe", "advance")
-"""The rules that no world can do without."""
+"""The rules that no world can do without, unless it builds its environments itself, which then have them."""
 RULES = (
     "check", "draw", "keep", "complexity", "seats", "spaces", "start", "observe", "advance", "due", "ended", "legal",
     "default", "instructions", "figures", "picture",
@@ -407,7 +407,8 @@ def _check_whole(kind: type[BaseWorld]) -> None:
             "parameters mean."
         )
     missing = [] if isinstance(getattr(kind, "id", None), str) else ["id"]
-    missing += [one for one in REQUIRED if not kind.overrides(one)]
+    if not kind.overrides("build"):
+        missing += [one for one in REQUIRED if not kind.overrides(one)]
     if kind.measures and not kind.overrides("complexity"):
         missing.append("complexity")
     if missing:
