@@ -7,7 +7,6 @@ seats are there for whoever plays, so that companions are neither asked by the l
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -19,7 +18,7 @@ from mensura.core.abilities import (
     instructions_for,
     subject_names,
 )
-from mensura.core.around import Around, DescriptionAround, EnvironmentAround
+from mensura.core.around import Around, DescriptionAround, ReplayedEnvironment
 from mensura.core.asks import Ask
 from mensura.core.contract import (
     Environment,
@@ -27,10 +26,9 @@ from mensura.core.contract import (
     Turn,
     World,
 )
-from mensura.core.errors import MALFORMED, MensuraError, neighbors
+from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
 from mensura.core.players import Mixed, Player
-from mensura.core.spaces import from_plain, to_plain
 
 COMPANIONS = 1 << 40
 """Sets the draws of companions apart from all others under the key of an episode."""
@@ -122,7 +120,7 @@ class PopulatedWorld(Around):
         return own + len(description.company) * math.log2(max(len(self.world.subject_names), 2))
 
 
-class PopulatedEnvironment(EnvironmentAround):
+class PopulatedEnvironment(ReplayedEnvironment):
     """An environment in which companions act beside the subject."""
 
     description: PopulatedDescription
@@ -136,12 +134,9 @@ class PopulatedEnvironment(EnvironmentAround):
         self.seats = inner.seats[: self._own]
         self._companions: list[Player] = []
         self._turn = Turn((), (), ())
-        self._key: Key = 0
-        self._steps: list[tuple[Sequence[Any], Sequence[float]]] = []
 
-    def reset(self, key: Key) -> Turn:
+    def begin(self, key: Key) -> Turn:
         """Start an episode; companions sit down anew, as whoever they were when they were assessed."""
-        self._key, self._steps = key, []
         self._turn = self.inner.reset(key)
         everybody = self.inner.seats
         self._companions = []
@@ -163,9 +158,8 @@ class PopulatedEnvironment(EnvironmentAround):
             self._companions.append(player)
         return self._subjects_turn()
 
-    def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+    def go_on(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
         """Take the subject's actions, and those of companions beside them."""
-        self._steps.append((actions, seconds))
         given = dict(
             zip([seat for seat in self._turn.due if seat < self._own], actions, strict=True)
         )
@@ -181,7 +175,8 @@ class PopulatedEnvironment(EnvironmentAround):
 
     def _companion(self, i: int, seat: int) -> Any:
         """What a companion does; the world's default where it fails."""
-        ask = Ask("act", 0, self._turn.observations[i], self._turn.rewards[i])
+        told = self._turn.rewards if self._turn.told is None else self._turn.told
+        ask = Ask("act", 0, self._turn.observations[i], told[i])
         (answer,) = self._companions[seat - self._own].answer([ask])
         if answer.fault is None and self.inner.legal(seat, answer.value):
             return answer.value
@@ -192,31 +187,12 @@ class PopulatedEnvironment(EnvironmentAround):
         while self._turn.ended is None and all(seat >= self._own for seat in self._turn.due):
             acted = [self._companion(i, seat) for i, seat in enumerate(self._turn.due)]
             self._turn = self.inner.step(acted, [0.0] * len(acted))
-        due, observations, rewards, ended = self._turn
+        due, observations, rewards, ended, told = self._turn
         mine = [i for i, seat in enumerate(due) if seat < self._own]
         return Turn(
             tuple(due[i] for i in mine),
             [observations[i] for i in mine],
             [rewards[i] for i in mine],
             ended,
+            None if told is None else [told[i] for i in mine],
         )
-
-    def snapshot(self) -> bytes:
-        """The key and the subject's actions, from which everything follows, what companions know included."""
-        steps = [[to_plain(list(actions)), list(seconds)] for actions, seconds in self._steps]
-        return json.dumps({"key": self._key, "steps": steps}).encode()
-
-    def restore(self, state: bytes) -> Turn:
-        """Go back to a snapshot of this environment, by playing the episode again."""
-        try:
-            told = json.loads(state)
-            turn = self.reset(int(told["key"]))
-            for actions, seconds in told["steps"]:
-                spaces = (self.spaces(seat)[1] for seat in turn.due)
-                turn = self.step(
-                    [from_plain(space, one) for space, one in zip(spaces, actions, strict=True)],
-                    seconds,
-                )
-        except (*MALFORMED, RuntimeError) as error:
-            raise MensuraError("This snapshot belongs to another environment.") from error
-        return turn

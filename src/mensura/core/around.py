@@ -6,6 +6,7 @@ changes, and everything else is as inside. So a change that is none changes no b
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,8 +19,9 @@ from mensura.core.abilities import (
     tells_decided,
 )
 from mensura.core.contract import Clock, Description, Environment, Measure, Seat, Turn
+from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.keys import Key
-from mensura.core.spaces import Space
+from mensura.core.spaces import Space, from_plain, to_plain
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,57 @@ class EnvironmentAround:
     def restore(self, state: bytes) -> Turn:
         """Go back to a snapshot of an environment with the same description."""
         return self.inner.restore(state)
+
+
+class ReplayedEnvironment(EnvironmentAround):
+    """An environment around another whose snapshot is how its episode came about: a key and all actions.
+
+    What is around remembers much that has no form of its own, as what companions know; all of it follows from these. A
+    subclass says ``begin`` and ``go_on`` in the place of ``reset`` and ``step``.
+    """
+
+    def __init__(self, inner: Environment, description: Any) -> None:
+        super().__init__(inner, description)
+        self._key: Key = 0
+        self._steps: list[tuple[Sequence[Any], Sequence[float]]] = []
+
+    def begin(self, key: Key) -> Turn:
+        """Start an episode."""
+        return self.inner.reset(key)
+
+    def go_on(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        """Take the actions of the seats last due."""
+        return self.inner.step(actions, seconds)
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the same key starts the same one."""
+        self._key, self._steps = key, []
+        return self.begin(key)
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        """Take the actions of the seats last due, in their order."""
+        self._steps.append((actions, seconds))
+        return self.go_on(actions, seconds)
+
+    def snapshot(self) -> bytes:
+        """The key and the actions, from which everything follows."""
+        steps = [[to_plain(list(actions)), list(seconds)] for actions, seconds in self._steps]
+        return json.dumps({"key": self._key, "steps": steps}).encode()
+
+    def restore(self, state: bytes) -> Turn:
+        """Go back to a snapshot of this environment, by playing the episode again."""
+        try:
+            told = json.loads(state)
+            turn = self.reset(int(told["key"]))
+            for actions, seconds in told["steps"]:
+                spaces = (self.spaces(seat)[1] for seat in turn.due)
+                turn = self.step(
+                    [from_plain(space, one) for space, one in zip(spaces, actions, strict=True)],
+                    seconds,
+                )
+        except (*MALFORMED, RuntimeError) as error:
+            raise MensuraError("This snapshot belongs to another environment.") from error
+        return turn
 
 
 def innermost(thing: Any) -> Any:

@@ -146,6 +146,8 @@ class Turn(NamedTuple):
     rewards: Sequence[float]
     """In the order of due, each since that seat's last turn."""
     ended: Ended | None = None
+    told: Sequence[float] | None = None
+    """What the seats are told in the place of their rewards, which count; None: the rewards themselves."""
 
 
 @runtime_checkable

@@ -271,7 +271,8 @@ class _Course:
         decided = tells_decided(environment) if self.seconds is None else None
         over = False
         while turn.ended is None and left:
-            due, observations, dues, _ = turn
+            due, observations, rewards_due, _, told = turn
+            dues = rewards_due if told is None else told
             if decided is not None:
                 over = decided()
             if speakers:
@@ -343,7 +344,7 @@ class _Course:
                 self._patience(seat) if hurried else calm,
                 over,
             )
-            for seat, observation, reward in zip(*turn[:3], strict=True)
+            for seat, observation, reward in _heard(turn)
             if seat in self.speakers and self._is_asked(seat)
         ]
         heard: dict[int, Message] = {}
@@ -390,7 +391,7 @@ class _Course:
                 self.limits.seconds_per_action,
                 terminated=turn.ended == "terminated",
             )
-            for seat, observation, reward in zip(*turn[:3], strict=True)
+            for seat, observation, reward in _heard(turn)
             if self._is_asked(seat)
         ]
         if asks:
@@ -462,6 +463,12 @@ class _Course:
         """When answers came: as a journal says, or by the clock."""
         stamps = [answer.at for answer in answers if answer.at is not None]
         return max(stamps) if stamps else self.clock()
+
+
+def _heard(turn: Turn) -> Iterator[tuple[int, Any, float]]:
+    """The seats that are due, with what each sees and is told of its reward."""
+    told = turn.rewards if turn.told is None else turn.told
+    return zip(turn.due, turn.observations, told, strict=True)
 
 
 def _seated(

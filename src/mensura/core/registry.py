@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 class Registry:
     """The entry points of one group. Nothing is imported before it is asked for."""
 
-    def __init__(self, group: str, noun: str) -> None:
+    def __init__(self, group: str, noun: str, around: Registry | None = None) -> None:
         self.group = group
         self.noun = noun
+        self.around = around
+        """What may stand before a name: "perturbed-lambda" is what "perturbed" there makes of "lambda" here."""
         self._loaded: dict[str, Any] = {}
 
     def entries(self) -> dict[str, EntryPoint]:
@@ -54,10 +56,20 @@ class Registry:
         newest = self._newest(name)
         if newest is not None:
             return self._loaded_from(entries[newest])
+        outer, inner = self._parts(name)
+        if outer and self.around is not None:
+            return self.around.load(outer)(self.load(inner))
         outdated = self.outdated(name)
         if outdated is not None:
             raise Outdated(outdated)
         raise MensuraError(f"There is no {self.noun} {name!r}; {neighbors(name, list(entries))}")
+
+    def _parts(self, name: str) -> tuple[str, str]:
+        """What stands around a name, and the name inside; nothing around most."""
+        for outer in self.around.names() if self.around is not None else ():
+            if name.startswith(f"{outer}-"):
+                return outer, name.removeprefix(f"{outer}-")
+        return "", name
 
     def present(self, name: str) -> Any:
         """What is registered under a name, or the present version of an older one: to tell of records, not to play."""
@@ -75,6 +87,7 @@ class Registry:
 
     def outdated(self, name: str) -> str | None:
         """A sentence on what changed since an older version that is no longer registered; None for any other name."""
+        name = self._parts(name)[1]
         plain, number = split_version(name)
         newest = self._newest(plain)
         if number is None or newest is None or name in self.entries():
@@ -176,7 +189,8 @@ def _installed(path: tuple[str, ...]) -> Any:
     return entry_points()
 
 
-WORLDS = Registry("mensura.worlds", "world")
+WORLDS_AROUND = Registry("mensura.worlds_around", "world around others")
+WORLDS = Registry("mensura.worlds", "world", WORLDS_AROUND)
 AGENTS = Registry("mensura.agents", "agent")
 ASSESSMENTS = Registry("mensura.assessments", "assessment")
 SCHEMES = Registry("mensura.schemes", "kind of address")

@@ -10,8 +10,9 @@ protocol           members                                                      
 =================  ===========================================================  =====================================
 Configured         the fields of a dataclass, ``presets``, ``preset``,          no parameters, no presets
                    ``embed_files``, ``idle``
-Hosting            ``subjects``, ``horizon``, ``hosting``                       the seats of an environment that is
-                                                                                drawn; not known; the world as it is
+Hosting            ``subjects``, ``horizon``, ``episode_length``, ``hosting``   the seats of an environment that is
+                                                                                drawn; not known; the horizon; the
+                                                                                world as it is
 Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        registered agents alone
                    ``demo``
 Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  the first measure; 256 draws; none;
@@ -31,6 +32,7 @@ Published          ``published_spread``                                         
 Patient            ``holds``                                                    actions are not held
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
+Symbolic           ``whole_numbers``                                            numbers are quantities
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
@@ -108,6 +110,7 @@ from mensura.core.abilities.worlds import (
     Shown,
     Sized,
     Stratified,
+    Symbolic,
     Versioned,
     allows_holding,
     changes,
@@ -145,6 +148,7 @@ from mensura.core.abilities.worlds import (
     task_parameter,
     usual_assessment,
     values,
+    whole_numbers,
 )
 
 __all__ = [
@@ -173,6 +177,7 @@ __all__ = [
     "Shown",
     "Sized",
     "Stratified",
+    "Symbolic",
     "Telling",
     "Versioned",
     "account_of",
@@ -249,4 +254,5 @@ __all__ = [
     "values",
     "waits_by_itself",
     "waits_of",
+    "whole_numbers",
 ]

@@ -128,6 +128,8 @@ class Hosting(Protocol):
     """The seats of its environments."""
     horizon: int | None
     """The interactions of an episode in them."""
+    episode_length: int | None
+    """The same, where ``horizon`` is a parameter that does not say it alone."""
 
     def hosting(self, subject: Any) -> World:
         """The world with what a subject needs in it, as the rights of its seats."""
@@ -156,7 +158,7 @@ def seats_of(world: World, description: Description) -> int:
 
 def horizon(world: World) -> int | None:
     """How many interactions an episode has in the environments of a world; None where it is not known beforehand."""
-    told: int | None = getattr(world, "horizon", None)
+    told: int | None = getattr(world, "episode_length", getattr(world, "horizon", None))
     return told
 
 
@@ -182,6 +184,18 @@ class Patient(Protocol):
 def allows_holding(world: World) -> bool:
     """Whether an action may be held for several interactions on end; not where a world says nothing."""
     return bool(getattr(world, "holds", False))
+
+
+class Symbolic(Protocol):
+    """A world in which numbers are names."""
+
+    whole_numbers: frozenset[str]
+    """The fields of observations whose numbers are whole, each the name of something: a cell, a symbol."""
+
+
+def whole_numbers(world: World) -> frozenset[str]:
+    """The fields of observations whose numbers are names; none where a world does not tell."""
+    return frozenset(getattr(world, "whole_numbers", ()))
 
 
 # Worlds: their own subjects -------------------------------------------------------

@@ -106,6 +106,19 @@ class Lambda(Switches):
     graded_by: ClassVar[str] = "lempel_ziv"
     """The complexity that has environments at every whole number, for assessments that go up step by step."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    whole_numbers: ClassVar[frozenset[str]] = frozenset(
+        {
+            "cell",
+            "iteration",
+            "good",
+            "evil",
+            "next_good",
+            "next_evil",
+            "subjects",
+            "objects",
+            "ways",
+        }
+    )
 
     def __post_init__(self) -> None:
         """Raise if a parameter is out of range or parameters contradict each other."""

@@ -117,6 +117,10 @@ class LambdaStar(Options, Torus):
             )
         return cls(**{**cls.presets[name], **parameters})
 
+    whole_numbers: ClassVar[frozenset[str]] = frozenset(
+        {"position", "iteration", "future", "good", "evil", "others", "guide", "deeds"}
+    )
+
     @property
     def promises(self) -> frozenset[str]:
         """Bounded always; balanced where the game is, under these options."""

@@ -1,0 +1,325 @@
+"""An environment that is perturbed: what is seen, done and told of it comes out otherwise, by draws of its own."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.around import ReplayedEnvironment
+from mensura.core.contract import Environment, Turn
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, draw, fold, unit
+from mensura.core.spaces import Box, Discrete, Record, Space
+from mensura.pictures.picture import Picture
+from mensura.worlds.perturbed.operators import delay, distractions, shortened
+from mensura.worlds.perturbed.values import distorted, noisy
+
+PERTURBED = 1 << 41
+"""Sets the draws of perturbations apart from all others under the key of an episode."""
+STEP = 0.1
+"""How far a number without meaning walks at a turn."""
+NOTHING = "distraction"
+"""The field of observations that holds numbers without meaning."""
+INNER = "observation"
+"""The field that holds the observation where it is no record itself."""
+
+_SEEN, _DROPPED, _ACTED, _ACTION_DROPPED, _REWARD, _WALK, _SECOND, _AGAIN = range(8)
+
+
+@dataclass
+class Senses:
+    """What is on its way to and from a seat."""
+
+    turns: int = 0
+    """How often it was shown something."""
+    actions: int = 0
+    """How often it acted."""
+    coming: deque[Any] = field(default_factory=deque)
+    """Observations, the newest last."""
+    going: deque[Any] = field(default_factory=deque)
+    """Actions, the newest last."""
+    rewards: deque[float] = field(default_factory=deque)
+    """What it is to be told, the newest last."""
+    seen: Any = None
+    """What it was shown last."""
+    walks: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    """Numbers that mean nothing."""
+
+
+class PerturbedEnvironment(ReplayedEnvironment):
+    """An environment in which operators act, each by its strength."""
+
+    def __init__(
+        self,
+        inner: Environment,
+        description: Any,
+        strengths: Mapping[str, float],
+        fixed: Key,
+        bounded: bool,
+        whole: frozenset[str],
+        longest: int | None,
+        second: Environment | None,
+    ) -> None:
+        super().__init__(inner, description)
+        self._strengths = {name: value for name, value in strengths.items() if value > 0.0}
+        self._fixed = fixed
+        """From which fixed distortions follow."""
+        self._bounded = bounded
+        self._whole = whole
+        self._longest = longest
+        """How many interactions the world inside says that an episode has at most."""
+        self._second = second
+        self._check()
+        self._senses: list[Senses] = []
+        self._stream: Key = 0
+        self._turn = Turn((), (), ())
+        self._count = 0
+        """Interactions of the environment itself."""
+        self._aside: Turn | None = None
+        """Where the other environment is, while it is its turn."""
+        self._rounds = 0
+        """How many turns there were, of both."""
+        self._second_turn = Turn((), (), ())
+
+    def _check(self) -> None:
+        """Raise in a sentence where an operator cannot act here."""
+        for seat in self.inner.seats:
+            done = self.inner.spaces(seat.index)[1]
+            if "distraction-actions" in self._strengths and not isinstance(done, Discrete):
+                raise MensuraError(
+                    "distraction-actions adds to a list of actions, and here an action is something else."
+                )
+        if "scarcity-horizon" in self._strengths and self.inner.horizon is None:
+            raise MensuraError("scarcity-horizon shortens a horizon, and here is none.")
+        late = [one for one in self._strengths if one.endswith("-latency")]
+        if late and self._longest == 1:
+            raise MensuraError(
+                f"{late[0]} needs more than one interaction, and here an episode has one."
+            )
+
+    # What a seat is told
+
+    @property
+    def horizon(self) -> int | None:
+        """How many interactions an episode has; not known where another environment takes its turns between."""
+        if self._second is not None or self.inner.horizon is None:
+            return None
+        return shortened(self.inner.horizon, self._strength("scarcity-horizon"))
+
+    def spaces(self, seat: int) -> tuple[Space, Space]:
+        """Those of the environment, with room for what distracts."""
+        seen, done = self.inner.spaces(seat)
+        more = distractions(self._strength("distraction-observations"))
+        if more:
+            fields = seen.fields if isinstance(seen, Record) else ((INNER, seen),)
+            seen = Record((*fields, (NOTHING, Box(0.0, 1.0, (more,)))))
+        added = distractions(self._strength("distraction-actions"))
+        if added and isinstance(done, Discrete):
+            done = Discrete(done.n + added, done.start)
+        return seen, done
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the seat may play this action now; those that do nothing it always may."""
+        if self._idle(seat, action):
+            return True
+        where = self.inner if self._aside is None or self._second is None else self._second
+        return where.legal(seat, action)
+
+    def _idle(self, seat: int, action: Any) -> bool:
+        if "distraction-actions" not in self._strengths:
+            return False
+        own = self.inner.spaces(seat)[1]
+        return self.spaces(seat)[1].contains(action) and not own.contains(action)
+
+    def picture(self, seat: int | None = None) -> Picture | None:
+        """The true moment; what a seat sees is not drawn where that is something else."""
+        if seat is not None and any(
+            one.startswith(("observation", "distraction")) for one in self._strengths
+        ):
+            return None
+        found: Picture | None = super().picture(seat)
+        return found
+
+    def decided(self) -> bool:
+        """Whether nothing can change any more inside; with another environment between, something always can."""
+        return self._second is None and super().decided()
+
+    # The course of an episode
+
+    def begin(self, key: Key) -> Turn:
+        """Start an episode, and the draws of its perturbations."""
+        self._stream = fold(key, PERTURBED)
+        self._senses = [Senses() for _ in self.inner.seats]
+        self._count, self._rounds, self._aside = 0, 0, None
+        if self._second is not None:
+            self._second_turn = self._second.reset(fold(self._stream, _SECOND))
+        return self._shown(self.inner.reset(key))
+
+    def go_on(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        """Take actions as they arrive, and show what comes of them as it is seen."""
+        if self._aside is not None:
+            return self._back(actions, seconds)
+        due = self._turn.due
+        arrived = [self._arrived(seat, one) for seat, one in zip(due, actions, strict=True)]
+        turn = self.inner.step(arrived, seconds)
+        self._count += 1
+        left = self.inner.horizon
+        if (
+            turn.ended is None
+            and left is not None
+            and self._count >= shortened(left, self._strength("scarcity-horizon"))
+        ):
+            turn = self._cut(turn)
+        return self._shown(turn)
+
+    def _cut(self, turn: Turn) -> Turn:
+        """The end of an episode whose time is scarce: all seats are due, others than those that are see nothing new."""
+        now = dict(zip(turn.due, zip(turn.observations, turn.rewards, strict=True), strict=True))
+        seats = tuple(seat.index for seat in self.inner.seats)
+        last = [now.get(seat, (self._senses[seat].seen, 0.0)) for seat in seats]
+        return Turn(seats, [seen for seen, _ in last], [reward for _, reward in last], "truncated")
+
+    def _shown(self, turn: Turn) -> Turn:
+        """A turn as the seats see it; now and then another environment comes first."""
+        self._turn = turn
+        given = turn.rewards if turn.told is None else turn.told
+        told = [self._told(seat, value) for seat, value in zip(turn.due, given, strict=True)]
+        self._rounds += 1
+        chance = self._strength("distraction-task") / 2.0
+        if (
+            self._second is not None
+            and turn.ended is None
+            and unit(draw(fold(self._stream, _AGAIN), self._rounds, 0)) < chance
+        ):
+            self._aside = self._second_turn
+            seen = self._all_seen(turn.due, self._second_turn.observations)
+            return Turn(turn.due, seen, turn.rewards, None, told)
+        seen = self._all_seen(turn.due, turn.observations)
+        return Turn(turn.due, seen, turn.rewards, turn.ended, told)
+
+    def _back(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
+        """The other environment has had its turn: its rewards are told and do not count."""
+        assert self._second is not None
+        due = self._turn.due
+        played = [
+            self._second.default(seat) if self._idle(seat, one) else one
+            for seat, one in zip(due, actions, strict=True)
+        ]
+        other = self._second.step(played, seconds)
+        rewards = other.rewards
+        if other.ended is not None:
+            other = self._second.reset(fold(fold(self._stream, _SECOND), self._rounds))
+        self._second_turn, self._aside = other, None
+        seen = self._all_seen(due, self._turn.observations)
+        return Turn(due, seen, [0.0] * len(due), None, list(rewards))
+
+    def _all_seen(self, due: Sequence[int], observations: Any) -> list[Any]:
+        return [self._seen(seat, one) for seat, one in zip(due, observations, strict=True)]
+
+    # One seat
+
+    def _strength(self, name: str) -> float:
+        return self._strengths.get(name, 0.0)
+
+    def _drawn(self, kind: int, seat: int, number: int) -> Key:
+        """The key of something that is drawn for a seat, the so-manieth of its kind."""
+        return draw(fold(fold(self._stream, kind), seat), number, 0)
+
+    def _seen(self, seat: int, value: Any) -> Any:
+        """What a seat sees of an observation, now or in place of it."""
+        senses, space = self._senses[seat], self.inner.spaces(seat)[0]
+        bent, noise = self._strength("observation-distortion"), self._strength("observation-noise")
+        number = senses.turns
+        senses.turns += 1
+        if bent:
+            value = distorted(space, value, bent, fold(self._fixed, _SEEN), self._whole)
+        if noise:
+            value = noisy(space, value, noise, self._drawn(_SEEN, seat, number), self._whole)
+        late = delay(self._strength("observation-latency"))
+        dropped = self._strength("observation-dropped")
+        if late or dropped:
+            value = deepcopy(value)  # what an environment gives may be changed by its next step
+        if late:
+            value = _delayed(senses.coming, value, late)
+        if dropped and number and unit(self._drawn(_DROPPED, seat, number)) < dropped:
+            value = senses.seen
+        senses.seen = value
+        return self._distracted(seat, space, value) if self._walks else value
+
+    @property
+    def _walks(self) -> int:
+        return distractions(self._strength("distraction-observations"))
+
+    def _distracted(self, seat: int, space: Space, value: Any) -> Any:
+        """An observation with numbers beside it that walk at random between 0 and 1."""
+        senses = self._senses[seat]
+        rng = np.random.Generator(np.random.PCG64(self._drawn(_WALK, seat, senses.turns)))
+        if not senses.walks.size:
+            senses.walks = rng.random(self._walks)
+        moved = senses.walks + STEP * rng.uniform(-1.0, 1.0, self._walks)
+        senses.walks = 1.0 - np.abs(1.0 - np.abs(moved))  # reflected at both ends
+        whole = self.spaces(seat)[0]
+        assert isinstance(whole, Record)
+        names = [name for name, _ in whole.fields[:-1]]
+        own = {name: value[name] for name in names} if isinstance(space, Record) else {INNER: value}
+        if not whole.flat:
+            return {**own, NOTHING: senses.walks}
+        out = np.zeros((), whole.dtype)
+        for name, one in own.items():
+            out[name] = one
+        out[NOTHING] = senses.walks
+        return out[()]
+
+    def _told(self, seat: int, reward: float) -> float:
+        """What a seat is told of its reward."""
+        senses = self._senses[seat]
+        noise, late = self._strength("reward-noise"), delay(self._strength("reward-latency"))
+        if noise and senses.turns:  # at first there is none
+            rng = np.random.Generator(np.random.PCG64(self._drawn(_REWARD, seat, senses.turns)))
+            reward += float(2.0 * noise * rng.standard_normal())
+            reward = min(1.0, max(-1.0, reward)) if self._bounded else reward
+        if late:
+            waiting = senses.rewards
+            waiting.append(reward)
+            reward = waiting.popleft() if len(waiting) > late else 0.0
+        return reward
+
+    def _arrived(self, seat: int, action: Any) -> Any:
+        """The action that arrives for the one that a seat chose."""
+        if self._idle(seat, action):
+            action = self.inner.default(seat)
+        senses, space = self._senses[seat], self.inner.spaces(seat)[1]
+        bent, noise = self._strength("action-distortion"), self._strength("action-noise")
+        number = senses.actions
+        senses.actions += 1
+        if bent:
+            action = distorted(space, action, bent, fold(self._fixed, _ACTED))
+        if noise:
+            action = noisy(space, action, noise, self._drawn(_ACTED, seat, number))
+        late = delay(self._strength("action-latency"))
+        if late:
+            senses.going.append(action)
+            if len(senses.going) <= late:
+                return self.inner.default(seat)
+            action = senses.going.popleft()
+        dropped = self._strength("action-dropped")
+        if dropped and unit(self._drawn(_ACTION_DROPPED, seat, number)) < dropped:
+            return self.inner.default(seat)
+        changed = bent or noise or late
+        return (
+            self.inner.default(seat) if changed and not self.inner.legal(seat, action) else action
+        )
+
+
+def _delayed(coming: deque[Any], value: Any, late: int) -> Any:
+    """What was there so many turns ago, or at first."""
+    coming.append(value)
+    if len(coming) > late + 1:
+        coming.popleft()
+    return coming[0]

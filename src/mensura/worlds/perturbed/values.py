@@ -1,0 +1,155 @@
+"""Values of spaces with noise, or distorted in a fixed way; whatever comes out belongs to the space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mensura.core.keys import Key, below, draw, fold, unit
+from mensura.core.spaces import PRINTABLE, Box, Discrete, Record, Several, Space, Text
+
+UNBOUNDED = 1e6
+"""A range of so much and more is none to take a share of."""
+NONE: frozenset[str] = frozenset()
+
+
+def noisy(space: Space, value: Any, strength: float, key: Key, whole: frozenset[str] = NONE) -> Any:
+    """A value with noise: numbers by a normal deviation of ``strength`` of their range, symbols redrawn by chance.
+
+    ``whole`` are the fields of records in which numbers are symbols. Numbers without bounds have noise in shares of
+    their own size, and of 1 at least.
+    """
+    if not strength:
+        return value
+    if isinstance(space, Discrete):
+        if unit(draw(key, 0, 0)) >= strength:
+            return value
+        return space.start + below(draw(key, 0, 1), space.n)
+    if isinstance(space, Box):
+        rng = np.random.Generator(np.random.PCG64(key))
+        numbers = np.asarray(value, np.float64)
+        scale = _width(space) or np.maximum(1.0, np.abs(numbers))
+        return _within(space, numbers + strength * scale * rng.standard_normal(space.shape))
+    if isinstance(space, Text):
+        letters = space.characters or PRINTABLE
+        return "".join(
+            letters[below(draw(key, place, 1), len(letters))]
+            if unit(draw(key, place, 0)) < strength
+            else letter
+            for place, letter in enumerate(value)
+        )
+    if isinstance(space, Several):
+        return [
+            noisy(space.space, one, strength, fold(key, place), whole)
+            for place, one in enumerate(value)
+        ]
+
+    def change(name: str, one: Space, own: Any) -> Any:
+        place = fold(key, _place(space, name))
+        if name in whole and isinstance(one, Box):
+            return _redrawn(one, own, strength, place)
+        return noisy(one, own, strength, place, whole)
+
+    return _each(space, value, change)
+
+
+def distorted(
+    space: Space, value: Any, strength: float, key: Key, whole: frozenset[str] = NONE
+) -> Any:
+    """A value as a fixed distortion shows it: symbols permuted, numbers bent."""
+    if not strength:
+        return value
+    if isinstance(space, Discrete):
+        return space.start + _permuted(space.n, strength, key)[value - space.start]
+    if isinstance(space, Box):
+        return _bent(space, value, strength)
+    if isinstance(space, Text):
+        letters = space.characters or PRINTABLE
+        order = _permuted(len(letters), strength, key)
+        places = _places(letters)
+        return "".join(
+            letters[order[places[letter]]] if letter in places else letter for letter in value
+        )
+    if isinstance(space, Several):
+        return [distorted(space.space, one, strength, key, whole) for one in value]
+
+    def change(name: str, one: Space, own: Any) -> Any:
+        place = fold(key, _place(space, name))
+        if name in whole and isinstance(one, Box):
+            return _moved(one, own, strength, place)
+        return distorted(one, own, strength, place, whole)
+
+    return _each(space, value, change)
+
+
+def _place(space: Record, name: str) -> int:
+    return next(place for place, (one, _) in enumerate(space.fields) if one == name)
+
+
+def _redrawn(space: Box, value: Any, strength: float, key: Key) -> Any:
+    """Whole numbers of which each is redrawn by chance."""
+    rng = np.random.Generator(np.random.PCG64(key))
+    other = rng.integers(int(space.low), int(space.high) + 1, space.shape)
+    return space.array(np.where(rng.random(space.shape) < strength, other, value))
+
+
+def _moved(space: Box, value: Any, strength: float, key: Key) -> Any:
+    """Whole numbers under a fixed permutation."""
+    low = int(space.low)
+    order = np.array(_permuted(int(space.high) - low + 1, strength, key))
+    return space.array(low + order[np.asarray(value, np.int64) - low])
+
+
+def _width(space: Box) -> float:
+    """The range of numbers; 0 where they have no bounds to speak of."""
+    width = space.high - space.low
+    return width if width < UNBOUNDED else 0.0
+
+
+def _bent(space: Box, value: Any, strength: float) -> Any:
+    """x^(1 + strength), x from 0 at the lowest to 1 at the highest; without bounds, its size to that power."""
+    width = _width(space)
+    if space.high == space.low:
+        return value
+    if not width:
+        numbers = np.asarray(value, np.float64)
+        return _within(space, np.sign(numbers) * np.abs(numbers) ** (1.0 + strength))
+    x = (np.asarray(value, np.float64) - space.low) / width
+    return _within(space, space.low + width * np.clip(x, 0.0, 1.0) ** (1.0 + strength))
+
+
+def _within(space: Box, moved: Any) -> Any:
+    moved = np.clip(moved, space.low, space.high)
+    return space.array(np.rint(moved).astype(np.uint8) if space.dtype == "uint8" else moved)
+
+
+@lru_cache(maxsize=1024)
+def _permuted(count: int, strength: float, key: Key) -> tuple[int, ...]:
+    """Where each of so many symbols goes: of a share of them every one to the place of another, of the rest none."""
+    moved = round(strength * count)
+    order = list(range(count))
+    if moved < 2:
+        return tuple(order)
+    rng = np.random.Generator(np.random.PCG64(key))
+    chosen = rng.permutation(count)[:moved].tolist()
+    for one, other in zip(chosen, [*chosen[1:], chosen[0]], strict=True):
+        order[one] = other
+    return tuple(order)
+
+
+@lru_cache(maxsize=64)
+def _places(letters: str) -> Mapping[str, int]:
+    return {letter: place for place, letter in enumerate(letters)}
+
+
+def _each(space: Record, value: Any, change: Any) -> Any:
+    """A record with every field changed; ``change`` is told its name, its space and its value."""
+    if not space.flat:
+        return {name: change(name, one, value[name]) for name, one in space.fields}
+    out = np.zeros((), space.dtype)
+    for name, one in space.fields:
+        out[name] = change(name, one, value[name])
+    return out[()]

@@ -1,0 +1,279 @@
+"""``perturbed-lambda``: the environments of any world with perturbations, whose strengths are further parameters.
+
+With all strengths 0 it is the world itself, to the bit and by the same doors; environments are drawn by the same keys
+at every strength, so that scores at two strengths are of the same environments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, make_dataclass
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, get_type_hints
+
+from mensura.core.abilities import (
+    describe_from_json,
+    drawn_as,
+    horizon,
+    hosting,
+    is_readable,
+    make,
+    parameters,
+    values,
+    whole_numbers,
+)
+from mensura.core.around import DescriptionAround
+from mensura.core.contract import Description, Environment, Measure, World
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold, key
+from mensura.core.meanings import meanings
+from mensura.core.registry import WORLDS
+from mensura.worlds.perturbed.environment import PerturbedEnvironment
+from mensura.worlds.perturbed.operators import OPERATORS, shortened
+from mensura.worlds.perturbed.view import PerturbedView
+
+PREFIX = "perturbed"
+SECOND = 1 << 42
+"""Sets the draw of an environment that distracts apart from that of the environment."""
+TRIES = 100
+"""So many environments are drawn until one can distract: it has the same spaces."""
+DOORS = frozenset({"compiles", "rollout", "sample_many", "play_compiled"})
+"""The second doors of a world, which know nothing of perturbations."""
+_OF_CLASSES = (
+    "presets", "changes", "task_files", "task_parameter", "embed_files", "published_spread", "demo",
+)  # fmt: skip
+"""What is asked of classes of worlds, where it is a value or a method of the class."""
+
+
+@dataclass(frozen=True)
+class PerturbedDescription(DescriptionAround):
+    """An environment, the operators that act in it, and what distracts from it."""
+
+    strengths: tuple[tuple[str, float], ...]
+    """Those above 0 by name."""
+    second: Description | None = None
+    """The environment that takes its turns between."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The description as plain data."""
+        second = {} if self.second is None else {"second": self.second.to_json()}
+        return {"inner": self.inner.to_json(), "perturb": dict(self.strengths), **second}
+
+
+class PerturbedWorld:
+    """A world around another with operators; :func:`perturbed` makes the class for each."""
+
+    id: ClassVar[str]
+    kind: ClassVar[Any]
+    """The class of the world inside."""
+
+    @classmethod
+    def preset(cls, name: str, **given: Any) -> PerturbedWorld:
+        """The world under a preset of the world inside."""
+        own = {one: given.pop(one) for one in list(given) if one in PARAMETERS}
+        return cls(**values(make(cls.kind, name, **given)), **own)
+
+    def __post_init__(self) -> None:
+        """Refuse a strength that is none, an operator that cannot act here, and what the world inside refuses."""
+        for name, one in OPERATORS.items():
+            value = getattr(self, one.parameter)
+            if (
+                not isinstance(value, (int, float))
+                or isinstance(value, bool)
+                or not 0.0 <= value <= 1.0
+            ):
+                raise MensuraError(
+                    f"The strength of {name} is {value!r}; it must be a number from 0 to 1."
+                )
+        if self.strengths:
+            self.build(self.sample(0))  # a sentence at once where something cannot be
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the world inside has; its second doors only where nothing is perturbed."""
+        if name.startswith("_") or name in ("world", "strengths"):
+            raise AttributeError(name)
+        if name in DOORS and self.strengths:
+            raise AttributeError(name)
+        return getattr(self.world, name)
+
+    def __reduce__(self) -> Any:
+        """The class is made again from the one inside."""
+        return _remade, (self.id, values(self))
+
+    @cached_property
+    def world(self) -> Any:
+        """The world inside."""
+        return self.kind(**{one: getattr(self, one) for one in parameters(self.kind)})
+
+    @cached_property
+    def strengths(self) -> tuple[tuple[str, float], ...]:
+        """The operators that act, with their strengths."""
+        told = [(name, float(getattr(self, one.parameter))) for name, one in OPERATORS.items()]
+        return tuple((name, value) for name, value in told if value > 0.0)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """The complexities of the world inside."""
+        return dict(self.world.measures)
+
+    @property
+    def promises(self) -> frozenset[str]:
+        """What the world inside promises; rewards are balanced no more where defaults are played."""
+        told = frozenset(self.world.promises)
+        defaults = {"action-dropped", "action-latency"} & dict(self.strengths).keys()
+        return told - {"balanced"} if defaults else told
+
+    @property
+    def drawn_as(self) -> str:
+        """The same keys as in the world inside."""
+        return drawn_as(self.world)
+
+    @property
+    def episode_length(self) -> int | None:
+        """How many interactions an episode has, where that is known; the parameter is that of the world inside."""
+        inside = horizon(self.world)
+        strengths = dict(self.strengths)
+        if inside is None or "distraction-task" in strengths:
+            return None
+        return shortened(inside, strengths.get("scarcity-horizon", 0.0))
+
+    def view(self) -> PerturbedView:
+        """How an episode is shown."""
+        return PerturbedView(self)
+
+    def hosting(self, subject: Any) -> World:
+        """This world with what the subject needs in the one inside."""
+        inside = hosting(self.world, subject)
+        own = {one: getattr(self, one) for one in PARAMETERS}
+        hosted: World = type(self)(**values(inside), **own)
+        return hosted
+
+    def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Any:
+        """The environment that the world inside draws, and what is perturbed in it."""
+        inner = self.world.sample(key, within)
+        if not self.strengths:
+            return inner
+        second = self._second(key, inner) if "distraction-task" in dict(self.strengths) else None
+        return PerturbedDescription(inner, self.strengths, second)
+
+    def _second(self, key: Key, inner: Description) -> Description:
+        """An environment in which one sees and does things of the same kind."""
+        environment = self.world.build(inner)
+        if len(environment.seats) != 1:
+            raise MensuraError("distraction-task needs a single seat, and here are several.")
+        for number in range(TRIES):
+            second: Description = self.world.sample(fold(fold(key, SECOND), number))
+            if self.world.build(second).spaces(0) == environment.spaces(0):
+                return second
+        raise MensuraError(
+            f"None of {TRIES} environments that were drawn has the same observations and actions, so that "
+            "distraction-task has nothing to distract with."
+        )
+
+    def complexity(self, description: Any, measure: str) -> float:
+        """That of the environment inside."""
+        value: float = self.world.complexity(_inside(description), measure)
+        return value
+
+    def build(self, description: Any) -> Environment:
+        """The environment of a description."""
+        inner: Environment = self.world.build(_inside(description))
+        if not isinstance(description, PerturbedDescription):
+            return inner
+        second = None if description.second is None else self.world.build(description.second)
+        return PerturbedEnvironment(
+            inner,
+            description,
+            dict(description.strengths),
+            key(0, str(description.inner.to_json())),
+            "bounded" in self.world.promises,
+            whole_numbers(self.world),
+            horizon(self.world),
+            second,
+        )
+
+    def describe_from_json(self, data: dict[str, Any]) -> Any:
+        """A description from a file, with its perturbations."""
+        if not is_readable(self.world):
+            raise MensuraError(f"The world {self.world.id} cannot read environments from files.")
+        if "perturb" not in data:
+            return describe_from_json(self.world, data)
+        strengths = {name: float(value) for name, value in data["perturb"].items()}
+        for name, value in strengths.items():
+            if name not in OPERATORS or not 0.0 < value <= 1.0:
+                raise MensuraError(
+                    f"The description has the perturbation {name!r} with the strength {value!r}."
+                )
+        second = data.get("second")
+        return PerturbedDescription(
+            describe_from_json(self.world, data["inner"]),
+            tuple((name, strengths[name]) for name in OPERATORS if name in strengths),
+            None if second is None else describe_from_json(self.world, second),
+        )
+
+
+PARAMETERS = frozenset(one.parameter for one in OPERATORS.values())
+"""The parameters that are strengths."""
+
+
+def _inside(description: Any) -> Any:
+    return description.inner if isinstance(description, PerturbedDescription) else description
+
+
+def _remade(name: str, given: Mapping[str, Any]) -> Any:
+    return WORLDS.load(name)(**given)
+
+
+@lru_cache(maxsize=64)
+def perturbed(kind: Any) -> Any:
+    """The class of worlds around a class of worlds: its parameters, and the strength of each operator."""
+    if isinstance(kind, type) and issubclass(kind, PerturbedWorld):
+        raise MensuraError(
+            f"{kind.id} is perturbed already; one world takes all operators together."
+        )
+    hints = get_type_hints(kind) if parameters(kind) else {}
+    told = meanings(kind)
+    inside = [
+        (name, hints[name], _copied(one, told.get(name))) for name, one in parameters(kind).items()
+    ]
+    for name, *_ in inside:
+        if name in PARAMETERS:
+            raise MensuraError(f"{kind.id} has a parameter {name!r}, which is a strength here.")
+    meaning = {"low": 0.0, "high": 1.0, "choices": ()}
+    strengths = [
+        (one.parameter, float, field(default=0.0, metadata={"meaning": one.meaning, **meaning}))
+        for one in OPERATORS.values()
+    ]
+    own: dict[str, Any] = {name: _of_class(kind, name) for name in _OF_CLASSES if name in dir(kind)}
+    made: Any = make_dataclass(
+        f"Perturbed{kind.__name__}",
+        [*inside, *strengths],
+        bases=(PerturbedWorld,),
+        namespace={
+            **{name: value for name, value in own.items() if value is not None},
+            "id": f"{PREFIX}-{kind.id}",
+            "kind": kind,
+            "__doc__": f"{(kind.__doc__ or kind.id).strip().partition(chr(10))[0]} Perturbed.",
+        },
+        frozen=True,
+        kw_only=True,
+    )
+    return made
+
+
+def _copied(one: Field[Any], meaning: str | None) -> Any:
+    """A parameter of the world inside, with what it means."""
+    metadata = dict(one.metadata) | ({"meaning": meaning} if meaning else {})
+    if one.default_factory is not MISSING:
+        return field(default_factory=one.default_factory, metadata=metadata)
+    if one.default is not MISSING:
+        return field(default=one.default, metadata=metadata)
+    return field(metadata=metadata)
+
+
+def _of_class(kind: Any, name: str) -> Any:
+    """What a class of worlds says of itself; None where it takes a world to say it."""
+    value = getattr(kind, name)
+    if isinstance(value, property | cached_property):
+        return None
+    return staticmethod(value) if callable(value) else value

@@ -1,0 +1,244 @@
+"""Perturbed worlds: nothing at strength 0, what each operator says at others, and the laws of all worlds."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mensura as ms
+from mensura.core.abilities import describe_from_json, values
+from mensura.core.contract import Turn
+from mensura.core.errors import MensuraError
+from mensura.core.registry import WORLDS
+from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
+from mensura.testing import check_world
+from mensura.worlds.perturbed.operators import OPERATORS, delay, distractions, shortened
+from mensura.worlds.perturbed.values import distorted, noisy
+from mensura.worlds.perturbed.world import PARAMETERS
+
+SPACES: tuple[Space, ...] = (
+    Discrete(5, -2),
+    Box(-1.0, 3.0, (2, 2)),
+    Box(0.0, 255.0, (3,), "uint8"),
+    Box(-1e9, 1e9, (2,)),
+    Box(2.0, 2.0, (1,)),
+    Text(8, "abc"),
+    Text(8),
+    Several(Discrete(3), 4),
+    Record((("cell", Box(0, 4)), ("height", Box(-1, 1, (2,))))),
+    Record((("word", Text(4, "xy")), ("number", Discrete(2)))),
+)
+
+
+def made(inner: str, **parameters: Any) -> Any:
+    return ms.make(f"perturbed-{inner}", **parameters)
+
+
+def course(world: Any, key: int = 3, steps: int = 30) -> list[Turn]:
+    """The turns of an episode whose actions follow from the number of the step."""
+    environment = world.build(world.sample(7))
+    turns = [environment.reset(key)]
+    for step in range(steps):
+        if turns[-1].ended is not None:
+            break
+        actions = [_action(environment, seat, step) for seat in turns[-1].due]
+        turns.append(environment.step(actions, [0.0] * len(actions)))
+    return turns
+
+
+def _action(environment: Any, seat: int, step: int) -> Any:
+    action = environment.spaces(seat)[1].sample(np.random.default_rng(step))
+    return action if environment.legal(seat, action) else environment.default(seat)
+
+
+def plain(turns: list[Turn]) -> Any:
+    return [
+        (one.due, to_plain(list(one.observations)), list(one.rewards), one.ended) for one in turns
+    ]
+
+
+@given(st.sampled_from(SPACES), st.integers(0, 2**64 - 1), st.floats(0, 1), st.integers(0, 99))
+def test_values_stay_in_their_space_and_strength_0_changes_nothing(
+    space: Space, key: int, strength: float, draw: int
+) -> None:
+    value = space.sample(np.random.default_rng(draw))
+    if isinstance(space, Record) and space.flat:
+        value["cell"] = round(float(value["cell"]))
+    for change in (noisy, distorted):
+        changed = change(space, value, strength, key, frozenset({"cell"}))
+        assert space.contains(changed)
+        again = change(space, value, strength, key, frozenset({"cell"}))
+        assert to_plain(again) == to_plain(changed)
+        assert change(space, value, 0.0, key) is value
+
+
+@given(st.integers(2, 40), st.floats(0, 1), st.integers(0, 2**64 - 1))
+def test_a_distortion_is_a_permutation_that_moves_its_share(
+    count: int, strength: float, key: int
+) -> None:
+    there = [distorted(Discrete(count), one, strength, key) for one in range(count)]
+    assert sorted(there) == list(range(count))
+    moved = sum(one != place for place, one in enumerate(there))
+    assert moved == (round(strength * count) if round(strength * count) > 1 else 0)
+
+
+@pytest.mark.parametrize("inner", ["echo", "lambda", "lambda-star", "bf", "items", "framotec"])
+def test_strength_0_is_the_world_itself_to_the_bit(inner: str) -> None:
+    bare, around = ms.make(inner), made(inner)
+    assert plain(course(around)) == plain(course(bare))
+    assert around.sample(5).to_json() == bare.sample(5).to_json()
+    assert around.promises == bare.promises
+
+
+def test_scores_at_strength_0_are_those_of_the_world_whichever_door_is_taken() -> None:
+    for world in (ms.make("lambda"), made("lambda")):
+        found = ms.assess(["q-learning"], world, assessment="battery", episodes=5, seed=4)
+        means = {one.label: one.score for one in found.scores}
+        if world.id == "lambda-v0":
+            bare = means
+    assert means == bare
+
+
+@pytest.mark.parametrize("name", list(OPERATORS))
+def test_every_operator_keeps_the_laws_of_worlds(name: str) -> None:
+    parameter = OPERATORS[name].parameter
+    assert check_world(made("echo", horizon=12, **{parameter: 0.6})) == []
+
+
+def test_all_operators_together_keep_them_in_larger_worlds() -> None:
+    several = dict.fromkeys(PARAMETERS, 0.3)
+    assert check_world(made("lambda", cells=4, actions=3, horizon=10, **several)) == []
+    for inner in ("lambda-star", "framotec"):
+        some = {one: 0.3 for one in PARAMETERS if not one.startswith("distraction")}
+        turns = course(made(inner, **some), steps=10)
+        assert len(turns) > 5
+
+
+def test_the_true_reward_counts_and_another_is_told() -> None:
+    bare = course(ms.make("echo"))
+    for parameter in ("reward_noise", "reward_latency"):
+        turns = course(made("echo", **{parameter: 0.5}))
+        assert [one.rewards for one in turns] == [one.rewards for one in bare]
+        told = [one.told[0] for one in turns if one.told is not None]
+        assert told != [one.rewards[0] for one in bare]
+        assert all(-1.0 <= one <= 1.0 for one in told)
+    late = delay(0.5)
+    assert told == [0.0] * late + [one.rewards[0] for one in bare][: len(told) - late]
+
+
+def test_a_subject_is_told_what_its_world_tells_and_scored_by_what_is_true() -> None:
+    heard: list[float] = []
+
+    class Listener:
+        def act(self, observation: int, reward: float) -> int:
+            heard.append(reward)
+            return 0
+
+    found = ms.assess(
+        Listener, made("echo", reward_latency=1.0), assessment="battery", episodes=2, seed=3
+    )
+    bare = ms.assess(
+        type("Plain", (), {"act": lambda self, o, r: 0}),
+        ms.make("echo"),
+        assessment="battery",
+        episodes=2,
+        seed=3,
+    )
+    mean = [one.scores[0].score for one in (found, bare)]
+    assert mean[0] == mean[1]
+    assert heard[:10] == [0.0] * 10
+
+
+def test_latency_and_drops_show_what_was_there_before() -> None:
+    bare = [one.observations[0] for one in course(ms.make("echo"))]
+    late = [one.observations[0] for one in course(made("echo", observation_latency=0.3))]
+    assert late == [bare[max(0, k - 3)] for k in range(len(bare))]
+    always = [one.observations[0] for one in course(made("echo", observation_dropped=1.0))]
+    assert set(always) == {bare[0]}
+    acted = course(made("echo", longest=0, action_dropped=1.0))
+    by_default = [one.rewards[0] for one in acted[1:]]
+    shown = [one.observations[0] for one in acted]
+    assert by_default == [1.0 if seen == 0 else -1 / 3 for seen in shown[:-1]]
+
+
+def test_an_action_comes_late() -> None:
+    environment = (world := made("echo", longest=0, action_latency=0.2)).build(world.sample(1))
+    seen, played = [], []
+    turn = environment.reset(2)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        seen.append(turn.observations[0])
+        played.append(int(rng.integers(4)))
+        turn = environment.step([played[-1]], [0.0])
+        arrived = played[-3] if len(played) > 2 else 0
+        assert turn.rewards[0] == (1.0 if arrived == seen[-1] else pytest.approx(-1 / 3))
+
+
+def test_distractions_have_room_in_the_spaces_and_do_nothing() -> None:
+    world = made("echo", longest=0, distraction_observations=1.0, distraction_actions=0.25)
+    environment = world.build(world.sample(1))
+    seen, done = environment.spaces(0)
+    assert dict(seen.fields)["distraction"].shape == (distractions(1.0),) == (8,)
+    assert done == Discrete(4 + 2)
+    turn = environment.reset(1)
+    assert seen.contains(turn.observations[0])
+    assert environment.legal(0, 5)
+    assert not environment.legal(0, 6)
+    wanted = turn.observations[0]["observation"]
+    turn = environment.step([5], [0.0])  # does nothing: the default is played
+    assert turn.rewards[0] == (1.0 if wanted == 0 else pytest.approx(-1 / 3))
+
+
+def test_another_task_takes_turns_that_do_not_count() -> None:
+    turns = course(made("echo", horizon=20, distraction_task=1.0), steps=200)
+    aside = [one for one in turns if one.told is not None and list(one.told) != list(one.rewards)]
+    assert len(turns) > 25
+    assert aside
+    assert all(list(one.rewards) == [0.0] for one in aside)
+    assert turns[-1].ended == "terminated" or turns[-1].ended == "truncated"
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1))
+def test_a_horizon_is_never_longer_nor_empty(horizon: int, strength: float) -> None:
+    assert 1 <= shortened(horizon, strength) <= horizon
+
+
+def test_scarcity_cuts_the_episode() -> None:
+    world = made("echo", scarcity_horizon=1.0)
+    turns = course(world, steps=60)
+    assert (len(turns) - 1, turns[-1].ended) == (5, "truncated")
+    two = made("lambda-star", subjects=2, scarcity_horizon=0.5)
+    assert course(two, steps=1000)[-1].due == (0, 1)
+
+
+def test_worlds_and_descriptions_are_made_again() -> None:
+    world = made("lambda", cells=5, observation_noise=0.25, distraction_task=0.5)
+    assert pickle.loads(pickle.dumps(world)) == world
+    assert values(world)["observation_noise"] == 0.25
+    description = world.sample(11)
+    again = describe_from_json(world, json.loads(json.dumps(description.to_json())))
+    assert again == description
+    assert WORLDS.load("perturbed-lambda") is WORLDS.load("perturbed-lambda-v0")
+
+
+@pytest.mark.parametrize(
+    ("inner", "given_", "sentence"),
+    [
+        ("echo", {"observation_noise": 1.5}, "strength of observation-noise is 1.5"),
+        ("echo", {"observation_noise": -0.1}, "from 0 to 1"),
+        ("items", {"observation_latency": 0.5}, "needs more than one interaction"),
+        ("framotec", {"distraction_actions": 0.5}, "adds to a list of actions"),
+        ("lambda-star", {"distraction_task": 0.5, "subjects": 2}, "single seat"),
+        ("perturbed-echo", {}, "is perturbed already"),
+        ("nowhere", {}, "There is no world 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_gets_a_sentence(inner: str, given_: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        made(inner, **given_)
