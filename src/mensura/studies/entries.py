@@ -145,6 +145,12 @@ class WorldEntry(Part):
         default_factory=dict,
         description="Parameters of the world that differ from those of the preset.",
     )
+    perturb: tuple[dict[Label, float | tuple[float, ...]], ...] = Field(
+        default=(),
+        strict=False,
+        description="Perturbations with their strengths from 0 to 1, as [{observation-noise: 0.3}]: `mensura worlds "
+        "parameters perturbed-lambda` lists them. A list of strengths makes a factor.",
+    )
     stream: Label | None = Field(
         default=None,
         description="A name for draws of its own: worlds with different ones share no draws, so that their "

@@ -38,6 +38,7 @@ from mensura.studies.entries import (
     World,
 )
 from mensura.studies.misfits import misfit
+from mensura.studies.perturbing import with_perturbations
 
 FORMAT = 1
 """The version of the file format; a newer one is refused with a sentence."""
@@ -157,7 +158,7 @@ def study_from_plain(data: Any) -> Study:
         raise Misfit((), f"A study is a mapping with named fields, not {shown(data)}.")
     _check_format(data)
     try:
-        return Study.model_validate(data)
+        return Study.model_validate(with_perturbations(data))
     except ValidationError as error:
         raise misfit(error, Study) from None
 
