@@ -119,6 +119,8 @@ def type_in_words(hint: Any) -> str:
         kind = several.get(inside[0], "texts") if inside else "values"
         if model_in(hint) is not None or (inside and inside[0] is Any):
             kind = "entries"
+        elif inside and get_origin(inside[0]) is dict:
+            kind = "mappings"
         fixed = origin is tuple and inside and inside[-1] is not ...
         return f"a list of {f'{len(inside)} ' if fixed else ''}{kind}"
     return "a mapping" if model_in(hint) is not None else "any value"
