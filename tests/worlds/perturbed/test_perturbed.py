@@ -242,3 +242,11 @@ def test_worlds_and_descriptions_are_made_again() -> None:
 def test_what_cannot_be_gets_a_sentence(inner: str, given_: dict[str, Any], sentence: str) -> None:
     with pytest.raises(MensuraError, match=sentence):
         made(inner, **given_)
+
+
+def test_what_knows_nothing_of_perturbations_is_not_there() -> None:
+    world = made("bf", horizon=5, observation_noise=0.5)
+    with pytest.raises(MensuraError, match="have none"):
+        ms.assess(["random"], world, assessment="aiq", programs=5, sittings=2)
+    found = ms.assess(["random"], made("bf", horizon=5), assessment="aiq", programs=5, sittings=2)
+    assert found.finished

@@ -37,8 +37,13 @@ SECOND = 1 << 42
 """Sets the draw of an environment that distracts apart from that of the environment."""
 TRIES = 100
 """So many environments are drawn until one can distract: it has the same spaces."""
-DOORS = frozenset({"compiles", "rollout", "sample_many", "play_compiled"})
-"""The second doors of a world, which know nothing of perturbations."""
+UNAWARE = frozenset(
+    {
+        "compiles", "rollout", "sample_many", "play_compiled",
+        "stratum", "upright", "opposite", "void", "easier",
+    }
+)  # fmt: skip
+"""Second doors, and what makes other environments of environments: none of them knows of perturbations."""
 _OF_CLASSES = (
     "presets", "changes", "task_files", "task_parameter", "embed_files", "published_spread", "demo",
 )  # fmt: skip
@@ -54,6 +59,12 @@ class PerturbedDescription(DescriptionAround):
     second: Description | None = None
     """The environment that takes its turns between."""
 
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else is said of the environment."""
+        if name.startswith("_") or name == "inner":
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
     def to_json(self) -> dict[str, Any]:
         """The description as plain data."""
         second = {} if self.second is None else {"second": self.second.to_json()}
@@ -64,14 +75,14 @@ class PerturbedWorld:
     """A world around another with operators; :func:`perturbed` makes the class for each."""
 
     id: ClassVar[str]
-    kind: ClassVar[Any]
+    inside: ClassVar[Any]
     """The class of the world inside."""
 
     @classmethod
     def preset(cls, name: str, **given: Any) -> PerturbedWorld:
         """The world under a preset of the world inside."""
         own = {one: given.pop(one) for one in list(given) if one in PARAMETERS}
-        return cls(**values(make(cls.kind, name, **given)), **own)
+        return cls(**values(make(cls.inside, name, **given)), **own)
 
     def __post_init__(self) -> None:
         """Refuse a strength that is none, an operator that cannot act here, and what the world inside refuses."""
@@ -89,10 +100,10 @@ class PerturbedWorld:
             self.build(self.sample(0))  # a sentence at once where something cannot be
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever else the world inside has; its second doors only where nothing is perturbed."""
+        """Whatever else the world inside has; what knows nothing of perturbations only where there are none."""
         if name.startswith("_") or name in ("world", "strengths"):
             raise AttributeError(name)
-        if name in DOORS and self.strengths:
+        if name in UNAWARE and self.strengths:
             raise AttributeError(name)
         return getattr(self.world, name)
 
@@ -103,7 +114,7 @@ class PerturbedWorld:
     @cached_property
     def world(self) -> Any:
         """The world inside."""
-        return self.kind(**{one: getattr(self, one) for one in parameters(self.kind)})
+        return self.inside(**{one: getattr(self, one) for one in parameters(self.inside)})
 
     @cached_property
     def strengths(self) -> tuple[tuple[str, float], ...]:
@@ -252,7 +263,7 @@ def perturbed(kind: Any) -> Any:
         namespace={
             **{name: value for name, value in own.items() if value is not None},
             "id": f"{PREFIX}-{kind.id}",
-            "kind": kind,
+            "inside": kind,
             "__doc__": f"{(kind.__doc__ or kind.id).strip().partition(chr(10))[0]} Perturbed.",
         },
         frozen=True,
