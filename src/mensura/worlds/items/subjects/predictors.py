@@ -1,6 +1,6 @@
 """Yardsticks that know nothing of items: a good option is likely after the parts before it, or compresses well.
 
-Where one of the shown parts is to be named, it is the one that the others make least likely.
+Where nothing is shown but the options, of which one is odd, it is the one that the others make least likely.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from mensura.worlds.items.families.family import Part
 from mensura.worlds.items.observations import Seen
-from mensura.worlds.items.subjects.chooser import Chooser, candidates, ending
+from mensura.worlds.items.subjects.chooser import Chooser
 
 SEPARATOR = -2
 """Stands between parts."""
@@ -29,22 +29,21 @@ def flattened(parts: Sequence[Part]) -> list[int]:
 
 
 class Predictor(Chooser):
-    """Chooses what a model of sequences expects, or the odd one where one is to be named."""
+    """Chooses what a model of sequences expects."""
 
     def likelihood(self, before: Sequence[int], after: Sequence[int], symbols: int) -> float:
         """The logarithm of the probability that some numbers follow others, out of so many different ones."""
         raise NotImplementedError
 
     def values(self, seen: Seen) -> Sequence[float] | None:
-        """What follows best."""
+        """What follows best, or worst where one is odd."""
+        symbols = len({*flattened([*seen.shown, *seen.options])})
         found = []
-        for number in range(candidates(seen)):
-            before, after = ending(seen, number)
-            whole = flattened([*before, after])
-            first = len(flattened(before))
-            symbols = len({*flattened([*seen.shown, *seen.options])})
+        for number, option in enumerate(seen.options):
+            before = seen.shown or (*seen.options[:number], *seen.options[number + 1 :])
+            whole, first = flattened([*before, option]), len(flattened(before))
             value = self.likelihood(whole[:first], whole[first:], symbols)
-            found.append(value if seen.options else -value)
+            found.append(value if seen.shown else -value)
         return found
 
 
