@@ -9,6 +9,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mensura.worlds.items.families.family import Part
 from mensura.worlds.items.observations import Seen
@@ -56,24 +57,28 @@ class NGram(Predictor):
 
     def likelihood(self, before: Sequence[int], after: Sequence[int], symbols: int) -> float:
         """Witten and Bell's way of falling back: a context counts as new as often as it had different followers."""
-        sequence = [*before, *after]
+        sequence = (*before, *after)
+        followers: dict[tuple[int, ...], Counter[int]] = {}
         total = 0.0
-        for at in range(len(before), len(sequence)):
-            probability = 1.0 / symbols
-            for length in range(min(self.order, at) + 1):
-                context = sequence[at - length : at]
-                followers = Counter(
-                    sequence[k + length]
-                    for k in range(at - length)
-                    if sequence[k : k + length] == context
+        for at, number in enumerate(sequence):
+            contexts = [sequence[at - length : at] for length in range(min(self.order, at) + 1)]
+            if at >= len(before):
+                total += math.log(
+                    _chance(number, [followers.get(one) for one in contexts], symbols)
                 )
-                seen = followers.total()
-                if seen:
-                    kinds = len(followers)
-                    own = followers[sequence[at]]
-                    probability = (own + kinds * probability) / (seen + kinds)
-            total += math.log(probability)
+            for one in contexts:
+                followers.setdefault(one, Counter())[number] += 1
         return total
+
+
+def _chance(number: int, followers: Sequence[Counter[int] | None], symbols: int) -> float:
+    """How likely a number is, from what followed contexts of growing length."""
+    probability = 1.0 / symbols
+    for one in followers:
+        if one is not None:
+            kinds = len(one)
+            probability = (one[number] + kinds * probability) / (one.total() + kinds)
+    return probability
 
 
 class ContextTree(Predictor):
@@ -85,29 +90,33 @@ class ContextTree(Predictor):
 
     def likelihood(self, before: Sequence[int], after: Sequence[int], symbols: int) -> float:
         """The weighted probability of all, over that of what came before."""
-        whole = self._weighted([*before, *after], symbols)
-        return whole - self._weighted(list(before), symbols)
+        whole = _weighted((*before, *after), self.depth, symbols)
+        return whole - _weighted(tuple(before), self.depth, symbols)
 
-    def _weighted(self, sequence: list[int], symbols: int) -> float:
-        """The logarithm of the weighted probability of a sequence, at the root of its tree."""
-        return self._at(sequence, range(len(sequence)), 0, symbols)
 
-    def _at(self, sequence: list[int], places: Sequence[int], depth: int, symbols: int) -> float:
-        counts: Counter[int] = Counter()
+@lru_cache(maxsize=64)
+def _weighted(sequence: tuple[int, ...], deepest: int, symbols: int) -> float:
+    """The logarithm of the weighted probability of a sequence, at the root of its tree."""
+
+    def at_node(places: Sequence[int], depth: int) -> float:
+        counts: dict[int, int] = {}
         own = 0.0
         for seen, at in enumerate(places):
-            own += math.log((counts[sequence[at]] + 0.5) / (seen + 0.5 * symbols))
-            counts[sequence[at]] += 1
-        if depth == self.depth or not places:
+            number = sequence[at]
+            count = counts.get(number, 0)
+            own += math.log((count + 0.5) / (seen + 0.5 * symbols))
+            counts[number] = count + 1
+        if depth == deepest or not places:
             return own
         children: dict[int, list[int]] = {}
         for at in places:
-            children.setdefault(
-                sequence[at - depth - 1] if at > depth else SEPARATOR - 1, []
-            ).append(at)
-        below = sum(self._at(sequence, some, depth + 1, symbols) for some in children.values())
+            before = sequence[at - depth - 1] if at > depth else SEPARATOR - 1
+            children.setdefault(before, []).append(at)
+        below = sum(at_node(some, depth + 1) for some in children.values())
         high, low = max(own, below), min(own, below)
         return high + math.log1p(math.exp(low - high)) - math.log(2)
+
+    return at_node(range(len(sequence)), 0)
 
 
 class Zlib(Predictor):
