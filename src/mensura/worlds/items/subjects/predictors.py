@@ -123,6 +123,9 @@ class Zlib(Predictor):
     """Chooses the option with which the item compresses best"""
 
     def likelihood(self, before: Sequence[int], after: Sequence[int], symbols: int) -> float:
-        """Minus the compressed length of all, as bytes."""
-        data = b"".join((one + 2).to_bytes(2, "little") for one in [*before, *after])
-        return -float(len(zlib.compress(data, 9)))
+        """Minus the bytes by which the compressed length grows."""
+        return float(_compressed(before) - _compressed([*before, *after]))
+
+
+def _compressed(numbers: Sequence[int]) -> int:
+    return len(zlib.compress(b"".join((one + 2).to_bytes(2, "little") for one in numbers), 9))
