@@ -74,7 +74,7 @@ def test_letters_go_round_in_functions() -> None:
 
 
 def test_the_remainder_of_a_division_is_beyond_synthesis() -> None:
-    """IGOR2 had no such background knowledge either."""
+    """It is no part of the background knowledge."""
     squares_modulo_11 = [1, 4, 9, 5, 3, 3, 5, 9]
     found = synthesized(squares_modulo_11, 3)
     assert found is None or found.following != 4
@@ -213,7 +213,7 @@ def test_answers_are_distributed_roughly_as_published(asked: str) -> None:
 
 
 def test_a_snag_leads_elsewhere() -> None:
-    """After z comes nothing: Copycat mostly took the d itself."""
+    """After z comes nothing, so that a rule which names the letter itself takes over."""
     found = answers("abc", "abd", "xyz", runs=200)
     assert found.most_common(1)[0][0] == "xyd"
     assert not any(len(one) != 3 for one in found)

@@ -11,9 +11,9 @@
 Strings are analogies of their letters and groups (`string_changes`): Evans's strategy weighs all descriptions of the
 change, the other infers from the best and compares where that fails. A matrix is an analogy of its last two columns.
 
-Departures: both started from drawings; here figures and their attributes are given. Evans's rules also had scale and
-rotation by any angle, and Lovett and Forbus compared shapes by their edges. Both saw only geometric analogies,
-matrices the latter in another model.
+Departures: both started from drawings; here figures and their attributes are given, and rules know no more than
+changes of these and a mirror. That inferring comes before inserting is our order. Both took geometric analogies only;
+Lovett and Forbus have another model for matrices.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Series of letters by the cheapest program that prints them: Levin's Kt on the machine of the C-test.
 
-J. Hernandez-Orallo: Beyond the Turing Test (2000) defines the machine and the measure (`mensura.complexity.c_test`).
-Programs are tried from the shortest on, up to a budget of instructions and of steps, and the one of least |p| + log2
-t says which letter comes next, or stands in the blank. Of budgets this is the honest one: who has more finds more.
+Hernandez-Orallo's C-test (1998) defines the machine and the measure (`mensura.complexity.c_test`). Programs are tried
+from the shortest on, up to a budget of instructions and of steps, and the one of least |p| + log2 t says which letter
+comes next, or stands in the blank. Of budgets this is the honest one: who has more finds more.
 
 Departure: registers start at a, as everywhere in `mensura.complexity.c_test`; a series that no program within the
 budget prints is tried once more with registers that start at its first letter, since elsewhere than in the C-test
@@ -39,7 +39,7 @@ def cheapest(series: tuple[int, ...], instructions: int, steps: int) -> int | No
 
 
 class KtSearch(Solver):
-    """The cheapest program of the C-test's machine within a budget (Hernandez-Orallo, 2000)"""
+    """The cheapest program of the C-test's machine within a budget (Hernandez-Orallo, 1998)"""
 
     def __init__(self, instructions: float = 6, steps: float = STEPS) -> None:
         super().__init__()

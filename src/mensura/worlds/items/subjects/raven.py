@@ -5,8 +5,8 @@ attribute after the other for a rule that holds in both complete rows: constant 
 progression, figure addition or subtraction, distribution of three values. What the rules say of the missing cell is
 compared with options.
 
-1. FAIRAVEN has no goal memory: it holds a few rules at a time (`HELD`, our number; they give none) and loses those it
-   finds later. It does not know distribution of two values, in which a row lacks a third.
+1. FAIRAVEN has no goal memory: it holds a few rules at a time (`HELD`, our number) and loses those it finds later. It
+   does not know distribution of two values, in which a row lacks a third.
 2. BETTERAVEN knows that too, sets itself a goal for each attribute and so loses nothing, and where no rule of rows
    holds it goes back and takes columns to correspond instead.
 

@@ -11,9 +11,9 @@ structures are lost.
 So an analogy has a distribution of answers: :func:`answers` gives it. As in the original one letter of the first
 string must have been changed, and nothing else; of other changes it has no idea.
 
-Departures: concepts have fixed depths (`DEPTHS`, near those of the original) and no spreading activation; bonds are
-left out, since groups and directions are looked at directly; groups are of equal letters only. Urgencies and
-strengths were chosen so that the two distributions in the tests come near those published.
+Departures: concepts have fixed depths (`DEPTHS`, our numbers) and no spreading activation; bonds are left out, since
+groups and directions are looked at directly; groups are of equal letters only. Urgencies and strengths were chosen so
+that the two distributions in the tests come near those published.
 """
 
 from __future__ import annotations
