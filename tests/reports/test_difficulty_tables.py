@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reports.studies import condition, study
 from tests.statistics.test_difficulty import series
 
 from mensura.reports.difficulty_tables import data, solved_panels, table, words
+from mensura.reports.study import render_study
 from mensura.statistics.series import Asked, Series
 
 KINDS = ("profile", "solved", "difficulty", "agreement")
@@ -54,6 +56,16 @@ def test_a_panel_for_each_world_shows_who_solves_how_much() -> None:
     panels = list(solved_panels(asked("solved", *ABLE), "f", {"able": 0, "other": 1}, "bits"))
     assert [one["name"] for one in panels] == ["one", "two"]
     assert all("<svg" in str(one["svg"]) for one in panels)
+
+
+def test_the_report_of_any_study_says_what_they_show() -> None:
+    result, samples = study([condition("world", {"one": 0.5}, episodes=5)])
+    figures = [asked("profile", *ABLE), asked("difficulty", *ABLE)]
+    page = render_study(result, samples, asked=figures)
+    for one in figures:
+        assert one.title in page
+        for told in words(one):
+            assert told.partition(":")[0] in page
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,6 @@ from mensura.records.results import StudyResult
 from mensura.records.store import open_store
 from mensura.reports.difficulty_tables import table, words
 from mensura.reports.experiment import render_experiment
-from mensura.reports.study import render_study
 from mensura.statistics.sample import Sample
 from mensura.statistics.series import Asked
 from mensura.studies import runs
@@ -80,8 +79,6 @@ def test_the_page_answers_the_questions_of_the_review(
     result, samples = played
     figures = asked_figures(result, samples)
     page = render_experiment(result, figures, ())
-    usual = render_study(result, samples, asked=figures)
     for text in ("Who generalizes", "What difficulty depends on", "agree on which environments"):
         assert text in page
-        assert text in usual
     assert page.count("<svg") >= len(QUICK)
