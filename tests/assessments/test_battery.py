@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mensura.assessments.battery import Battery
@@ -10,6 +12,9 @@ from mensura.core.abilities import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
+from mensura.records.store import open_store
+from mensura.studies import runs
+from mensura.studies.study import study_from_plain
 from mensura.worlds.lambda_star.world import LambdaStar
 
 pytestmark = pytest.mark.quick
@@ -45,3 +50,36 @@ def test_the_complexity_is_the_worlds_first_unless_named() -> None:
 def test_a_tolerance_below_nothing_gets_a_sentence() -> None:
     with pytest.raises(MensuraError, match=r"tolerance of complexity is -1; it is a number"):
         Battery(tolerance=-1)
+
+
+def test_all_complexities_are_told_where_that_is_wanted() -> None:
+    world = LambdaStar(rows=6, cols=6, subjects=2, horizon=20)
+    plain, told = (next(Battery(1, complexities=yes).sitting(world, 7)) for yes in (False, True))
+    assert plain.description == told.description
+    assert plain.measures == {}
+    assert told.measures == {
+        f"complexity {name}": world.complexity(told.description, name) for name in world.measures
+    }
+
+
+def test_what_tells_all_complexities_is_played_step_by_step_with_the_same_scores(
+    tmp_path: Path,
+) -> None:
+    scores = []
+    for number, more in enumerate(({}, {"complexities": True})):
+        study = study_from_plain(
+            {
+                "mensura": 1,
+                "name": "told",
+                "subjects": ["oracle"],
+                "worlds": [{"world": "lambda-star-v1", "parameters": {"rows": 6, "cols": 6}}],
+                "assessments": [{"assessment": "battery", "parameters": {"episodes": 3, **more}}],
+            }
+        )
+        with open_store(str(tmp_path / f"{number}.db")) as store:
+            run = runs.begin(store, study, seed=1)
+            runs.resume(store, run)
+            (sample,) = store.samples(store.find(run.name))
+            scores.append(sample.score.tolist())
+            assert ("complexity K" in sample.measures) == bool(more)
+    assert scores[0] == scores[1]

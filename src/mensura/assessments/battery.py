@@ -35,6 +35,7 @@ from mensura.core.keys import (
     fold_array,
     numbers,
 )
+from mensura.core.steps import complexity_named
 
 ENVIRONMENT, RESET = 0, 1
 """The streams under an item's key."""
@@ -88,6 +89,8 @@ class Battery:
     """How far a complexity may lie from the one drawn; 0 where every whole number has its environments."""
     training: int = 0
     """Episodes of training in each environment before the one that is assessed."""
+    complexities: bool = False
+    """Whether all complexities of an environment are told with its score, so that their parts in it can be asked."""
 
     account: ClassVar[Account] = Account(
         _done,
@@ -143,7 +146,11 @@ class Battery:
         reset = fold(key, RESET)
         for _ in range(self.training):
             yield Plan(description, reset, learning=True, environment=environment)
-        episode = yield Plan(description, reset, environment=environment)
+        told = {
+            complexity_named(name): world.complexity(description, name)
+            for name in (world.measures if self.complexities else ())
+        }
+        episode = yield Plan(description, reset, environment=environment, measures=told)
         return episode.mean_reward
 
     def items(self, key: Key, first: int, count: int) -> Items:

@@ -193,6 +193,8 @@ def write_pages(result: StudyResult, place: Path, samples: Sequence[Sample] = ()
 def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Print scores along the first factor, world by world, statistics beside the published ones, and claims."""
     from mensura.reports.attempt_tables import data as attempts_data
+    from mensura.reports.difficulty_tables import KINDS, words
+    from mensura.reports.difficulty_tables import data as difficulty_data
     from mensura.reports.study_figures import table_of
     from mensura.studies.figure_series import asked_figures, asked_statistics, series_of
     from mensura.studies.study import study_from_plain
@@ -206,7 +208,7 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
         for figure in study.figures
     )
     about_claims = bool(study.claims) and not kinds
-    if not (told_below or about_claims or kinds == {"attempts"}):
+    if not (told_below or about_claims or kinds == {"attempts"} or "profile" in kinds):
         _show_scores(result.title, study, series)
     for figure in asked_figures(result, samples):
         if figure.untold:
@@ -217,7 +219,11 @@ def _show_experiment(result: StudyResult, samples: Sequence[Sample]) -> list[dic
             if figure.published:
                 console().print(f"Published: {figure.published}", soft_wrap=True)
             table(figure.title, [(head, False) for head in told["head"]], told["rows"])
+        for sentence in words(figure):
+            console().print(sentence, soft_wrap=True)
         rows = attempts_data(figure) if figure.kind == "attempts" else []
+        if figure.kind in KINDS:
+            rows = difficulty_data(figure)
         if figure.measure:
             rows = [{"measure": figure.measure, **_estimated(one)} for one in figure.series]
         data += [{"figure": figure.title, **row} for row in rows]

@@ -51,3 +51,16 @@ def contributing(name: str) -> int | None:
     """The step of complexity that a measure of this name is the contribution of; None where it is of none."""
     level = name.removeprefix(_CONTRIBUTION)
     return int(level) if level != name and level.isdecimal() else None
+
+
+_COMPLEXITY = "complexity "
+
+
+def complexity_named(name: str) -> str:
+    """The name of the measure by which an assessment tells a complexity of the environment beside its own."""
+    return f"{_COMPLEXITY}{name}"
+
+
+def is_complexity(name: str) -> bool:
+    """Whether a measure of this name is a complexity of the environment."""
+    return name.startswith(_COMPLEXITY)

@@ -8,7 +8,7 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
-from mensura.reports import attempt_tables, series_figures
+from mensura.reports import attempt_tables, difficulty_tables, series_figures
 from mensura.reports.drawing import score_range
 from mensura.reports.number_words import interval, listed, percent, plain, signed, some, whole
 from mensura.reports.page import fill
@@ -54,6 +54,7 @@ def render_experiment(
             *_verdicts(claims),
             *_dependence(asked),
             *(sentence for figure in asked for sentence in attempt_tables.words(figure)),
+            *(sentence for figure in asked for sentence in difficulty_tables.words(figure)),
             *_within(told),
         ],
         what=(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mensura.records.results import StudyResult
-from mensura.reports import attempt_tables, series_figures
+from mensura.reports import attempt_tables, difficulty_tables, series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.experiment_figures import interactions
 from mensura.reports.number_words import interval, listed, number, percent, plain, signed, whole
@@ -35,7 +35,8 @@ def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
     figures: list[Panel] = []
     for i, figure in enumerate(asked):
         panels = [] if figure.untold else painter.panels(figure, f"figure-{i}")
-        if panels or figure.untold:
+        told = None if figure.untold else table_of(figure)
+        if panels or figure.untold or (told and figure.kind in difficulty_tables.KINDS):
             figures.append(
                 {
                     "anchor": f"figure-{i}",
@@ -44,7 +45,7 @@ def figures_of(result: StudyResult, asked: Sequence[Asked]) -> list[Panel]:
                     "svg": "",
                     "panels": panels,
                     "published": figure.published,
-                    "table": table_of(figure) if panels else None,
+                    "table": told,
                 }
             )
     return figures
@@ -68,8 +69,13 @@ class _Painter:
             "speed": self.speed,
             "attempts": attempt_tables.panels,
             "interactions": self.interactions,
+            "solved": self.solved,
         }
-        return list(kinds[figure.kind](figure, name))
+        return list(kinds[figure.kind](figure, name)) if figure.kind in kinds else []
+
+    def solved(self, entry: Asked, name: str) -> Iterator[Panel]:
+        """The share of environments with the full reward along complexity."""
+        return difficulty_tables.solved_panels(entry, name, self.looks, self.measure)
 
     def curve(self, entry: Asked, name: str) -> Iterator[Panel]:
         """The score along a factor: a panel for each world."""
@@ -300,7 +306,9 @@ def _height(entry: Asked) -> dict[str, str]:
 def table_of(entry: Asked) -> dict[str, Any] | None:
     """What stands in numbers below a figure, where its kind has that."""
     kinds = {"curve": curve_table, "speed": speed_table, "attempts": attempt_tables.table}
-    return kinds[entry.kind](entry) if entry.kind in kinds else None
+    if entry.kind in kinds:
+        return kinds[entry.kind](entry)
+    return difficulty_tables.table(entry)
 
 
 def curve_table(entry: Asked) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class Series:
     repetition: npt.NDArray[np.int64]
     environment: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     """Which environment each sitting had; empty where nobody asks."""
+    measures: Mapping[str, Floats] = field(default_factory=dict)
+    """Further measures of sittings by name, nan where one has none; empty where nobody asks."""
 
     def of(self, repetition: int) -> Series:
         """The sittings of one repetition, in their order."""
@@ -40,6 +42,7 @@ class Series:
             complexity=self.complexity[own],
             repetition=self.repetition[own],
             environment=self.environment[own] if len(self.environment) else self.environment,
+            measures={name: values[own] for name, values in self.measures.items()},
         )
 
     def minus(self, other: Series) -> Series:
@@ -75,7 +78,18 @@ class Asked:
     """A figure that a study asks for, with what it shows."""
 
     kind: Literal[
-        "curve", "map", "complexity", "histogram", "boxes", "speed", "attempts", "interactions"
+        "curve",
+        "map",
+        "complexity",
+        "histogram",
+        "boxes",
+        "speed",
+        "attempts",
+        "interactions",
+        "profile",
+        "solved",
+        "difficulty",
+        "agreement",
     ]
     title: str
     caption: str

@@ -325,7 +325,18 @@ class FigureEntry(Part):
     """A figure for the page of the study."""
 
     kind: Literal[
-        "curve", "map", "complexity", "histogram", "boxes", "speed", "attempts", "interactions"
+        "curve",
+        "map",
+        "complexity",
+        "histogram",
+        "boxes",
+        "speed",
+        "attempts",
+        "interactions",
+        "profile",
+        "solved",
+        "difficulty",
+        "agreement",
     ] = Field(
         description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
         "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
@@ -334,7 +345,10 @@ class FigureEntry(Part):
         "kept, along a factor of horizons. attempts: attempts at a task by time and energy, early and late ones, "
         "beside the least energy for each time where the world tells it, and the share that was solved as they go on. "
         "interactions: for each pair of factors that are crossed, the share of the differences between their levels "
-        "that is more than both add up to, a panel for each subject."
+        "that is more than both add up to, a panel for each subject. profile: the score of each subject in each world, "
+        "and who is above guessing in which. solved: the share of environments with the full reward along complexity. "
+        "difficulty: what solving depends on, each complexity with the others held, where the battery has "
+        "`complexities: true`. agreement: how far subjects agree on which environments are hard."
     )
     title: Label = Field(description="Its heading.")
     caption: str = Field(default="", description="What it shows, below it.")

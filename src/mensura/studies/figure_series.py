@@ -213,6 +213,7 @@ def series_of(study: Study, samples: Sequence[Sample], measure: str = "") -> lis
                     sample.complexity,
                     sample.run,
                     sample.environment,
+                    sample.measures,
                 )
                 found.append(one.where(np.isfinite(score)) if measure else one)
     return found

@@ -21,6 +21,7 @@ from mensura.core.abilities import (
     populated,
     seats,
     seconds_of,
+    tells_complexities,
     waits_by_itself,
 )
 from mensura.core.contract import Assessment, Environment, Turn, World
@@ -84,6 +85,7 @@ class Place:
             and not self.cell.keep
             and isinstance(self.world, Bulk)
             and isinstance(self.assessment, BulkAssessment)
+            and not tells_complexities(self.assessment)
             and self.world.compiles(self.subject)
         )
 

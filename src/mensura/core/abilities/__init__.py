@@ -50,6 +50,7 @@ from mensura.core.abilities.assessments import (
     populated,
     seconds_of,
     spread_of,
+    tells_complexities,
     trains,
 )
 from mensura.core.abilities.environments import (
@@ -247,6 +248,7 @@ __all__ = [
     "tallies",
     "task_files",
     "task_parameter",
+    "tells_complexities",
     "tells_decided",
     "training_of",
     "trains",

@@ -23,6 +23,8 @@ class Assessing(Protocol):
     """Training episodes before each assessed one."""
     seconds: float | None
     """Its budget in physical time."""
+    complexities: bool
+    """Whether it tells all complexities of an environment as measures of the episode."""
     spread: tuple[int, int] | None
     """The complexities over which its environments are spread."""
     exercises: int
@@ -68,6 +70,11 @@ def default_measure(assessment: Any, world: World) -> str:
         if graded is not None:
             return graded
     return next(iter(world.measures), "")
+
+
+def tells_complexities(assessment: Any) -> bool:
+    """Whether an assessment tells all complexities of an environment as measures of the episode."""
+    return bool(getattr(assessment, "complexities", False))
 
 
 def trains(assessment: Any) -> bool:

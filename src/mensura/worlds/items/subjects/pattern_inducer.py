@@ -1,17 +1,17 @@
 """Letter series by periods and relations, after Simon and Kotovsky (1963).
 
-A period is found first: the shortest after which one relation holds between each place and the same place of the period
-before, or between neighbors. Then the relations of all places go on. Their four variants differed in what they knew;
-here a variant knows
+A period is found first: the shortest after which one relation holds between each place and the same place of the
+period before, or between neighbors. Then the relations of all places go on. Their four variants differed in what they
+knew; here a variant knows
 
 1. same and next, between periods
 2. and prior
 3. and next twice
 4. and relations between neighbors
 
-Departures: their programs wrote down a pattern description and printed from it, and were limited by how many lists they
-could hold; here relations are tried directly. Numbers are letters of an alphabet that goes round, where they are below
-26.
+Departures: their programs wrote down a pattern description and printed from it, and were limited by how many lists
+they could hold; here relations are tried directly. Numbers are letters of an alphabet that goes round, where they are
+below 26.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from collections.abc import Sequence
 
 from mensura.worlds.items.families.family import Part
 from mensura.worlds.items.observations import Seen
-from mensura.worlds.items.subjects.chooser import Chooser
+from mensura.worlds.items.subjects.chooser import LETTERS, Solver, series_of
 
-LETTERS = 26
 LONGEST_PERIOD = 4
 RELATIONS = {1: (0, 1), 2: (0, 1, -1), 3: (0, 1, -1, 2), 4: (0, 1, -1, 2)}
 """Steps by variant, the simplest first."""
@@ -56,7 +55,7 @@ def _related(
     return None
 
 
-class PatternInducer(Chooser):
+class PatternInducer(Solver):
     """Finds a period and relations in series of letters, after Simon and Kotovsky (1963)"""
 
     def __init__(self, variant: float = 4) -> None:
@@ -65,15 +64,8 @@ class PatternInducer(Chooser):
 
     def written(self, seen: Seen) -> Part | None:
         """The next letter."""
-        parts = (*seen.shown, *seen.options)
-        if any(len(part) != 1 or part[0] >= LETTERS for part in parts):
+        series = series_of(seen)
+        if series is None or any(part[0] >= LETTERS for part in (*seen.shown, *seen.options)):
             return None
-        found = induced([part[0] for part in seen.shown], self.variant)
+        found = induced(series, self.variant)
         return None if found is None else (found,)
-
-    def values(self, seen: Seen) -> Sequence[float] | None:
-        """The option that is the next letter."""
-        found = self.written(seen) if seen.options else None
-        if found not in seen.options:
-            return None
-        return [float(option == found) for option in seen.options]

@@ -3,11 +3,11 @@
 Its idea is kept, that no understanding is needed to do well in some families; its rules are not published in full, so
 these are ours, written for what the families show and not for how they are made:
 
-- of numbers or letters, the last difference goes on, or differences go on; every second element is a series of its own;
-  the next is the sum of the last two, or the last times a constant
+- of numbers or letters, the last difference goes on, or differences go on; every second element is a series of its
+  own; the next is the sum of the last two, or the last times a constant
 - of parts with several numbers, what changes from one part to the next changes on: the change from the first part to
   the second is made to the third, or the option is taken that shares most with its row and column
-- the odd one out is the one that shares least with the others
+- where nothing is shown but the options, the odd one is the one that shares least with the others
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from mensura.worlds.items.families.family import Part
 from mensura.worlds.items.observations import Seen
-from mensura.worlds.items.subjects.chooser import Chooser
+from mensura.worlds.items.subjects.chooser import Chooser, only, series_of
 
 Series = Sequence[int]
 
@@ -85,9 +85,8 @@ class SanghiDowe(Chooser):
 
     def written(self, seen: Seen) -> Part | None:
         """The next element of a series."""
-        if all(len(part) == 1 for part in seen.shown):
-            return next(((one,) for one in continued([part[0] for part in seen.shown])), None)
-        return None
+        series = series_of(seen)
+        return None if series is None else next(((one,) for one in continued(series)), None)
 
     def values(self, seen: Seen) -> Sequence[float] | None:
         """By the first kind of rule that has something to say."""
@@ -98,18 +97,15 @@ class SanghiDowe(Chooser):
         return None
 
     def _series(self, seen: Seen) -> Sequence[float] | None:
-        if not seen.options or any(len(part) != 1 for part in (*seen.shown, *seen.options)):
-            return None
-        series = [part[0] for part in seen.shown]
-        for one in continued(series):
+        for one in continued(series_of(seen) or ()):
             if (one,) in seen.options:
-                return [float(part == (one,)) for part in seen.options]
+                return only(seen, (one,))
         return None
 
     def _odd(self, seen: Seen) -> Sequence[float] | None:
-        if seen.options:
+        if seen.shown:
             return None
-        return [-sum(shared(part, other) for other in seen.shown) for part in seen.shown]
+        return [-sum(shared(part, other) for other in seen.options) for part in seen.options]
 
     def _changed(self, seen: Seen) -> Sequence[float] | None:
         """A to B as C to what: the numbers that A and B differ by are added to C."""
@@ -120,6 +116,6 @@ class SanghiDowe(Chooser):
         return [shared(expected, option) for option in seen.options]
 
     def _alike(self, seen: Seen) -> Sequence[float] | None:
-        if not seen.options or len(seen.shown) < 4 or max(map(len, seen.shown)) == 1:
+        if len(seen.shown) < 4 or max(map(len, seen.shown)) == 1:
             return None
         return [sum(shared(option, part) for part in seen.shown) for option in seen.options]
