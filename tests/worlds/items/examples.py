@@ -31,8 +31,12 @@ def chosen(name: str) -> list[tuple[float, Drawn, Item]]:
     family = FAMILIES[name]
     batch = generate(name, COUNT, 2026)
     pairs = list(zip(batch.drawn, batch.items, strict=True))
-    bits = [(family.complexities(one.rule)["bits"], number) for number, (one, _) in enumerate(pairs)]
-    return [(cost, *pairs[number]) for cost, number in (sorted(bits)[i] for i in (0, COUNT // 2, -1))]
+    bits = [
+        (family.complexities(one.rule)["bits"], number) for number, (one, _) in enumerate(pairs)
+    ]
+    return [
+        (cost, *pairs[number]) for cost, number in (sorted(bits)[i] for i in (0, COUNT // 2, -1))
+    ]
 
 
 def examples(name: str) -> str:

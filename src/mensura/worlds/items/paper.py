@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mensura.complexity.c_test import judge, read_machine
 from mensura.complexity.c_test.instructions import LETTERS
 from mensura.complexity.c_test.published import PUBLISHED, SHEET, PublishedItem, SheetSeries
-from mensura.complexity.c_test.search import explain
 
 C_TEST_1998 = Path(__file__).parent / "studies" / "c-test-1998.yaml"
 """Hernandez-Orallo's items beside ours, and what subjects score on fresh ones by k."""
@@ -19,6 +17,9 @@ ROWS: tuple[PublishedItem | SheetSeries, ...] = (*PUBLISHED, *SHEET)
 
 def row(item: PublishedItem | SheetSeries) -> str:
     """A published item beside what the machine says of it, in a sentence; of some the search takes minutes."""
+    # Compiled, and studies are listed without it.
+    from mensura.complexity.c_test import explain, judge, read_machine
+
     start = item.start if isinstance(item, PublishedItem) else "a"
     found = explain(item.series, length=LENGTH, margin=1, machine=read_machine(f"start={start}"))
     best, judged = found.cheapest, judge(found, length=LENGTH)
