@@ -75,6 +75,20 @@ def test_the_command_of_the_documentation_draws_such_an_item(
     assert "<svg" in (tmp_path / "item.svg").read_text()
 
 
+def test_who_looks_at_an_item_is_told_what_was_thrown_away_before_it(mensura: Any) -> None:
+    told = [
+        mensura("worlds", "show", "items", "--preset", "number-series", "--seed", str(seed)).out
+        for seed in range(1, 6)
+    ]
+    assert any("thrown away before it: " in one for one in told)
+
+
+def test_a_complexity_that_no_item_has_is_answered_with_the_nearest(mensura: Any) -> None:
+    told = mensura("worlds", "show", "items", "--preset", "c-test", "--complexity", "kt=30..40")
+    assert told.status == 2
+    assert "No item of c-test has kt from 30 to 40; the nearest has 14." in told.err
+
+
 def test_ten_thousand_items_are_drawn_within_seconds(full_size: bool) -> None:
     import time
 
