@@ -93,6 +93,7 @@ def test_a_world_that_knows_only_the_contract_has_every_fallback() -> None:
     assert abilities.complexity_bounds(world, "length") is None
     assert abilities.usual_assessment(world) == "anytime"
     assert abilities.tallies(world) == ()
+    assert abilities.thrown_away(world, 1) == {}
     assert abilities.changes(GuessingWorld) == {}
     assert abilities.drawn_as(world) == world.id
     assert abilities.task_files(GuessingWorld) is abilities.task_parameter(GuessingWorld) is None

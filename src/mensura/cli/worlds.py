@@ -14,7 +14,7 @@ from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.cli.making import make_world
 from mensura.cli.parameters import parameter_table, parameters_of, typed
-from mensura.core.abilities import graded_by, presets
+from mensura.core.abilities import graded_by, presets, thrown_away
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.terminal.option_groups import with_groups
@@ -148,8 +148,10 @@ def show(
     chosen = seed_or_fresh(seed)
     within = wanted.within(home)
     sampled = wanted.described(home)
+    others: Mapping[str, int] = {}
     if sampled is None:
         sampled = home.sample(key(chosen, "show"), within)
+        others = thrown_away(home, key(chosen, "show"), within)
     environment = home.build(sampled)
     turn = environment.reset(key(chosen, "reset"))
     view = view_of(home)
@@ -158,6 +160,9 @@ def show(
     for name, measure in home.measures.items():
         scope = f" ({measure.scope})" if measure.scope else ""
         console().print(_told(home, sampled, name, measure.unit) + scope, soft_wrap=True)
+    if others:
+        reasons = "; ".join(f"{count}: {reason}" for reason, count in others.items())
+        console().print(f"thrown away before it: {reasons}", soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
         save(view.picture(environment, turn), picture, width)

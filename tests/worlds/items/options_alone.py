@@ -29,6 +29,15 @@ def features(family: Family, options: Sequence[Part]) -> Array:
     return np.hstack([rows, rows**2, ranks, votes, away, middle, whole, place]).astype(np.float64)
 
 
+def own_features(part: Part) -> Array:
+    """What one option tells by itself: its numbers, which values they are, and which of them are equal."""
+    numbers = np.array(part, np.float64)
+    values = (numbers[:, None] == np.arange(numbers.size)[None, :]).ravel()
+    equal = (numbers[:, None] == numbers[None, :])[np.triu_indices(numbers.size, 1)]
+    pairs = np.outer(equal, equal)[np.triu_indices(equal.size, 1)]
+    return np.concatenate([numbers, numbers**2, values, equal, pairs]).astype(np.float64)
+
+
 def accuracy(family: Family, learned: Sequence[Item], tried: Sequence[Item]) -> float:
     """How often it is right in items that it has not learned from."""
     from scipy.optimize import minimize
@@ -60,3 +69,31 @@ def accuracy(family: Family, learned: Sequence[Item], tried: Sequence[Item]) -> 
     found = minimize(loss, np.zeros(seen.shape[2]), jac=True, method="L-BFGS-B").x
     guesses = (seen[count:] @ found).argmax(1)
     return float((guesses == right[count:]).mean())
+
+
+def accuracy_alone(learned: Sequence[Item], tried: Sequence[Item]) -> float:
+    """How often it tells of a single option whether it is the right one; of every second item it is.
+
+    It sees one option of each item and no other. Whoever compares options can do better where most of them are alike:
+    the largest of six, of which five are equal, is the odd one in half of the items.
+    """
+    from scipy.optimize import minimize
+
+    def option(number: int, item: Item) -> Part:
+        others = [part for part in item.options if part != item.answer]
+        return others[number // 2 % len(others)] if number % 2 else item.answer
+
+    items = [*learned, *tried]
+    seen = np.array([own_features(option(number, one)) for number, one in enumerate(items)])
+    seen = (seen - seen.mean(0)) / (seen.std(0) + 1e-9)
+    right = 1.0 - 2.0 * (np.arange(len(items)) % 2)
+    count = len(learned)
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        edge = right[:count] * (seen[:count] @ weights)
+        pull = -right[:count] / (1.0 + np.exp(edge))
+        value = np.logaddexp(0.0, -edge).mean() + 0.001 * weights @ weights
+        return float(value), seen[:count].T @ pull / count + 0.002 * weights
+
+    found = minimize(loss, np.zeros(seen.shape[1]), jac=True, method="L-BFGS-B").x
+    return float((np.sign(seen[count:] @ found) == right[count:]).mean())

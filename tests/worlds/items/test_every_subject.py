@@ -36,7 +36,7 @@ OF: dict[str, tuple[str, ...]] = {
     "ensemble": tuple(FAMILIES),
 }
 """Families that a model was made for."""
-SERIES = ("letter-series", "number-series", "c-test")
+SERIES = ("letter-series", "number-series", "c-test", "c-test-1998")
 """Who solves series of one kind has ideas about some of others."""
 
 

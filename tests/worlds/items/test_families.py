@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from mensura.worlds.items.families import letter_analogies as analogies
 from mensura.worlds.items.families import letter_series as letters
 from mensura.worlds.items.families import matrices
 from mensura.worlds.items.families import number_series as numbers
+from mensura.worlds.items.families import odd_one_out as odd
 from mensura.worlds.items.families.family import MARGIN, Dice
 from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import generate
@@ -146,3 +149,49 @@ def test_no_kept_analogy_has_another_answer_within_the_margin(name: str) -> None
                         geometric.applied(rule, part) for part in (item.shown[0], item.shown[2])
                     ]
                 assert made[0] != item.shown[1] or made[1] in (item.answer, None)
+
+
+def test_pairs_that_rules_single_out_are_those_that_trying_every_rule_finds() -> None:
+    """Rules of two parts that are drawn, and those that only are rivals."""
+    differs = [("differs", attribute) for attribute in odd.ATTRIBUTES]
+    two = [(kind, *pair) for pair in combinations(odd.ATOMS, 2) for kind in ("iff", "xor")]
+    for item in generate("odd-one-out", 12, 4).items:
+        found: dict[int, float] = {}
+        for rule in (*odd.ATOMS, *differs, *two):
+            truths = [odd.holds(rule, pair) for pair in item.options]
+            if sum(truths) == len(truths) - 1:
+                number, bits = truths.index(False), odd.bits_of(rule)
+                found[number] = min(bits, found.get(number, bits))
+        assert odd.singled_out(item.options) == pytest.approx(found)
+        others = [bits for number, bits in found.items() if number != item.right]
+        assert min(others, default=99.0) >= found[item.right] + MARGIN - 1e-9
+
+
+def test_the_bits_of_an_odd_one_out_are_counted_by_hand() -> None:
+    family = FAMILIES["odd-one-out"]
+    same = family.complexities(("same", "form"))
+    assert same["bits"] == pytest.approx(1 + np.log2(3) + np.log2(3))
+    both = family.complexities(("iff", ("same", "form"), ("same", "size")))
+    assert both["bits"] == pytest.approx(2 + 4 * np.log2(3))
+    assert both["kt"] == pytest.approx(both["bits"] + np.log2(3))
+
+
+def test_kt_is_bits_and_the_logarithm_of_operations() -> None:
+    told = FAMILIES["letter-series"].complexities((1, ((0, 1), (1, -1))))
+    assert told["kt"] == pytest.approx(told["bits"] + 1)
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_options_of_letter_analogies_are_the_answers_of_rules_that_could_be_asked_for(
+    count: int,
+) -> None:
+    batch = generate("letter-analogies", 30, 8, None, count)
+    for one, item in zip(batch.drawn, batch.items, strict=True):
+        answers = set()
+        for rule in analogies._block_of()[one.rule]:
+            lowest = min(item.shown[2])
+            asked = tuple(letter - lowest for letter in item.shown[2])
+            made = analogies.applied(rule, asked)
+            if made is not None:
+                answers.add(tuple(letter + lowest for letter in made))
+        assert set(item.options) <= answers

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random import PCG64, Generator
 
 from mensura.core.errors import MensuraError
+from mensura.core.keys import fold
 from mensura.pictures.svg import as_svg
 from mensura.testing import check_world
 from mensura.worlds.items.drawing import drawn, read_picture
+from mensura.worlds.items.families.family import Dice
 from mensura.worlds.items.families.table import FAMILIES
-from mensura.worlds.items.generator import Drawn, generate, item_of
+from mensura.worlds.items.generator import Drawn, draw_item, generate, item_of
 from mensura.worlds.items.observations import Seen, observation_space, observed, read_observation
 from mensura.worlds.items.sentences import read, written
 from mensura.worlds.items.world import Items, reward_of
@@ -103,6 +107,15 @@ def test_a_seat_does_not_see_which_option_is_right() -> None:
     [
         ({"family": "letter-serie"}, "family of items-v0 is 'letter-serie'; it must be one of "),
         ({"options": 3}, "items of letter-series have 2 or 4 or 8, and 0 takes the usual 4"),
+        ({"family": "c-test", "options": 8}, "items of c-test have 2 or 3 or 4 or 5 or 6, and 0"),
+        (
+            {"family": "odd-one-out", "options": 2},
+            "items of odd-one-out have 4 or 5 or 6 or 7 or 8",
+        ),
+        (
+            {"asks": "both"},
+            "asks of items-v0 is 'both'; it must be one of any, prediction, abduction",
+        ),
         ({"answer": "both"}, "answer of items-v0 is 'both'; it must be one of choice, open"),
     ],
 )
@@ -132,6 +145,27 @@ def test_an_open_answer_of_another_form_gets_a_sentence() -> None:
     assert not world.build(description).legal(0, "kk")
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "form"),
+    [
+        ("c-test", "_", "one small letter, as k"),
+        ("odd-one-out", "2", "a pair as it is shown, as tiny gray square, huge white circle"),
+    ],
+)
+def test_open_answers_of_every_form_get_theirs(name: str, text: str, form: str) -> None:
+    world = Items(family=name, answer="open")
+    with pytest.raises(MensuraError) as caught:
+        world.read_answer(world.sample(1), text)
+    assert str(caught.value) == f"{text!r} is no answer to an item of {name}: it must be {form}."
+
+
+def test_k_is_a_complexity_of_the_c_test_alone() -> None:
+    assert list(Items(family="c-test").measures)[:2] == ["kt", "k"]
+    for family in ("matrices", "mixed"):
+        with pytest.raises(MensuraError, match="has no complexity 'k'"):
+            Items(family=family).sample(1, ("k", 7, 9))
+
+
 def test_descriptions_that_would_never_be_drawn_are_refused() -> None:
     world = Items()
     good = world.sample(1).to_json()
@@ -154,3 +188,15 @@ def test_the_generator_tells_what_it_threw_away() -> None:
     batch = generate("letter-series", 200, 1)
     assert len(batch.items) == 200
     assert batch.thrown_away["a simpler rule explains what is shown"] > 0
+
+
+def test_whoever_samples_an_item_can_ask_what_was_thrown_away_before_it() -> None:
+    world = Items(family="number-series")
+    counts = [world.thrown_away(key) for key in range(20)]
+    assert any(counts)
+    for key in range(20):
+        dice = Dice(int(Generator(PCG64(fold(key, 0))).integers(1 << 63)))
+        thrown_away: Counter[str] = Counter()
+        one = draw_item(world.families, dice, None, 0, thrown_away)
+        assert (one.rule, one.surface) == (world.sample(key).rule, world.sample(key).surface)
+        assert thrown_away == counts[key]

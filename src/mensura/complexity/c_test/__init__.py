@@ -7,6 +7,7 @@ least |p| + log2 t over the programs that print it. What is here::
     found = explain("a a z c y e x")                    # the cheapest programs, by what comes next (`search.py`)
     judge(found).unquestionable                         # whether its continuation can be disputed (`judgment.py`)
     item = draw_item(rng, 9, 11)                        # a fresh item with k from 9 to 11 (`items.py`)
+    bank()                                              # items that were judged once, for who draws many (`bank.py`)
     PUBLISHED                                           # the items of the publications, as data (`published.py`)
 
 `draw_item(rng, low, high, abduction=False)` gives a `CTestItem` (series, blank, options, answer, program, kt, k,
@@ -22,6 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mensura.complexity.c_test.bank import BankItem, bank
     from mensura.complexity.c_test.instructions import program_text, read_program
     from mensura.complexity.c_test.items import CTestItem, draw_item
     from mensura.complexity.c_test.judgment import Judgment, judge
@@ -31,12 +33,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PUBLISHED",
+    "BankItem",
     "CTestItem",
     "Explanation",
     "Judgment",
     "Machine",
     "PublishedItem",
     "Run",
+    "bank",
     "draw_item",
     "explain",
     "judge",
@@ -47,6 +51,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "bank": ("BankItem", "bank"),
     "instructions": ("program_text", "read_program"),
     "items": ("CTestItem", "draw_item"),
     "judgment": ("Judgment", "judge"),

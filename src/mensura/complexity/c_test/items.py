@@ -8,15 +8,16 @@ unquestionable (`judgment.py`); what is thrown away is counted by the reason.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mensura.complexity.c_test.instructions import LETTERS, Program, letters_text, program_text
 from mensura.complexity.c_test.judgment import NO_RIVAL, judge
 from mensura.complexity.c_test.machine import run
+from mensura.complexity.c_test.options import plausible
 from mensura.complexity.c_test.pool import LETTERS_KEPT, Pool, pool_of
-from mensura.complexity.c_test.search import explain
+from mensura.complexity.c_test.search import explain, read_series
 
 SHORTEST, LONGEST = 4, LETTERS_KEPT - 2
 """How many letters an item shows, blank included: those of the published ones."""
@@ -55,6 +56,8 @@ class CTestItem:
     """|p| + log2 t, t being the steps until the last shown letter."""
     k: int
     """On the published scale."""
+    runner_up: str | None
+    """The letter of the next cheapest program among those that were enumerated."""
     thrown_away: dict[str, int]
     """How many draws were thrown away before this one was kept, by reason."""
 
@@ -88,17 +91,25 @@ def draw_item(
         first = max(int(pool.least[at]), SHORTEST)
         shown = int(rng.integers(first, min(first + SPREAD, LONGEST) + 1))
         blank = int(rng.integers(1, shown - 1)) if abduction else shown
-        item = _item(pool, at, shown, blank, (low, high), rng)
+        item = judged_item(pool, at, shown, blank, (low, high))
         if isinstance(item, CTestItem):
-            return CTestItem(**{**vars(item), "thrown_away": dict(thrown_away)})
+            runner_up = [LETTERS.index(item.runner_up)] if item.runner_up else []
+            options = options_of(
+                read_series(item.series), LETTERS.index(item.answer), runner_up, rng
+            )
+            return replace(
+                item,
+                options=tuple(LETTERS[letter] for letter in options),
+                thrown_away=dict(thrown_away),
+            )
         thrown_away[item] += 1
     raise ValueError(f"None of {MOST_DRAWS} series with k from {low} to {high} was unquestionable.")
 
 
-def _item(
-    pool: Pool, at: int, shown: int, blank: int, interval: tuple[int, int], rng: np.random.Generator
+def judged_item(
+    pool: Pool, at: int, shown: int, blank: int, interval: tuple[int, int]
 ) -> CTestItem | str:
-    """The item of a series, or the reason to throw it away."""
+    """The item of a series, without options, or the reason to throw it away."""
     letters = [int(letter) for letter in pool.letters[at]]
     series = tuple(-1 if place == blank else letters[place] for place in range(shown))
     rivals = _pool_costs(pool, series, blank)
@@ -114,16 +125,15 @@ def _item(
     assert best.letter is not None
     if best.k is None or not interval[0] <= best.k <= interval[1]:
         return OTHER_K
-    runner_up = [letter for _, letter in others[:1]]
-    options = options_of(series, best.letter, runner_up, rng)
     return CTestItem(
         letters_text(series, ""),
         blank,
-        tuple(LETTERS[letter] for letter in options),
+        (),
         LETTERS[best.letter],
         program_text(best.program),
         best.kt,
         best.k,
+        LETTERS[others[0][1]] if others else None,
         {},
     )
 
@@ -151,10 +161,6 @@ def options_of(
     Where two of them are the same letter, further letters of the series, the most frequent first, and then letters
     farther and farther from the answer take their place.
     """
-    shown = [letter for letter in series if letter >= 0]
     side = 1 if rng.integers(2) else -1
-    frequent = [letter for letter, _ in Counter(shown).most_common()]
-    around = [(answer + sign * side * by) % 26 for by in range(1, 13) for sign in (1, -1)]
-    wanted = [answer, *runner_up, around[0], shown[-1], *frequent, *around[1:]]
-    options = list(dict.fromkeys(wanted))[:OPTIONS]
+    options = [answer, *plausible(series, answer, runner_up, side)][:OPTIONS]
     return [options[place] for place in rng.permutation(OPTIONS)]

@@ -17,6 +17,8 @@ from mensura.complexity.c_test.search import Candidate, Explanation, explain
 
 MORE_LETTERS = 6
 LEAST_MARGIN = 1.0
+TOLERANCE = 1e-9
+"""The bound of a search is a logarithm, and not exact as costs are."""
 
 GOES_ON, NO_RIVAL, STABLE, NO_EXCEPTIONS = CONDITIONS = (
     "goes on",
@@ -102,7 +104,7 @@ def _no_rival(explanation: Explanation, best: Candidate) -> Condition:
             return Condition(
                 NO_RIVAL, False, f"{letter} costs only {margin:.2f} more ({rival.text})"
             )
-    if explanation.bound - best.kt < LEAST_MARGIN:
+    if explanation.bound - best.kt < LEAST_MARGIN - TOLERANCE:
         return Condition(
             NO_RIVAL,
             None,

@@ -21,6 +21,7 @@ Readable           ``describe_from_json``                                       
 Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
                                                                                 such a parameter
 Shown              ``view``, ``words``                                          plain ones, from spaces
+Choosy             ``thrown_away``                                              not known
 Explorable         ``check_given``, ``check_explorable``, ``fitted``,           of any size; the world; all of them;
                    ``command_parameters``, ``slow_measures``,                   none; rights
                    ``right_parameters``
@@ -98,6 +99,7 @@ from mensura.core.abilities.subjects import (
 from mensura.core.abilities.worlds import (
     REQUIRED,
     Bulk,
+    Choosy,
     Configured,
     Filed,
     Fronted,
@@ -147,6 +149,7 @@ from mensura.core.abilities.worlds import (
     tallies,
     task_files,
     task_parameter,
+    thrown_away,
     usual_assessment,
     values,
     whole_numbers,
@@ -157,6 +160,7 @@ __all__ = [
     "Assessed",
     "Assessing",
     "Bulk",
+    "Choosy",
     "Configured",
     "Decidable",
     "EnoughError",
@@ -250,6 +254,7 @@ __all__ = [
     "task_parameter",
     "tells_complexities",
     "tells_decided",
+    "thrown_away",
     "training_of",
     "trains",
     "usual_assessment",

@@ -324,6 +324,23 @@ class Shown(Protocol):
         """Its observations in words (:class:`mensura.core.observation_words.Words`)."""
 
 
+class Choosy(Protocol):
+    """A world that throws environments away until it has drawn one to keep."""
+
+    def thrown_away(
+        self, key: Key, within: tuple[str, float, float] | None = None
+    ) -> Mapping[str, int]:
+        """How many were thrown away, by reason, before the one that ``sample`` gives for the same key."""
+
+
+def thrown_away(
+    world: World, key: Key, within: tuple[str, float, float] | None = None
+) -> Mapping[str, int]:
+    """How many environments a world throws away before the one that it samples, by reason; none if it is not known."""
+    told: Callable[..., Mapping[str, int]] | None = getattr(world, "thrown_away", None)
+    return {} if told is None else told(key, within)
+
+
 def is_readable(world: World) -> bool:
     """Whether environments of a world can be read from files."""
     return hasattr(world, "describe_from_json")

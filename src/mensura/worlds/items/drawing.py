@@ -24,8 +24,9 @@ def drawn(seen: Seen, right: int | None = None) -> Picture:
     """The picture of an item; the right option is marked where it may be told."""
     family = seen.family
     wide, high = family.room
-    count = len(seen.shown) + 1
-    columns = family.columns or count
+    asks_next = bool(seen.shown) and family.asks_next(seen.shown)
+    count = len(seen.shown) + asks_next
+    columns = family.columns or max(count, 1)
     shown = [
         (MARGIN + (i % columns + 0.5) * wide, MARGIN + (i // columns + 0.5) * high)
         for i in range(count)
@@ -37,7 +38,8 @@ def drawn(seen: Seen, right: int | None = None) -> Picture:
     for place, part in zip(shown, seen.shown, strict=False):
         shapes.append(_frame(family, place, cell=len(shapes)))
         shapes += moved(family.shapes(part), place)
-    shapes.append(Words("?", shown[-1], 0.6, "subject"))
+    if asks_next:
+        shapes.append(Words("?", shown[-1], 0.6, "subject"))
     for number, (place, part) in enumerate(zip(options, seen.options, strict=True), 1):
         good = right == number - 1
         label = f"{RIGHT if good else f'{OPTION} {number}'}: {family.text(part)}"
@@ -46,7 +48,7 @@ def drawn(seen: Seen, right: int | None = None) -> Picture:
         )
         shapes.append(Words(str(number), (place[0], place[1] - (high + NUMBER) / 2), 0.35))
         shapes += moved(family.shapes(part), place)
-    width = 2 * MARGIN + wide * max(columns, len(options))
+    width = 2 * MARGIN + wide * max(min(columns, count), len(options))
     height = below + high / 2 + MARGIN if options else top + MARGIN
     return Picture(shapes, (width, height), f"An item of {family.name}")
 

@@ -27,7 +27,10 @@ class Seen:
 
 
 def observation_space(families: Sequence[Family], options: int) -> Record:
-    """The family's number, the parts that are shown and, with options, those."""
+    """The family's number, the parts that are shown and, with options, those.
+
+    What has to be chosen from is shown where there are no options, so that open answers have it too.
+    """
     width = max(one.width for one in families)
     highest = max(one.highest for one in families)
     parts = max(one.parts for one in families)
@@ -42,7 +45,8 @@ def observed(family: Family, item: Item, space: Record) -> Any:
     """An item as an observation of a space."""
     out = np.zeros((), space.dtype)
     out["family"] = NUMBERS[family.name]
-    for name, parts in (("shown", item.shown), ("options", item.options)):
+    shown = item.shown if "options" in space.boxes else item.shown or item.options
+    for name, parts in (("shown", shown), ("options", item.options)):
         if name in space.boxes:
             out[name] = NOTHING
             for number, part in enumerate(parts):

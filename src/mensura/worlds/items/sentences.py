@@ -10,15 +10,14 @@ from mensura.core.contract import Task
 from mensura.worlds.items.families.family import Family
 from mensura.worlds.items.observations import Seen, read_observation
 
-NUMBERED_OPTION = re.compile(r"\n(\d+)\) ")
+NUMBERED_OPTION = re.compile(r"(?:^|\n)(\d+)\) ")
 
 
 def written(seen: Seen) -> str:
     """An item in characters: what is shown, and a numbered line for each option."""
-    options = (
-        f"\n{number}) {seen.family.text(part)}" for number, part in enumerate(seen.options, 1)
-    )
-    return seen.family.write(seen.shown) + "".join(options)
+    shown = [seen.family.write(seen.shown)] if seen.shown else []
+    options = [f"{number}) {seen.family.text(part)}" for number, part in enumerate(seen.options, 1)]
+    return "\n".join([*shown, *options])
 
 
 def read(family: Family, text: str) -> Seen:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from numpy.random import PCG64
+
 from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold
 from mensura.worlds.items.drawing import drawn
+from mensura.worlds.items.families.c_test import Asks, CTest
 from mensura.worlds.items.families.family import Dice, Family, Item, Within
 from mensura.worlds.items.families.table import FAMILIES
-from mensura.worlds.items.generator import draw_item, item_of
+from mensura.worlds.items.generator import Drawn, draw_item, item_of
 from mensura.worlds.items.observations import Seen, observation_space, observed
 from mensura.worlds.items.sentences import Sentences, told
 from mensura.worlds.items.subjects.table import MINDS
@@ -30,6 +35,30 @@ from mensura.worlds.kit import (
 )
 
 MIXED = "mixed"
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    **{name: {"family": name} for name in (*FAMILIES, MIXED)},
+    "c-test-prediction": {"family": "c-test", "asks": "prediction"},
+    "c-test-abduction": {"family": "c-test", "asks": "abduction"},
+}
+MEASURES: Mapping[str, Measure] = {
+    one.name: one
+    for one in (
+        Measure("bits", "the length of the rule", "bits"),
+        Measure("elements", "how many elements the rule combines"),
+        Measure("memory", "how many things have to be remembered at a time"),
+        Measure("operations", "how many operations the rule has"),
+        Measure(
+            "kt",
+            "the length of the rule plus log2 of the steps that it takes (Levin's Kt): of c-test instructions and the "
+            "steps until the last shown letter, elsewhere bits and operations",
+        ),
+        Measure(
+            "k",
+            "the published scale of the C-test: instructions plus log2 of the steps until the sixth letter, rounded"
+            " down",
+        ),
+    )
+}
 
 
 class Items(BaseWorld):
@@ -50,16 +79,22 @@ class Items(BaseWorld):
         0, "How many options there are; 0: as many as is usual in the family", at_least=0, at_most=8
     )
 
-    measures: ClassVar[Mapping[str, Measure]] = {
-        "bits": Measure("bits", "the length of the rule", "bits"),
-        "elements": Measure("elements", "how many elements the rule combines"),
-        "memory": Measure("memory", "how many things have to be remembered at a time"),
-        "operations": Measure("operations", "how many operations the rule has"),
-    }
+    asks: Asks = parameter(
+        "any", "Of c-test: whether the next letter is asked for, one within the series, or any"
+    )
+
     minds = MINDS
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        name: {"family": name} for name in (*FAMILIES, MIXED)
-    }
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+
+    @cached_property
+    def measures(self) -> Mapping[str, Measure]:  # type: ignore[override]
+        """The complexities that all families have; of the C-test its own come first."""
+        first = self.families[0]
+        common = [
+            name for name in first.measures if all(name in one.measures for one in self.families)
+        ]
+        common.sort(key=lambda name: name not in first.own_measures)
+        return {name: MEASURES[name] for name in common}
 
     @property
     def promises(self) -> frozenset[str]:  # type: ignore[override]
@@ -74,7 +109,9 @@ class Items(BaseWorld):
     @cached_property
     def families(self) -> tuple[Family, ...]:
         """Those that items are drawn from."""
-        return tuple(FAMILIES.values()) if self.family == MIXED else (FAMILIES[self.family],)
+        if self.family == MIXED:
+            return tuple(one for one in FAMILIES.values() if one.fresh)
+        return (CTest(self.asks) if self.family == CTest.name else FAMILIES[self.family],)
 
     def check(self) -> None:
         """Every family has so many options."""
@@ -89,14 +126,24 @@ class Items(BaseWorld):
 
     def draw(self, rng: Generator, within: Within | None = None) -> Mapping[str, Any]:
         """A rule, and a number from which all else of the item follows."""
-        dice = Dice(int(rng.integers(1 << 63)))
-        found = draw_item(self.families, dice, within, self.options)
+        found = self._draw(rng, within, Counter())
         return {"kind": found.family, "rule": found.rule, "surface": found.surface}
+
+    def _draw(self, rng: Generator, within: Within | None, thrown_away: Counter[str]) -> Drawn:
+        dice = Dice(int(rng.integers(1 << 63)))
+        return draw_item(self.families, dice, within, self.options, thrown_away)
+
+    def thrown_away(self, key: Key, within: Within | None = None) -> Mapping[str, int]:
+        """How many items were thrown away, by reason, before the one that is sampled for a key."""
+        counts: Counter[str] = Counter()
+        # Sampling is drawing once: an item that is drawn is one to keep.
+        self._draw(Generator(PCG64(fold(key, 0))), within, counts)
+        return counts
 
     def keep(self, description: BaseDescription) -> bool:
         """Whether a description, maybe from a file, is one of an item beyond question."""
-        known = description.kind in {one.name for one in self.families}
-        if not known or description.rule not in FAMILIES[description.kind].known:
+        known = {one.name: one.known for one in self.families}
+        if description.rule not in known.get(description.kind, ()):
             return False
         return isinstance(_made(description), Item)
 
@@ -174,8 +221,10 @@ class Items(BaseWorld):
     def seen(self, description: BaseDescription) -> Seen:
         """What a subject may see of an item."""
         item = self.item(description)
-        options = item.options if self.answer == "choice" else ()
-        return Seen(FAMILIES[description.kind], item.shown, options)
+        family = FAMILIES[description.kind]
+        if self.answer == "open":
+            return Seen(family, item.shown or item.options, ())
+        return Seen(family, item.shown, item.options)
 
     def picture(self, state: State, seat: int | None = None) -> Picture:
         """The item; the right option is marked where it may be told."""

@@ -29,7 +29,7 @@ Within: TypeAlias = tuple[str, float, float]
 
 MARGIN = 2.0
 """A rule with another answer has to cost so many bits more, or the item is thrown away."""
-MEASURES = ("bits", "elements", "memory", "operations")
+MEASURES = ("bits", "elements", "memory", "operations", "kt")
 """The complexities of a rule, in every family."""
 TOLERANCE = 1e-9
 """Bits that differ by less are equal."""
@@ -89,10 +89,9 @@ class Rules:
     rules: Sequence[Rule]
     measures: Mapping[str, npt.NDArray[np.float64]]
 
-    @cached_property
-    def strata(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """The numbers of the rules with up to 1 bit, 2 bits and so on; those of no rule left out."""
-        levels = np.ceil(self.measures["bits"] - TOLERANCE)
+    def strata(self, measure: str) -> tuple[npt.NDArray[np.int64], ...]:
+        """The numbers of the rules with a complexity of up to 1, 2 and so on; those of no rule left out."""
+        levels = np.ceil(self.measures[measure] - TOLERANCE)
         return tuple(np.flatnonzero(levels == level) for level in np.unique(levels))
 
 
@@ -121,6 +120,14 @@ class Family(ABC):
     """So many parts are drawn in a row; 0: all of them."""
     room: ClassVar[Place] = (1.0, 1.0)
     """The width and the height that a part takes in a picture."""
+    measures: ClassVar[tuple[str, ...]] = MEASURES
+    """Its complexities."""
+    own_measures: ClassVar[tuple[str, ...]] = ()
+    """Those that were made for it, and are named first."""
+    fresh: ClassVar[bool] = True
+    """Whether items are drawn afresh; a battery of fixed ones has no place among mixed items."""
+    level: ClassVar[str] = "bits"
+    """The complexity each level of which is drawn as often as any other."""
 
     # Rules
 
@@ -142,8 +149,13 @@ class Family(ABC):
         found = self.all_rules()
         told = [self.complexities(rule) for rule in found]
         return Rules(
-            found, {name: np.array([one[name] for one in told], np.float64) for name in MEASURES}
+            found,
+            {name: np.array([one[name] for one in told], np.float64) for name in self.measures},
         )
+
+    @cached_property
+    def _strata(self) -> tuple[npt.NDArray[np.int64], ...]:
+        return self.rules.strata(self.level)
 
     @cached_property
     def known(self) -> frozenset[Rule]:
@@ -171,8 +183,8 @@ class Family(ABC):
         return float(values[away.argmin()])
 
     def draw(self, dice: Dice, within: Within | None = None) -> Rule:
-        """A rule: every level of bits is as likely as any other, or all of a complexity are."""
-        numbers = dice.pick(self.rules.strata) if within is None else self._within(*within)
+        """A rule: every level of complexity is as likely as any other, or all within an interval are."""
+        numbers = dice.pick(self._strata) if within is None else self._within(*within)
         if not len(numbers):
             assert within is not None
             measure, low, high = within
@@ -201,10 +213,14 @@ class Family(ABC):
     joints: ClassVar[tuple[str, ...]] = (" ",)
     """What stands between one part and the next, the missing one included, over and over."""
 
+    def asks_next(self, shown: Sequence[Part]) -> bool:
+        """Whether what is asked for comes after the parts that are shown."""
+        return True
+
     def write(self, shown: Sequence[Part]) -> str:
-        """All parts that are shown in characters, and a question mark for the missing one."""
-        texts: list[str] = [*map(self.text, shown), "?"]
-        joined = texts[0]
+        """All parts that are shown in characters, and a question mark where one comes after them."""
+        texts = [*map(self.text, shown), *(["?"] if self.asks_next(shown) else [])]
+        joined = texts[0] if texts else ""
         for number, text in enumerate(texts[1:]):
             joined += self.joints[number % len(self.joints)] + text
         return joined
@@ -214,7 +230,11 @@ class Family(ABC):
         texts = re.split(
             "|".join(sorted(map(re.escape, set(self.joints)), key=len, reverse=True)), text
         )
-        return tuple(map(self.read, texts[:-1]))
+        return tuple(self.read_part(one) for one in texts if one not in ("?", ""))
+
+    def read_part(self, text: str) -> Part:
+        """A part that is shown, which may be one that is no answer, as a blank."""
+        return self.read(text)
 
     # Parts as pictures
 
@@ -226,12 +246,21 @@ class Family(ABC):
         """The part that :meth:`shapes` drew."""
         (words,) = shapes
         assert isinstance(words, Words)
-        return self.read(words.text)
+        return self.read_part(words.text)
 
 
 def code(count: int) -> float:
     """The bits of a choice among so many."""
     return math.log2(count)
+
+
+def measured(bits: float, elements: float, memory: float, operations: float) -> dict[str, float]:
+    """The complexities of a rule, Kt among them: its bits and log2 of the operations that it takes, at least one.
+
+    After Levin's Kt, the length of a program plus log2 of its steps.
+    """
+    kt = bits + math.log2(max(operations, 1.0))
+    return dict(zip(MEASURES, (bits, elements, memory, operations, kt), strict=True))
 
 
 def in_cube(changes: Sequence[Any], apply: Any, answer: Any, options: int) -> list[Any]:

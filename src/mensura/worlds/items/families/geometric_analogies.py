@@ -31,6 +31,7 @@ from mensura.worlds.items.families.family import (
     code,
     finished,
     in_cube,
+    measured,
     verdict,
 )
 from mensura.worlds.items.families.figures import FORMS, Figure, drawn, numbered, read_drawn
@@ -216,14 +217,12 @@ class GeometricAnalogies(Family):
 
     def complexities(self, rule: Rule) -> Mapping[str, float]:
         """Figures that are changed are the elements; so many things have to be remembered as are different."""
-        return {
-            "bits": bits_of(rule),
-            "elements": sum(
-                2 if change[0] == "mirror" or "all" in change else 1 for change in rule
-            ),
-            "memory": len({change[0] for change in rule}),
-            "operations": len(rule),
-        }
+        return measured(
+            bits=bits_of(rule),
+            elements=sum(2 if change[0] == "mirror" or "all" in change else 1 for change in rule),
+            memory=len({change[0] for change in rule}),
+            operations=len(rule),
+        )
 
     def make(self, rule: Rule, dice: Dice, options: int) -> Item | str:
         """Scenes of two figures."""

@@ -7,6 +7,7 @@ role: the last letter, the second group, and so on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
@@ -16,6 +17,7 @@ from typing import TypeAlias
 from mensura.complexity.integers import log_star
 from mensura.worlds.items.families.family import (
     MARGIN,
+    TOLERANCE,
     Dice,
     Family,
     Item,
@@ -23,7 +25,7 @@ from mensura.worlds.items.families.family import (
     Rule,
     code,
     finished,
-    in_cube,
+    measured,
     verdict,
 )
 
@@ -41,7 +43,11 @@ WHICH: tuple[str | int, ...] = ("first", "last", 2, 3, 4, "all")
 """The first, the last, the nth from 2 on, or all of a kind: those as long, or as often there, as the longest."""
 MOST_CHANGES = 2
 
-NO_OPTIONS = "its rule has no other object"
+NO_OPTIONS = "too few rules like its own have other answers, which would be its options"
+BLOCK = 24
+"""So many rules, at least, options are taken from, where there are so many."""
+WAYS = 8
+"""To group rules."""
 
 SHAPES: tuple[Letters, ...] = (
     (0, 1, 2),
@@ -210,12 +216,12 @@ class LetterAnalogies(Family):
 
     def complexities(self, rule: Rule) -> Mapping[str, float]:
         """What is changed are the elements; levels have to be kept in mind."""
-        return {
-            "bits": bits_of(rule),
-            "elements": len({(level, which) for level, which, _ in rule}),
-            "memory": len({level for level, _, _ in rule}),
-            "operations": len(rule),
-        }
+        return measured(
+            bits=bits_of(rule),
+            elements=len({(level, which) for level, which, _ in rule}),
+            memory=len({level for level, _, _ in rule}),
+            operations=len(rule),
+        )
 
     def make(self, rule: Rule, dice: Dice, options: int) -> Item | str:
         """A and C are strings of any two shapes."""
@@ -226,14 +232,10 @@ class LetterAnalogies(Family):
         made, answer = applied(rule, given), applied(rule, asked)
         assert made is not None
         assert answer is not None
-        wrong = _on_wrong_object(rule, given, asked, dice)
-        if wrong is None or min(len(answer), len(wrong)) < 2:
+        group = _groups(_block_of()[rule], given, asked, options, dice.below(WAYS)).get(rule)
+        if group is None:
             return NO_OPTIONS
-        # The rule on the wrong object, and a letter changed as it stands; each in half of the options.
-        places = dice.shuffled(range(min(len(answer), len(wrong))))[:2]
-        changes = [(place, dice.sign()) for place in places][: options.bit_length() - 2]
-        both = [in_cube(changes, _with_letter, one, options // 2) for one in (answer, wrong)]
-        drawn = [*both[0], *both[1]]
+        drawn = [answer, *(one for one in group if one != answer)]
         lowest = [SPAN // 2 + dice.below(LETTERS - 2 * SPAN) for _ in range(2)]
         shown = [(given, lowest[0]), (made, lowest[0]), (asked, lowest[1])]
         parts = [tuple(one + low for one in letters) for letters, low in shown]
@@ -251,32 +253,52 @@ class LetterAnalogies(Family):
         return tuple(ord(one) - ord("a") for one in text)
 
 
-def _on_wrong_object(rule: Rule, given: Letters, asked: Letters, dice: Dice) -> Letters | None:
-    """What a rule makes of a string if one of its changes is made to something else.
-
-    That has to be a rule that an item could have been made from, or one could tell it from the right one.
-    """
-    number = dice.below(len(rule))
-    for other in dice.shuffled(_others(rule[number])):
-        wrong = (*rule[:number], other, *rule[number + 1 :])
-        if not fault_of(wrong, given, asked):
-            made = applied(wrong, asked)
-            if made != applied(rule, asked):
-                return made
-    return None
-
-
 @cache
-def _others(change: tuple[str, str | int, str]) -> tuple[tuple[str, str | int, str], ...]:
-    """Changes as long as another, to other objects; of the whole, for which there is no other object, all changes.
+def _block_of() -> Mapping[Rule, tuple[Rule, ...]]:
+    """For each rule those that may give the options of its items: as long, and mostly the same changes elsewhere.
 
-    What is drawn so is as likely as what it was drawn for, so that neither can be told from the other.
+    Of the whole there is no other object, so that all its changes count as the same.
     """
-    alike = [one for one in ALL_CHANGES if change_bits(one) == change_bits(change)]
-    return tuple(one for one in alike if change[0] == "whole" or one[2] == change[2])
+    single = [(one,) for one in ALL_CHANGES]
+    double = [(first, second) for first in ALL_CHANGES for second in ALL_CHANGES]
+    levels: dict[int, list[Rule]] = {}
+    for rule in (*single, *double):
+        levels.setdefault(math.ceil(bits_of(rule) - TOLERANCE), []).append(rule)
+    found: dict[Rule, tuple[Rule, ...]] = {}
+    for rules in levels.values():
+        rules.sort(key=lambda rule: (len(rule), *map(_alike, rule)))
+        count = max(len(rules) // BLOCK, 1)
+        for number in range(count):
+            block = tuple(rules[len(rules) * number // count : len(rules) * (number + 1) // count])
+            found |= dict.fromkeys(block, block)
+    return found
 
 
-def _with_letter(letters: Letters, change: tuple[int, int]) -> Letters:
-    """A string with one letter changed."""
-    place, step = change
-    return (*letters[:place], letters[place] + step, *letters[place + 1 :])
+def _alike(change: tuple[str, str | int, str]) -> str:
+    return "whole" if change[0] == "whole" else change[2]
+
+
+@lru_cache(maxsize=1 << 14)
+def _groups(
+    block: tuple[Rule, ...], given: Letters, asked: Letters, count: int, number: int
+) -> Mapping[Rule, tuple[Letters, ...]]:
+    """The options of the rules of a block that make an item of two strings.
+
+    Rules are put into groups with different answers, and the answers of a group are the options of all its rules. So
+    each option is the right one equally often, whatever it looks like. ``number`` says which of the ways to group them
+    is meant; rules that are left over have no options.
+    """
+    waiting: dict[Letters, list[Rule]] = {}
+    for rule in Dice(number).shuffled(block):
+        if not fault_of(rule, given, asked):
+            answer = applied(rule, asked)
+            assert answer is not None
+            waiting.setdefault(answer, []).append(rule)
+    found: dict[Rule, tuple[Letters, ...]] = {}
+    while len(waiting) >= count:
+        most = sorted(waiting, key=lambda one: -len(waiting[one]))[:count]
+        for answer in most:
+            found[waiting[answer].pop()] = tuple(most)
+            if not waiting[answer]:
+                del waiting[answer]
+    return found

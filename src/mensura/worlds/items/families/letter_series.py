@@ -21,6 +21,7 @@ from mensura.worlds.items.families.family import (
     code,
     finished,
     in_cube,
+    measured,
     verdict,
 )
 
@@ -128,12 +129,12 @@ class LetterSeries(Family):
         """Places are the elements, pointers have to be remembered, and those that move are operated on."""
         places = rule[1]
         pointers = 1 + max(pointer for pointer, _ in places)
-        return {
-            "bits": bits_of(len(places), pointers),
-            "elements": len(places),
-            "memory": pointers,
-            "operations": sum(move != 0 for _, move in places),
-        }
+        return measured(
+            bits=bits_of(len(places), pointers),
+            elements=len(places),
+            memory=pointers,
+            operations=sum(move != 0 for _, move in places),
+        )
 
     def make(self, rule: Rule, dice: Dice, options: int) -> Item | str:
         """About three periods, ended anywhere."""

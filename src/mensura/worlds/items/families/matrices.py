@@ -28,6 +28,7 @@ from mensura.worlds.items.families.family import (
     code,
     finished,
     in_cube,
+    measured,
 )
 from mensura.worlds.items.families.figures import (
     FILLS,
@@ -177,12 +178,12 @@ class Matrices(Family):
         governed = [one for one in rule if one != FIXED]
         count = len(governed)
         which = code(len(ATTRIBUTES)) + code(math.comb(len(ATTRIBUTES), count))
-        return {
-            "bits": which + sum(map(relation_bits, governed)),
-            "elements": count,
-            "memory": sum(_REMEMBERED[one[0]] for one in governed),
-            "operations": sum(one[0] != "constant" for one in governed),
-        }
+        return measured(
+            bits=which + sum(map(relation_bits, governed)),
+            elements=count,
+            memory=sum(_REMEMBERED[one[0]] for one in governed),
+            operations=sum(one[0] != "constant" for one in governed),
+        )
 
     def make(self, rule: Rule, dice: Dice, options: int) -> Item | str:
         """Values of each attribute by its relation."""

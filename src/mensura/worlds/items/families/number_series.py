@@ -28,6 +28,7 @@ from mensura.worlds.items.families.family import (
     code,
     finished,
     in_cube,
+    measured,
     verdict,
 )
 
@@ -274,12 +275,12 @@ class NumberSeries(Family):
         """Leaves are the elements; what is used of the past, and the number of a term, has to be remembered."""
         trees = rule[1:] if rule[0] == "two" else (rule,)
         leaves = [leaves_of(tree) for tree in trees]
-        return {
-            "bits": 1.0 + sum(map(bits_of, trees)),
-            "elements": sum(map(len, leaves)),
-            "memory": sum(len({leaf for leaf in one if isinstance(leaf, str)}) for one in leaves),
-            "operations": sum(len(one) - 1 for one in leaves),
-        }
+        return measured(
+            bits=1.0 + sum(map(bits_of, trees)),
+            elements=sum(map(len, leaves)),
+            memory=sum(len({leaf for leaf in one if isinstance(leaf, str)}) for one in leaves),
+            operations=sum(len(one) - 1 for one in leaves),
+        )
 
     def make(self, rule: Rule, dice: Dice, options: int) -> Item | str:
         """Eight terms, or ten of two series."""
