@@ -31,7 +31,7 @@ from mensura.core.observation_words import Words
 from mensura.core.players import Player, Subject
 from mensura.core.spaces import to_plain
 
-GUIDES = ("oracle", "pid", "planner", "ensemble", "sanghi-dowe", "hlq-lambda")
+GUIDES = ("oracle", "pid", "planner", "ensemble", "hlq-lambda")
 """Whose actions a scripted model plays where nobody says whose: the first of these that the world has."""
 
 REFUSAL = "I would rather not choose."

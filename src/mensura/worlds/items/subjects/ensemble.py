@@ -33,8 +33,11 @@ BEST: Mapping[str, str] = {
     "letter-analogies": "analogy",
     "matrices": "raven",
     "geometric-analogies": "analogy?strategy=1",
+    "odd-one-out": "sanghi-dowe",
+    "c-test": "kt-search",
+    "c-test-1998": "kt-search",
 }
-"""Who was right most often on training items of a family."""
+"""Who was right most often on training items of a family; of the published C-test, on fresh items of the C-test."""
 
 
 def members() -> dict[str, Chooser]:
