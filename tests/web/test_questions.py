@@ -10,8 +10,12 @@ import pytest
 from tests.web.conftest import Served, violations
 from tests.web.test_participant import agree, finish, invited, wait_for_answer
 
+from mensura.assessments.calibration import calibrate
 from mensura.core.keys import fold
+from mensura.core.players import Renewed
+from mensura.core.sitting import sit
 from mensura.web.page_texts import DEFAULT, languages
+from mensura.web.people.live import Given
 from mensura.web.people.questions import example_in_words_of, plain_example, plain_question
 from mensura.web.phrases import phrases
 from mensura.worlds.items.families.table import FAMILIES
@@ -191,6 +195,40 @@ def test_what_is_being_written_stays_and_its_clock_runs_on_when_somebody_comes_b
     (row,) = people.rows(people.study("back"))
     assert row["action"] == "12"
     assert row["response_ms"] >= 300.0
+
+
+def test_people_take_the_adaptive_test_by_family_and_complexity_as_programs_do(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scale = calibrate(
+        Items(family="mixed"), "bits", environments=120, references=("random", "n-gram")
+    )
+    assert {band.kind for band in scale.bands} == set(FAMILIES)
+    monkeypatch.setattr("mensura.assessments.adaptive.scale_of", lambda world, measure: scale)
+    people, one, _, _ = invited(
+        served,
+        "adaptive",
+        assessment="adaptive",
+        parameters={"least": 12, "most": 12},
+        world="items-v0",
+        world_parameters={"family": "mixed"},
+    )
+    people.consent(one)
+    study = people.study("adaptive")
+    live = people.live(study.id, one.number)
+    while live.played is None:
+        action = None
+        if not live.waits_for_beginning:
+            action = live.place.world.item(live.environment.description).right + 1
+        live.take(Given(live.number, action, 0.0, 1500.0, 1600.0))
+    person = people.finish(live, study.id)
+    told = {row.name: row.value for row in people.result(one).measures}
+    assert told["environments"] == 12.0
+    assert told["ability"] > 1.0
+    place = live.place
+    subject = place.world.group([("n-gram", {}, 1)])
+    program = sit(place.assessment, place.world, Renewed(subject, 1), fold(1, 0), fold(2, 0))
+    assert program.score < person, "on the same scale"
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -44,7 +44,9 @@ WORKED: Mapping[str, Worked] = {
         "stays.",
     ),
 }
-"""By family; of another one its simplest item is taken."""
+"""By family."""
+DRAWN = 20
+"""Of another family the simplest of so many items is taken."""
 WHY = "It follows from the simplest rule that explains all that is shown; the other options do not."
 
 
@@ -52,9 +54,9 @@ def example_of(family: Family) -> tuple[Item, str]:
     """An easy item of a family, with as many options as is usual, and why its answer is right."""
     worked = WORKED.get(family.name)
     if worked is None:
-        least = float(family.rules.measures["bits"].min())
-        found = draw_item([family], Dice(0), ("bits", least, least))
-        worked = Worked(found.rule, found.surface, WHY)
+        drawn = [draw_item([family], Dice(key)) for key in range(DRAWN)]
+        easiest = min(drawn, key=lambda one: next(iter(family.complexities(one.rule).values())))
+        worked = Worked(easiest.rule, easiest.surface, WHY)
     item = item_of(family.name, worked.rule, worked.surface)
     assert isinstance(item, Item)
     return item, worked.why

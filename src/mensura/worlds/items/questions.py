@@ -13,6 +13,9 @@ from mensura.worlds.items.families.family import Family, Part
 from mensura.worlds.items.observations import Seen, read_observation
 from mensura.worlds.items.sentences import answering
 
+MISSING = "?"
+"""How families write what is asked for."""
+
 
 class ItemQuestions:
     """The questions of the world under some parameters."""
@@ -38,8 +41,10 @@ class ItemQuestions:
 
     def _question(self, seen: Seen) -> Question:
         family = seen.family
-        parts = [*(panel(family, part) for part in seen.shown), None]
-        across = family.columns or len(parts)
+        parts: list[Panel | None] = [panel(family, part) for part in seen.shown]
+        if parts and family.write(seen.shown).endswith(MISSING):
+            parts.append(None)
+        across = family.columns or len(parts) or 1
         return Question(
             family.question,
             tuple(tuple(parts[at : at + across]) for at in range(0, len(parts), across)),

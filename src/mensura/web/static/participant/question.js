@@ -8,7 +8,11 @@ const SVG = "image/svg+xml";
 export function showAsked(place, question, text, heading = "h2") {
   const [, first, more] = /^(.*?\?|.*)(?: +|$)(.*)$/s.exec(question.asked);
   const asked = make(heading, { class: "asked", tabindex: "-1" }, first);
-  place.replaceChildren(asked, ...(more ? [make("p", {}, more)] : []), question.rows.length > 1 ? table(question.rows, text) : series(question.rows[0] ?? [], text));
+  place.replaceChildren(asked, ...(more ? [make("p", {}, more)] : []), ...shown(question.rows, text));
+}
+
+function shown(rows, text) {
+  return rows.length > 1 ? [table(rows, text)] : rows.map((row) => series(row, text));
 }
 
 /** Buttons for options, or a field for a text; choose(action) is called once an answer is given. */
