@@ -193,7 +193,7 @@ class Sorts(BaseWorld):
     def complexity(self, description: Any, measure: str) -> float:
         return float(description.length)
 
-    def kind(self, description: Any) -> str:
+    def kind_of(self, description: Any) -> str:
         return str(description.sort)
 
     def spaces(self, description: Any, seat: int) -> tuple[Space, Space]:
@@ -211,7 +211,7 @@ def test_where_there_are_kinds_each_band_is_of_one_and_so_is_what_is_asked_of_it
 ) -> None:
     world = Sorts()
     drawn = _environments(world, 3, 400)
-    kinds = [world.kind(one) for one in drawn]
+    kinds = [world.kind_of(one) for one in drawn]
     rewards = [0.8 if one == "easy" else 0.2 for one in kinds]
     noise = [0.1 * (i % 3 - 1) for i in range(400)]
     able = [one + more for one, more in zip(rewards, noise, strict=True)]
@@ -227,7 +227,7 @@ def test_where_there_are_kinds_each_band_is_of_one_and_so_is_what_is_asked_of_it
     plan = next(sitting)
     asked = []
     for _ in range(11):
-        asked.append(world.kind(plan.description))
+        asked.append(world.kind_of(plan.description))
         plan = sitting.send(Episode((0.5,), (1,), (0,)))
     assert set(asked) == {"easy", "hard"}
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from mensura.core.abilities import own_questions
+from mensura.core.abilities import kind_of, own_questions
 from mensura.worlds.items import examples
 from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.observations import observed
 from mensura.worlds.items.world import Items
+from mensura.worlds.perturbed.world import perturbed
 
 pytestmark = pytest.mark.quick
 
@@ -60,4 +61,11 @@ def test_reasons_name_the_answers_that_they_are_for() -> None:
 def test_in_a_mixed_test_there_is_an_example_of_each_family_and_items_tell_theirs() -> None:
     world: Any = Items.preset("mixed")
     assert len(own_questions(world).examples()) == len(FAMILIES)
-    assert {world.kind(world.sample(key)) for key in range(80)} == set(FAMILIES)
+    assert {world.kind_of(world.sample(key)) for key in range(80)} == set(FAMILIES)
+
+
+def test_around_items_kinds_stay_and_what_is_perturbed_is_no_question() -> None:
+    world: Any = perturbed(Items)(family="mixed", observation_noise=0.5)
+    assert own_questions(world) is None
+    assert {kind_of(world, world.sample(key)) for key in range(80)} == set(FAMILIES)
+    assert own_questions(perturbed(Items)(family="mixed")) is not None

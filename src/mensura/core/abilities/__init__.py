@@ -16,7 +16,7 @@ Hosting            ``subjects``, ``horizon``, ``episode_length``, ``hosting``   
 Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        registered agents alone
                    ``demo``
 Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  the first measure; 256 draws; none;
-                   ``kind``, ``easier``, ``usual_assessment``                   one kind; none; anytime where it can be
+                   ``kind_of``, ``easier``, ``usual_assessment``                one kind; none; anytime where it can be
 Readable           ``describe_from_json``                                       environments are not read from files
 Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
                                                                                 such a parameter

@@ -254,7 +254,7 @@ class Graded(Protocol):
     complexity_range: tuple[int, int] | None
     """Those over which a battery is spread by default; None takes environments as they come."""
 
-    def kind(self, description: Description) -> str:
+    def kind_of(self, description: Description) -> str:
         """Of which kind an environment is, where equally complex ones of several kinds differ in difficulty."""
 
     def easier(self, description: Description, share: float) -> Description:
@@ -286,7 +286,7 @@ def complexity_range(world: World) -> tuple[int, int] | None:
 
 def kind_of(world: World, description: Description) -> str:
     """Of which kind an environment is; nothing where a world has one kind alone."""
-    told: Callable[[Description], str] | None = getattr(world, "kind", None)
+    told: Callable[[Description], str] | None = getattr(world, "kind_of", None)
     return "" if told is None else told(description)
 
 

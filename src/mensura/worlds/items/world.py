@@ -105,7 +105,7 @@ class Items(BaseWorld):
         """That of the rule."""
         return FAMILIES[description.kind].complexities(description.rule)[measure]
 
-    def kind(self, description: BaseDescription) -> str:
+    def kind_of(self, description: BaseDescription) -> str:
         """The family: equally complex items of two families are not equally difficult."""
         return str(description.kind)
 
