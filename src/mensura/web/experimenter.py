@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import MISSING
-from threading import Thread
 from time import monotonic
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -179,8 +178,6 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
     seed = seed_of(new.seed) if new.seed else None
     made = _people(request).create(**{**new.model_dump(), "seed": seed})
     request.app.state.follower.forget()
-    # A test that has to be calibrated is, before the first participant waits for it.
-    Thread(target=_people(request).warm_up, name="warming up", daemon=True).start()
     return _study_facts(made)
 
 

@@ -315,18 +315,17 @@ class Live:
         if acting and self._view is not None:
             controls = self._view.controls(environment)[seat]
             form = form_of(task.action_space, controls, partial(environment.legal, seat))
+        drawn = picture_of(environment, seat)
+        shown = replace(shown, svg="" if drawn is None else as_svg(drawn, page=True), form=form)
         questions = own_questions(self.place.world)
         if questions is not None:
             asked = questions.question(self.person.observation)
-            return replace(shown, form=form, question=plain_question(asked))
-        drawn = picture_of(environment, seat)
+            return replace(shown, question=plain_question(asked))
         words = words_of(self.place.world)
         told = [words.rules(task), task.instructions] if not self.person.interactions else []
         return replace(
             shown,
-            svg="" if drawn is None else as_svg(drawn, page=True),
             words=tuple(filter(None, [*told, words.observation(task, self.person.observation)])),
-            form=form,
         )
 
     def close(self) -> None:
