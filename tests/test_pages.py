@@ -9,9 +9,12 @@ import pytest
 from tests.agents.language_model.server import Server
 from tests.readers import ROOT, Begun, Line, Reader, lines, pages
 from tests.reports.printing import words_only
+from tests.web.test_people import new_study
 
 from mensura.api import leaderboard_file
 from mensura.studies import runs
+from mensura.web.people.live import Given
+from mensura.web.people.studies import People
 
 __all__ = ["words_only"]
 
@@ -44,6 +47,10 @@ ELSEWHERE = {
     'mensura assess "gguf:model.gguf?max_tokens=24" random --answer json --context 2000 --budget 10': SERVED,
     "mensura assess sb3:ppo.zip --world lambda-star --grid 5x5 --agents 1 --assessment battery": SB3,
     "mensura assess random q-learning sarsa linear --world echo --assessment adaptive --seed 1": ADAPTIVE,
+    (
+        "mensura assess n-gram random --world items --preset mixed --assessment adaptive --with memory=continuous "
+        "--seed 2011 --store people.db --name adaptive-programs"
+    ): ADAPTIVE,
 }
 """Commands that are not typed here, each with its reason."""
 
@@ -141,12 +148,36 @@ def downloaded(reader: Reader) -> None:
     reader.type(Line("before", 0, f"mensura worlds show lambda-star {words}"))
 
 
+def people_on_items(reader: Reader) -> None:
+    """A study of people on items in the store, with two who have finished."""
+    people = People(Path("people.db"))
+    study = new_study(
+        people,
+        "items",
+        assessment="attempts",
+        parameters={"attempts": 20},
+        world="items-v0",
+        world_parameters={"family": "mixed"},
+        places=10,
+        seed=2011,
+    )
+    for one, _ in people.invite(study, 2):
+        people.consent(one)
+        live = people.live(study.id, one.number)
+        while live.played is None:
+            action = None if live.waits_for_beginning else 1 + live.number % 4
+            live.take(Given(live.number, action, 0.0, 2000.0, 2100.0))
+        people.finish(live, study.id)
+    people.end()
+
+
 BEFORE: dict[str, Callable[[Reader], None]] = {
     "README.md": agent,
     "docs/assessments.md": eight,
     "docs/how-to/assess-a-language-model.md": model_server,
     "docs/how-to/assess-your-agent.md": agent,
     "docs/how-to/compare-runs.md": compared,
+    "docs/how-to/people-and-items.md": people_on_items,
     "docs/how-to/ray.md": lambda reader: study(reader, "my-study"),
     "docs/how-to/read-a-report.md": lambda reader: played(reader, "my-run", "before", "after"),
     "docs/how-to/records.md": lambda reader: played(reader, "lambda-star-2016"),

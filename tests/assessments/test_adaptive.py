@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -14,19 +15,22 @@ from mensura.assessments.calibration import (
     ENVIRONMENTS,
     SEED,
     _by_steps,
-    _complexities,
+    _environments,
     _records,
     calibrate,
     references_for,
     scale_of,
 )
-from mensura.core.contract import Episode, Seat
+from mensura.core.contract import Episode, Measure, Seat
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.players import Renewed
 from mensura.core.scored import Scored, measures_of
 from mensura.core.sitting import sit
 from mensura.core.spaces import Box, Discrete, Space
+from mensura.statistics.item_response import Scale
+from mensura.statistics.item_response import calibrate as calibrate_records
+from mensura.worlds.kit import BaseWorld, parameter
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
@@ -55,8 +59,9 @@ def test_a_world_of_another_kind_is_calibrated_when_needed() -> None:
 
 def test_both_ways_of_playing_references_agree() -> None:
     world = Lambda(horizon=30)
-    complexity, rewards = _records(world, MEASURE, 5, 6, ["oracle", "q-learning"])
-    assert complexity.tolist() == _complexities(world, MEASURE, 5, 6).tolist()
+    complexity, rewards, _ = _records(world, MEASURE, 5, 6, ["oracle", "q-learning"])
+    stepped = [world.complexity(one, MEASURE) for one in _environments(world, 5, 6)]
+    assert complexity.tolist() == stepped
     for name, own in rewards.items():
         stepped = _by_steps(world, Battery(6, measure=MEASURE), name, 5)
         assert own.tolist() == pytest.approx(stepped.tolist(), abs=1e-12)
@@ -172,6 +177,59 @@ def test_a_world_that_cannot_be_tested_gets_a_sentence(
 ) -> None:
     with pytest.raises(MensuraError, match=message):
         next(adaptive.sitting(world, 1))  # type: ignore[arg-type]
+
+
+class Sorts(BaseWorld):
+    """Two kinds of environments of the same complexities, of which one is harder."""
+
+    id = "sorts-v0"
+    horizon: int = parameter(1, "Interactions", at_least=1)
+    measures = {"length": Measure("length", "the same in both kinds")}  # noqa: RUF012
+    promises = frozenset({"bounded", "balanced"})
+
+    def draw(self, rng: Any) -> dict[str, Any]:
+        return {"sort": ("easy", "hard")[int(rng.integers(2))], "length": int(rng.integers(1, 9))}
+
+    def complexity(self, description: Any, measure: str) -> float:
+        return float(description.length)
+
+    def kind_of(self, description: Any) -> str:
+        return str(description.sort)
+
+    def spaces(self, description: Any, seat: int) -> tuple[Space, Space]:
+        return Discrete(2), Discrete(2)
+
+    def observe(self, state: Any, seat: int) -> int:
+        return 0
+
+    def advance(self, state: Any, actions: Any, rng: Any) -> list[float]:
+        return [0.0]
+
+
+def test_where_there_are_kinds_each_band_is_of_one_and_so_is_what_is_asked_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = Sorts()
+    drawn = _environments(world, 3, 400)
+    kinds = [world.kind_of(one) for one in drawn]
+    rewards = [0.8 if one == "easy" else 0.2 for one in kinds]
+    noise = [0.1 * (i % 3 - 1) for i in range(400)]
+    able = [one + more for one, more in zip(rewards, noise, strict=True)]
+    complexity = [world.complexity(one, "length") for one in drawn]
+    scale = calibrate_records(complexity, {"able": able, "random": noise}, kinds=kinds)
+    assert {band.kind for band in scale.bands} == {"easy", "hard"}
+    easy = [band.difficulty for band in scale.bands if band.kind == "easy"]
+    hard = [band.difficulty for band in scale.bands if band.kind == "hard"]
+    assert max(easy) < min(hard), "at the same complexity"
+    assert Scale.from_json(json.loads(json.dumps(scale.to_json()))) == scale
+    monkeypatch.setattr("mensura.assessments.adaptive.scale_of", lambda world, measure: scale)
+    sitting = Adaptive(least=12, most=12).sitting(world, 5)
+    plan = next(sitting)
+    asked = []
+    for _ in range(11):
+        asked.append(world.kind_of(plan.description))
+        plan = sitting.send(Episode((0.5,), (1,), (0,)))
+    assert set(asked) == {"easy", "hard"}
 
 
 @pytest.mark.parametrize(

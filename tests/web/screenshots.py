@@ -132,6 +132,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         camera = Camera(browser, url, folder, sys.argv[2:])
         participants(camera, app.state.people)
+        items(camera, app.state.people)
         experimenters(camera, url)
         research(camera)
         browser.close()
@@ -192,6 +193,30 @@ def participants(camera: Camera, people: People) -> None:
     camera.take("participant-clock", f"/p/{clock}/instructions", size)
     camera.take("participant-questions", f"/p/{codes[2]}", size)
     camera.take("participant-score", f"/p/{codes[3]}", size)
+
+
+def items(camera: Camera, people: People) -> None:
+    """A matrix, on a phone in Spanish too."""
+    asked: dict[str, Any] = {
+        "assessment": "attempts",
+        "parameters": {"attempts": 20},
+        "world": "items-v0",
+        "world_parameters": {"family": "matrices"},
+        "seed": SEED,
+    }
+    for name, language, size in (
+        ("participant-item", "", {"width": 820, "height": 1000}),
+        ("participant-item-phone", "es", PHONE),
+    ):
+        study = new_study(people, name, language=language, **asked)
+        ((one, code),) = people.invite(study, 1)
+        play(people, study, one, 1)
+        camera.take(name, f"/p/{code}", size, ready=options)
+
+
+def options(page: Any) -> None:
+    """Wait for them."""
+    page.locator(".option").first.wait_for()
 
 
 def finish(people: People, study: PeopleStudy, one: Participant, *, answered: bool) -> None:
@@ -262,10 +287,11 @@ def shipped(page: Any) -> None:
 
 
 def research(camera: Camera) -> None:
-    """The three worlds, the editor of Lambda, the Pareto plot, a phone."""
+    """Several worlds, the editor of Lambda, the Pareto plot, a phone."""
     camera.take("research-lambda", "/research", TALL, False, in_lambda)
     camera.take("research-lambda-editor", "/research", TALL, ready=built)
     camera.take("research-lambda-star", "/research", TALL, False, on_torus)
+    camera.take("research-bf", "/research", TALL, False, in_program)
     camera.take("research-framotec", "/research", TALL, False, in_task)
     camera.take("research-front", "/research", TALL, ready=plotted)
     camera.take("research-phone", "/research", PHONE, False, in_lambda)
@@ -319,6 +345,12 @@ def built(page: Any) -> Any:
 def on_torus(page: Any) -> None:
     """Five subjects."""
     generate(page, "lambda-star-v1", "local-search", 6, subjects="5", rows="10", cols="10")
+    at_visit(page)
+
+
+def in_program(page: Any) -> None:
+    """A program that has run a few times."""
+    generate(page, "bf-v0", "random", 4, program=",[->+<]>%.,+.#", horizon="20")
     at_visit(page)
 
 

@@ -133,6 +133,7 @@ def test_every_world_that_is_offered_is_taken_and_no_other(
     ("method", "path"),
     [
         ("GET", "/api/experimenter/worlds?assessment=exercises"),
+        ("GET", "/api/experimenter/worlds/items-v0/parameters"),
         ("GET", STUDIES),
         ("POST", STUDIES),
         ("GET", f"{STUDIES}/first"),
@@ -222,3 +223,24 @@ def test_the_experimenters_day_in_a_browser(
     assert page.title() == "browser · Mensura"
     assert page.problems == []
     assert all(url.startswith(desk.url) for url in page.requested)
+
+
+def test_a_study_of_any_world_is_made_with_its_parameters(desk: Served, browser_page: Any) -> None:
+    page = browser_page
+    log_in(page, desk.url)
+    page.goto(f"{desk.url}/experimenter/new")
+    page.locator("#new button[type=submit]:enabled").wait_for()
+    page.locator("#name").fill("questions")
+    page.locator("#assessment").select_option("attempts")
+    page.locator("#world option", has_text="items-v0").wait_for(state="attached")
+    page.locator("#world").select_option("items-v0")
+    page.locator("[data-world=items-v0] summary").click()
+    family = page.get_by_label("family (letter-series")
+    family.fill("matrices")
+    assert "mixed" in page.locator("label", has_text="family").inner_text()
+    assert violations(page) == []
+    page.locator("#new button[type=submit]").click()
+    page.wait_for_url("**/experimenter/questions")
+    made = desk.app.state.people.study("questions")
+    assert (made.world, made.world_parameters["family"]) == ("items-v0", "matrices")
+    assert page.problems == []

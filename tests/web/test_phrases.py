@@ -30,6 +30,10 @@ def test_gaps_are_filled_and_looked_up_in_turn() -> None:
     many = Phrases({"{who} from {number_a} to {number_b}": "{who} de {number_a} a {number_b}"})
     assert many("x from -1 to 2e+10") == "x de -1 a 2e+10"
     assert many("letters from me to you") == "letters from me to you"
+    parts = Phrases({"big": "grande", "small": "pequeño", "dog": "perro"})
+    words = Phrases({"{word_a} {word_b}": "{word_b} {word_a}"}, parts)
+    assert words("big dog") == "perro grande"
+    assert not words.knows("big cat")
     assert GREETING("Hello, Ada. Bye.") == "Hola, Ada. Bye."  # the gap takes what it can
     assert GREETING("Bye. Hello, everybody.") == "Adiós. Hola, todos."
     assert not GREETING.knows("Good evening.")

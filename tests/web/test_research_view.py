@@ -45,7 +45,13 @@ def status(page: Any, text: str) -> str:
 
 
 def choose_world(page: Any, world: str) -> None:
-    own = {"lambda-v0": "sieves", "lambda-star-v1": "rows", "framotec-v0": "dimensions"}[world]
+    own = {
+        "lambda-v0": "sieves",
+        "lambda-star-v1": "rows",
+        "framotec-v0": "dimensions",
+        "bf-v0": "symbols",
+        "items-v0": "family",
+    }[world]
     if (
         page.locator("#world").input_value() != world
     ):  # else nobody could tell when it is there anew
@@ -444,3 +450,54 @@ def test_every_text_that_the_modules_ask_for_is_there() -> None:
     }
     assert asked
     assert asked <= set(known)
+
+
+def test_a_program_is_stepped_forth_and_back_with_its_tapes_and_its_last_run(page: Any) -> None:
+    choose_world(page, "bf-v0")
+    set_parameter(page, "program", ",+.,.#")
+    generate(page)
+    assert violations(page) == []
+    assert rows(page) == []
+    start = page.locator("#picture").inner_html()
+    page.locator("#hands").get_by_role("button", name="3", exact=True).click()
+    status(page, "Interaction 1")
+    first = page.locator("#picture").inner_html()
+    assert "the instruction that was last run" in first
+    assert "the pointer" in first
+    run = rows(page)
+    assert [row[1] for row in run] == [",", "+", ".", ",", "."]
+    assert [row[5] for row in run if row[5]] == ["3", "2"], "the action, and before it nothing"
+    assert [row[6] for row in run if row[6]] == ["4", "2"], "the reward, and what is observed"
+    page.locator("#hands").get_by_role("button", name="0", exact=True).click()
+    status(page, "Interaction 2")
+    assert rows(page)[3][5] == "3", "the action before the last"
+    page.get_by_role("button", name="Back a step").click()
+    status(page, "Interaction 1")
+    assert page.locator("#picture").inner_html() == first
+    assert rows(page) == run
+    page.get_by_role("button", name="To the start").click()
+    status(page, "Interaction 0")
+    assert page.locator("#picture").inner_html() == start
+    assert violations(page) == []
+
+
+def test_an_item_is_generated_seen_and_answered_by_a_click_on_an_option(page: Any) -> None:
+    choose_world(page, "items-v0")
+    page.locator("#preset").select_option("matrices")
+    page.locator("#environment-seed").fill("4")
+    generate(page)
+    assert violations(page) == []
+    right = page.locator('#picture [data-action][aria-label^="the right answer"]')
+    assert right.count() == 1
+    right.click()
+    status(page, "Last reward 1, total 1.")
+    page.get_by_role("button", name="Back a step").click()
+    status(page, "Interaction 0 of 1.")
+    page.locator('#picture [data-action][aria-label^="option"]').first.press("Enter")
+    status(page, "Last reward -0.14286")
+    page.locator("#subject").select_option("pattern-inducer")
+    page.get_by_role("button", name="Begin the episode with this subject").click()
+    status(page, "Played by: pattern-inducer")
+    page.get_by_role("button", name="Step", exact=True).click()
+    status(page, "The episode has ended.")
+    assert violations(page) == []

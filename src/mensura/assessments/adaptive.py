@@ -1,10 +1,11 @@
 """The adaptive test: environments chosen by what is known of the subject so far (7.1 and 7.3 of Insa-Cabrera, 2011).
 
-Item response theory, as :mod:`mensura.statistics.item_response` has it: the next environment is of the complexity that
-tells most about the subject, and the sitting is over when the standard error is as small as wanted. Its score is the
-expected reward in an environment as the world draws them, which is what a battery without a spread estimates; each
-sitting is a whole test, so that the spread over sittings checks the error that a single one claims. What the scale is
-wrong by is wrong in all of them, so it is told as an error that sittings share, and is part of every interval.
+Item response theory, as :mod:`mensura.statistics.item_response` has it: the next environment is of the complexity, and
+of the kind where a world has several, that tells most about the subject, and the sitting is over when the standard
+error is as small as wanted. Its score is the expected reward in an environment as the world draws them, which is what a
+battery without a spread estimates; each sitting is a whole test, so that the spread over sittings checks the error that
+a single one claims. What the scale is wrong by is wrong in all of them, so it is told as an error that sittings share,
+and is part of every interval.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.calibration import scale_of
 from mensura.assessments.slots import Memory
+from mensura.core.abilities import kind_of
 from mensura.core.account import INSA_CABRERA, Account, Given, Unit, complexity, counted, memory
-from mensura.core.contract import Episode, Plan, World
+from mensura.core.contract import Description, Episode, Plan, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import DOUBT, ERROR, RUNNING, SHARED
-from mensura.statistics.item_response import Examination, Standing
+from mensura.statistics.item_response import Band, Examination, Standing
+
+TRIES = 1_000
+"""So many environments are drawn before one of a wanted kind counts as out of reach."""
 
 
 def _done(given: Given) -> Iterator[str]:
@@ -117,9 +122,9 @@ class Adaptive:
             band = examination.scale.bands[number]
             so_far = examination.expected
             own = fold(key, len(examination.asked))
-            environment = fold(own, ENVIRONMENT)
+            environment, description = _drawn(world, measure, band, fold(own, ENVIRONMENT))
             plan = Plan(
-                world.sample(environment, (measure, band.low, band.high)),
+                description,
                 fold(own, RESET),
                 environment=environment,
                 measures={RUNNING: so_far.value, DOUBT: so_far.standard_error},
@@ -127,6 +132,22 @@ class Adaptive:
             episode = yield remembering(plan, self.memory)
             examination.take(number, episode.mean_reward)
         return scored(examination.standing())
+
+
+def _drawn(world: World, measure: str, band: Band, key: Key) -> tuple[Key, Description]:
+    """An environment of a band, and its key: where the band is of one kind, others are drawn until one is of it."""
+    within = measure, band.low, band.high
+    if not band.kind:
+        return key, world.sample(key, within)
+    for attempt in range(TRIES):
+        own = fold(key, attempt)
+        description = world.sample(own, within)
+        if kind_of(world, description) == band.kind:
+            return own, description
+    raise MensuraError(
+        f"None of {TRIES} environments of {world.id} with {measure} from {band.low:g} to {band.high:g} was of the kind "
+        f"{band.kind}; take another assessment, as a battery."
+    )
 
 
 def scored(standing: Standing) -> Scored:

@@ -84,6 +84,11 @@ class Attempts:
             raise MensuraError(f"training is {self.training!r}; it is a whole number from 0 on.")
         check_choice("environments", self.environments, get_args(Environments))
 
+    @property
+    def exercises(self) -> int:
+        """Episodes of a sitting."""
+        return self.training + self.attempts
+
     def expected_interactions(self, world: World) -> int:
         """Of a sitting, as far as they are known beforehand."""
         return (self.training + self.attempts) * (horizon(world) or 1)

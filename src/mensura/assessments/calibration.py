@@ -24,11 +24,12 @@ from mensura.core.abilities import (
     Bulk,
     drawn_as,
     hosting,
+    kind_of,
     learns_with,
     seats,
     subject_names,
 )
-from mensura.core.contract import World
+from mensura.core.contract import Description, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, fold_array, key, numbers
 from mensura.core.players import InProcess, Subject
@@ -58,9 +59,9 @@ def calibrate(
             "these as references for how difficult its environments are: a battery needs none."
         )
     root = key(seed, drawn_as(world), "calibration", measure)
-    complexity, rewards = _records(world, measure, root, environments, names)
+    complexity, rewards, kinds = _records(world, measure, root, environments, names)
     try:
-        return calibrate_records(complexity, rewards)
+        return calibrate_records(complexity, rewards, kinds=kinds)
     except ValueError as error:
         raise MensuraError(f"{world.id} cannot be calibrated by {measure}: {error}.") from error
 
@@ -82,8 +83,8 @@ def references_for(world: World) -> tuple[str, ...]:
 
 def _records(
     world: Any, measure: str, root: Key, count: int, names: Sequence[str]
-) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.float64]]]:
-    """The complexities of so many environments, and the mean rewards of the references in them."""
+) -> tuple[npt.NDArray[np.float64], dict[str, npt.NDArray[np.float64]], list[str]]:
+    """The complexities of so many environments, the mean rewards of the references in them, and their kinds."""
     battery = Battery(count, measure=measure)
     rewards = {}
     own: Any = world
@@ -95,15 +96,16 @@ def _records(
             group = own.group([(name, {}, 1)])
             sums = world.rollout(group, sampled, items.resets, seeds, 0)
             rewards[name] = sums[:, -1, :].mean(axis=1) / own.horizon
-        return sampled.complexity, rewards
-    return _complexities(world, measure, root, count), {
-        name: _by_steps(world, battery, name, root) for name in names
-    }
+        return sampled.complexity, rewards, []
+    drawn = _environments(world, root, count)
+    complexity = np.array([world.complexity(one, measure) for one in drawn])
+    rewards = {name: _by_steps(world, battery, name, root) for name in names}
+    return complexity, rewards, [kind_of(world, one) for one in drawn]
 
 
-def _complexities(world: World, measure: str, root: Key, count: int) -> npt.NDArray[np.float64]:
-    keys = (fold(fold(root, i), ENVIRONMENT) for i in range(count))
-    return np.array([world.complexity(world.sample(one), measure) for one in keys])
+def _environments(world: World, root: Key, count: int) -> list[Description]:
+    """Those that a battery of so many episodes has."""
+    return [world.sample(fold(fold(root, i), ENVIRONMENT)) for i in range(count)]
 
 
 def _by_steps(world: Any, battery: Battery, name: str, root: Key) -> npt.NDArray[np.float64]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from mensura.core.abilities import (
     clock_of,
     instructions_for,
+    kind_of,
     measures_of,
     picture_of,
     tells_decided,
@@ -79,6 +80,10 @@ class Around:
         """That of the environment inside."""
         value: float = self.world.complexity(description.inner, measure)
         return value
+
+    def kind_of(self, description: Any) -> str:
+        """That of the environment inside."""
+        return kind_of(self.world, description.inner)
 
     def build(self, description: Any) -> EnvironmentAround:
         """The environment of a description."""

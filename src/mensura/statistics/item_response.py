@@ -1,8 +1,9 @@
 """Item response theory for rewards: who gets how much at which difficulty, and what to ask next.
 
 Environments are items. Nobody meets the same one twice, so an item has no parameters of its own: its difficulty is that
-of the band of complexity it lies in, and what is left over is part of the scatter. A person, which is any subject,
-has three parameters:
+of the band of complexity it lies in, and what is left over is part of the scatter. Where a world has environments of
+several kinds, as families of items, every kind has bands of its own: the same complexity may be harder in one of them.
+A person, which is any subject, has three parameters:
 
 - ability: where it stands at the mean difficulty, on the scale of the inverse hyperbolic tangent of reward;
 - sensitivity: how much of that is lost with difficulty (the slope of its person characteristic curve, Lumsden, 1977);
@@ -27,7 +28,7 @@ one that leaves the least variance of the expected reward behind (Owen, 1975; va
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -82,6 +83,8 @@ class Band:
     """Over all bands its mean is 0 and its standard deviation 1, by weight."""
     scatter: float
     """How far rewards scatter in it, as a multiple of a person's own scatter."""
+    kind: str = ""
+    """Of which kind its environments are; nothing where there is one kind alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,10 @@ class Scale:
     def to_json(self) -> dict[str, Any]:
         """The scale as plain data."""
         return {
-            "bands": [asdict(band) for band in self.bands],
+            "bands": [
+                {name: value for name, value in asdict(band).items() if name != "kind" or value}
+                for band in self.bands
+            ],
             "references": {name: asdict(one) for name, one in self.references.items()},
             "deviation": self.deviation,
             "replicates": [asdict(one) for one in self.replicates],
@@ -185,22 +191,30 @@ def cut(complexity: ArrayLike, bands: int = BANDS) -> list[npt.NDArray[np.bool_]
     return [places == place for place in np.unique(places)]
 
 
-def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: int = BANDS) -> Scale:
+def calibrate(
+    complexity: ArrayLike,
+    rewards: Mapping[str, ArrayLike],
+    bands: int = BANDS,
+    kinds: Sequence[str] = (),
+) -> Scale:
     """The scale of a world from records: the complexity of n environments, and the rewards of each reference there.
 
     Difficulties of bands and curves of references are fitted in turn, by least squares weighted with the scatter.
     Difficulty rises with complexity or stays: what seems to fall is taken as chance. The error of all this is told by
     replicates: the same from n environments drawn among these with replacement (the bootstrap; Efron, 1979).
+    With the ``kinds`` of the environments, each kind is cut into its own bands, and only within it difficulty has to
+    rise.
     """
     values = finite(complexity)
     table = np.array([finite(one) for one in rewards.values()])
     if table.ndim != 2 or table.shape[1] != values.size:
         raise ValueError("every reference has one reward in each environment")
-    members = cut(values, bands)
+    members, names = _cut_by_kind(values, kinds, bands)
     if len(members) < 2:
         raise ValueError(
             "all environments have the same complexity: there is no difficulty to learn"
         )
+    groups = [np.array([one == name for one in names]) for name in dict.fromkeys(names)]
     count = np.array([own.sum() for own in members])
     weight = count / count.sum()
     means = np.array([table[:, own].mean(axis=1) for own in members]).T
@@ -210,8 +224,11 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
     relative = np.maximum(relative / math.sqrt(float((relative**2 * weight).sum())), 0.1)
 
     precision = count / (own_scatter[:, None] * relative) ** 2
-    start = _standard(np.arange(len(members), dtype=np.float64), weight)
-    difficulty = _difficulties(means, precision, weight, start, _ROUNDS)
+    places = np.zeros(len(members))
+    for own in groups:
+        places[own] = np.arange(own.sum())
+    start = _standard(places, weight)
+    difficulty = _difficulties(means, precision, weight, start, _ROUNDS, groups)
     curves = _fit_all(means, difficulty, precision)
     deviation = _deviation(means, curve(curves[:, :1], curves[:, 1:], difficulty), precision)
     return Scale(
@@ -222,6 +239,7 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
                 float(weight[b]),
                 round(float(difficulty[b]), 6),
                 round(float(relative[b]), 6),
+                names[b],
             )
             for b, own in enumerate(members)
         ),
@@ -234,21 +252,48 @@ def calibrate(complexity: ArrayLike, rewards: Mapping[str, ArrayLike], bands: in
             )
         },
         round(deviation, 6),
-        _replicates(table, members, own_scatter[:, None] * relative, difficulty, deviation),
+        _replicates(table, members, own_scatter[:, None] * relative, difficulty, deviation, groups),
     )
 
 
+def _cut_by_kind(
+    values: Floats, kinds: Sequence[str], bands: int
+) -> tuple[list[npt.NDArray[np.bool_]], list[str]]:
+    """Which environments lie in which band, and the kind of each band."""
+    every = sorted(set(kinds))
+    if len(every) < 2:
+        members = cut(values, bands)
+        return members, [""] * len(members)
+    each = max(2, bands // len(every) + 1)
+    found, names = [], []
+    for name in every:
+        (own,) = np.nonzero(np.array([one == name for one in kinds]))
+        for inside in cut(values[own], each):
+            band = np.zeros(values.size, np.bool_)
+            band[own[inside]] = True
+            found.append(band)
+            names.append(name)
+    return found, names
+
+
 def _difficulties(
-    means: Floats, precision: Floats, weight: Floats, start: Floats, rounds: int
+    means: Floats,
+    precision: Floats,
+    weight: Floats,
+    start: Floats,
+    rounds: int,
+    groups: Sequence[npt.NDArray[np.bool_]],
 ) -> Floats:
-    """Of each band, from the mean rewards of references there."""
+    """Of each band, from the mean rewards of references there; ``groups`` are the bands of each kind."""
     difficulty = start
     for _ in range(rounds):
         curves = _fit_all(means, difficulty, precision)
         at = curve(curves[:, :1], curves[:, 1:], _FIT_DIFFICULTIES)
         gaps = (means[:, :, None] - at[:, None, :]) ** 2 * precision[:, :, None]
         best = _FIT_DIFFICULTIES[gaps.sum(axis=0).argmin(axis=1)]
-        difficulty = _standard(_rising(best, weight), weight)
+        for own in groups:
+            best[own] = _rising(best[own], weight[own])
+        difficulty = _standard(best, weight)
     return difficulty
 
 
@@ -258,6 +303,7 @@ def _replicates(
     scatter: Floats,
     difficulty: Floats,
     deviation: float,
+    groups: Sequence[npt.NDArray[np.bool_]],
 ) -> tuple[Replicate, ...]:
     """Weights and difficulties from environments drawn with replacement, in the same bands.
 
@@ -275,7 +321,7 @@ def _replicates(
         means += rng.normal(0.0, deviation, means.shape)
         weight = count / n
         start = _standard(difficulty, weight)
-        own = _difficulties(means, count / scatter**2, weight, start, _FURTHER_ROUNDS)
+        own = _difficulties(means, count / scatter**2, weight, start, _FURTHER_ROUNDS, groups)
         found.append(
             Replicate(
                 tuple(round(one, 6) for one in weight.tolist()),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING
 from time import monotonic
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from mensura.core.abilities import parameters
 from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.store import NAME
@@ -131,6 +132,14 @@ class Invitation(BaseModel):
     link: str
 
 
+class ParameterChoice(BaseModel):
+    """A parameter that can be set."""
+
+    name: str
+    default: str = Field(description="As it would be typed.")
+    type: str = Field(description="What it may be, in words.")
+
+
 class Forgotten(BaseModel):
     """Whose data is gone."""
 
@@ -180,6 +189,14 @@ def worlds(
 ) -> list[str]:
     """The worlds that people can take an assessment in as they are, the usual one first."""
     return sorted(worlds_for(assessment), key=lambda name: name != DEFAULT_WORLD)
+
+
+@router.get("/api/experimenter/worlds/{world}/parameters")
+def world_parameters(
+    may: Experimenter, world: Annotated[str, Path(max_length=100)]
+) -> list[ParameterChoice]:
+    """The parameters of a world that a study for people can set."""
+    return _choices(WORLDS.load(world), set())
 
 
 @router.get("/api/experimenter/studies/{name}")
@@ -319,25 +336,23 @@ def export(
 # Pages -------------------------------------------------------------------------------------------
 
 
-class _Choice(BaseModel):
-    """A parameter that can be set."""
-
-    name: str
-    default: str
-    type: str
-
-
-def _choices(kind: Any, without: set[str] = NOT_CHOSEN) -> list[_Choice]:
+def _choices(kind: Any, without: set[str] = NOT_CHOSEN) -> list[ParameterChoice]:
     hints = get_type_hints(kind)
     return [
-        _Choice(
-            name=one.name,
+        ParameterChoice(
+            name=name,
             default="" if one.default is MISSING or one.default is None else _shown(one.default),
-            type=type_in_words(hints[one.name]),
+            type=_type(one, hints[name]),
         )
-        for one in fields(kind)
-        if one.init and one.name not in without
+        for name, one in parameters(kind).items()
+        if one.init and name not in without
     ]
+
+
+def _type(field: Any, hint: Any) -> str:
+    """What a parameter may be: one of some words, or anything of its type."""
+    among = field.metadata.get("choices")
+    return ", ".join(map(str, among)) if among else type_in_words(hint)
 
 
 def _shown(value: Any) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import json
-from dataclasses import asdict
 from threading import Thread
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -18,8 +17,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from mensura.web.pages import LANGUAGE_COOKIE, page, words_for
+from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
 from mensura.web.people.outcome import outcome_of
+from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
 from mensura.web.people.sittings import Sittings, Stale
 from mensura.web.people.studies import LONGEST_TEXT, Participant, People, PeopleStudy
@@ -39,6 +39,9 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
 
 WRITTEN = ("strategy", "comment")
 """The questions that are answered in words. Section 6.4 asks for motivation, usability and strategies."""
+
+WITHOUT_CELLS = ("input", "distracting", "strategy")
+"""The questions that are asked otherwise where no cells are shown."""
 
 LONGEST_CODE = 64
 
@@ -103,6 +106,9 @@ class View(BaseModel):
     svg: str = Field(description="What is seen, as a picture.")
     words: list[str] = Field(description="What is told and observed, in words.")
     form: dict[str, Any] | None = Field(description="How one acts now, made from the action space.")
+    question: dict[str, Any] | None = Field(
+        description="What is asked, where it is a question: parts in rows, each in words and drawn, and options."
+    )
 
 
 class Given(BaseModel):
@@ -159,7 +165,7 @@ async def state(request: Request, code: Code) -> Response:
     """What the participant is shown now."""
     _may_act(request, code)
     try:
-        return _view(await request.app.state.sittings.shown(code))
+        return _view(request, await request.app.state.sittings.shown(code))
     except Refused as refused:
         _count_unknown(request, refused)
         raise
@@ -177,19 +183,32 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
     sittings: Sittings = request.app.state.sittings
     try:
         return _view(
-            await sittings.answer(code, given.number, given.cell, given.response_ms, given.action)
+            request,
+            await sittings.answer(code, given.number, given.cell, given.response_ms, given.action),
         )
     except Stale as stale:
-        return JSONResponse({"error": str(stale), "state": asdict(stale.shown)}, 409)
+        return JSONResponse({"error": str(stale), "state": _told(request, stale.shown)}, 409)
     except Refused as refused:
         _count_unknown(request, refused)
         raise
 
 
-def _view(shown: Shown) -> Response:
-    return Response(
-        json.dumps(shown.__dict__, separators=(",", ":")), media_type="application/json"
-    )
+def _view(request: Request, shown: Shown) -> Response:
+    told = _told(request, shown)
+    return Response(json.dumps(told, separators=(",", ":")), media_type="application/json")
+
+
+def _told(request: Request, shown: Shown) -> dict[str, Any]:
+    """What is shown, with what the world says of it in the participant's language."""
+    if shown.kind == "cells":
+        return shown.__dict__
+    say = phrases_for(request)
+    return {
+        **shown.__dict__,
+        "svg": say.picture(shown.svg),
+        "words": list(map(say, shown.words)),
+        "question": shown.question and in_words_of(say, shown.question),
+    }
 
 
 def _may_act(request: Request, code: str) -> None:
@@ -295,9 +314,21 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
     if step == "exercises":
         return {"texts": words_for(request).group("participant.play")}
     if step == "instructions":
-        return {"cells": people.shows_cells(study.id)}
+        say, words = phrases_for(request), words_for(request)
+        scoring, examples = people.examples(study.id)
+        return {
+            "cells": people.shows_cells(study.id),
+            "scoring": say(scoring),
+            "examples": [example_in_words_of(say, one) for one in examples],
+            "texts": words.group("participant.play") if examples else {},
+        }
     if step == "questions":
-        return {"questions": QUESTIONS, "written": WRITTEN, "longest": LONGEST_TEXT}
+        return {
+            "questions": QUESTIONS,
+            "written": WRITTEN,
+            "longest": LONGEST_TEXT,
+            "other": () if people.shows_cells(study.id) else WITHOUT_CELLS,
+        }
     if step == "result":
         batch = people.result(one)
         if batch is None:

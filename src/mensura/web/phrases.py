@@ -2,8 +2,9 @@
 
 Their English stands in the code that knows what to say. ``texts/phrases/es.yaml`` and others beside it have the same in
 another language, below the English: ``"Good and Evil: {behavior}": "Good y Evil: {behavior}"``. A name in braces is a
-gap for anything, or for a number where it begins with ``number``; what fills it is looked up in turn, among sentences
-and ``parts`` of them. A sentence that is not there stays English.
+gap for anything, for a number where it begins with ``number``, or for one of the ``parts`` where it begins with
+``word``; what fills it is looked up in turn, among sentences and ``parts`` of them. A sentence that is not there stays
+English.
 """
 
 from __future__ import annotations
@@ -32,8 +33,11 @@ class Phrases:
     def __init__(self, known: Mapping[str, str], parts: Phrases | None = None) -> None:
         """``parts`` are what may fill gaps; the same as the whole where there are no others."""
         self._plain = {one: said for one, said in known.items() if "{" not in one}
-        self._with_gaps = [(_pattern(one), said) for one, said in known.items() if "{" in one]
         self._parts = parts or self
+        words = "|".join(map(re.escape, self._parts._plain))
+        self._with_gaps = [
+            (_pattern(one, words), said) for one, said in known.items() if "{" in one
+        ]
         self._found = lru_cache(_REMEMBERED)(self._find)
 
     def __call__(self, text: str) -> str:
@@ -64,9 +68,10 @@ class Phrases:
         return None
 
 
-def _pattern(sentence: str) -> Pattern[str]:
+def _pattern(sentence: str, words: str) -> Pattern[str]:
     def gap(name: str) -> str:
-        return f"(?P<{name}>{NUMBER if name.startswith('number') else '.+?'})"
+        kind = NUMBER if name.startswith("number") else words if name.startswith("word") else ".+?"
+        return f"(?P<{name}>{kind})"
 
     return re.compile(_GAP.sub(lambda found: gap(found[1]), re.escape(sentence)), re.DOTALL)
 

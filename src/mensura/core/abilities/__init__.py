@@ -16,11 +16,11 @@ Hosting            ``subjects``, ``horizon``, ``episode_length``, ``hosting``   
 Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        registered agents alone
                    ``demo``
 Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  the first measure; 256 draws; none;
-                   ``easier``, ``usual_assessment``                             none; anytime where it can be
+                   ``kind_of``, ``easier``, ``usual_assessment``                one kind; none; anytime where it can be
 Readable           ``describe_from_json``                                       environments are not read from files
 Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
                                                                                 such a parameter
-Shown              ``view``, ``words``                                          plain ones, from spaces
+Shown              ``view``, ``words``, ``questions``                           plain ones, from spaces; no questions
 Choosy             ``thrown_away``                                              not known
 Explorable         ``check_given``, ``check_explorable``, ``fitted``,           of any size; the world; all of them;
                    ``command_parameters``, ``slow_measures``,                   none; rights
@@ -134,8 +134,10 @@ from mensura.core.abilities.worlds import (
     hosting,
     idle_parameters,
     is_readable,
+    kind_of,
     largest_spaces,
     make,
+    own_questions,
     own_view,
     own_words,
     parameters,
@@ -222,12 +224,14 @@ __all__ = [
     "is_asked_once",
     "is_concurrent",
     "is_readable",
+    "kind_of",
     "largest_spaces",
     "learns_with",
     "make",
     "measure_of",
     "measures_of",
     "members_of",
+    "own_questions",
     "own_view",
     "own_words",
     "parameters",

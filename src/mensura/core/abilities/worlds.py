@@ -254,6 +254,9 @@ class Graded(Protocol):
     complexity_range: tuple[int, int] | None
     """Those over which a battery is spread by default; None takes environments as they come."""
 
+    def kind_of(self, description: Description) -> str:
+        """Of which kind an environment is, where equally complex ones of several kinds differ in difficulty."""
+
     def easier(self, description: Description, share: float) -> Description:
         """A copy of an environment that is easier: 1 is the environment itself."""
 
@@ -279,6 +282,12 @@ def complexity_range(world: World) -> tuple[int, int] | None:
     """The complexities over which a battery is spread by default; None takes environments as they come."""
     told: tuple[int, int] | None = getattr(world, "complexity_range", None)
     return told
+
+
+def kind_of(world: World, description: Description) -> str:
+    """Of which kind an environment is; nothing where a world has one kind alone."""
+    told: Callable[[Description], str] | None = getattr(world, "kind_of", None)
+    return "" if told is None else told(description)
 
 
 def easier(world: World) -> Callable[[Description, float], Description] | None:
@@ -322,6 +331,9 @@ class Shown(Protocol):
 
     def words(self) -> Any:
         """Its observations in words (:class:`mensura.core.observation_words.Words`)."""
+
+    def questions(self) -> Any:
+        """Its environments as questions with one answer (:class:`mensura.pictures.questions.Questions`)."""
 
 
 class Choosy(Protocol):
@@ -384,6 +396,12 @@ def own_view(world: World) -> Any:
 def own_words(world: World) -> Any:
     """A world's own words for what subjects observe; None where it has none."""
     told: Callable[[], Any] | None = getattr(world, "words", None)
+    return None if told is None else told()
+
+
+def own_questions(world: World) -> Any:
+    """A world's environments as questions; None where they are none."""
+    told: Callable[[], Any] | None = getattr(world, "questions", None)
     return None if told is None else told()
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from mensura.agents.language_model.text import words_of
-from mensura.core.abilities import exercises_of, picture_of
+from mensura.core.abilities import exercises_of, own_questions, picture_of
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.keys import key
@@ -23,6 +23,7 @@ from mensura.studies.place import Place
 from mensura.studies.stepped import Played, Step, stepping
 from mensura.web.people import showing
 from mensura.web.people.forms import form_of
+from mensura.web.people.questions import plain_question
 from mensura.web.people.showing import Shown
 
 
@@ -310,18 +311,21 @@ class Live:
         assert task is not None
         assert environment is not None
         seat = task.seat.index
-        drawn = picture_of(environment, seat)
-        words = words_of(self.place.world)
-        told = [words.rules(task), task.instructions] if not self.person.interactions else []
         form = None
         if acting and self._view is not None:
             controls = self._view.controls(environment)[seat]
             form = form_of(task.action_space, controls, partial(environment.legal, seat))
+        drawn = picture_of(environment, seat)
+        shown = replace(shown, svg="" if drawn is None else as_svg(drawn, page=True), form=form)
+        questions = own_questions(self.place.world)
+        if questions is not None:
+            asked = questions.question(self.person.observation)
+            return replace(shown, question=plain_question(asked))
+        words = words_of(self.place.world)
+        told = [words.rules(task), task.instructions] if not self.person.interactions else []
         return replace(
             shown,
-            svg="" if drawn is None else as_svg(drawn, page=True),
             words=tuple(filter(None, [*told, words.observation(task, self.person.observation)])),
-            form=form,
         )
 
     def close(self) -> None:

@@ -79,6 +79,8 @@ class Shown:
     """What the seat is told and observes, in words."""
     form: dict[str, Any] | None = None
     """How one acts now."""
+    question: dict[str, Any] | None = None
+    """What is asked, where the environment is a question (:mod:`mensura.web.people.questions`)."""
 
 
 def kind_of(space: Any) -> Kind:

@@ -19,9 +19,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import Connection, Text, cast, delete, func, insert, select, update
 
 from mensura.agents.person import NAME
-from mensura.core.abilities import (
-    exercises_of,
-)
+from mensura.core.abilities import exercises_of, own_questions
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.spaces import to_plain
@@ -40,6 +38,7 @@ from mensura.studies.stepped import joined
 from mensura.web.page_texts import languages
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
+from mensura.web.people.questions import plain_example
 from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
 from mensura.web.refusals import Refused
@@ -559,6 +558,13 @@ class People:
         """Whether environments of a study are shown as cells."""
         environment, _ = self._place(study).first_environment()
         return kind_of(environment.spaces(0)[0]) == "cells"
+
+    def examples(self, study: int) -> tuple[str, list[dict[str, Any]]]:
+        """How the questions of a study are answered and what that is worth, with worked examples, where it has any."""
+        questions = own_questions(self._place(study).world)
+        if questions is None:
+            return "", []
+        return questions.scoring, list(map(plain_example, questions.examples()))
 
     def _exercises(self, study: int) -> int:
         return exercises_of(self._place(study).assessment)

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from mensura.core.abilities import (
+    horizon,
     horizon_of,
     idle_parameters,
     slow_measures,
@@ -48,7 +49,7 @@ def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
     return State(
         visit=name,
         interaction=len(visit.steps),
-        horizon=horizon_of(visit.description) or environment.horizon,
+        horizon=horizon_of(visit.description) or environment.horizon or horizon(visit.home),
         ended=visit.ended,  # type: ignore[arg-type]
         due=list(visit.due),
         seed=str(visit.seed),

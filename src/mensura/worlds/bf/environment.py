@@ -101,10 +101,25 @@ class BFEnvironment(RowEnvironment):
         machine.STEP_DOORS.conclude(self.row, out)
         return {"steps": float(out[0]), "void": float(out[1])}
 
+    @property
+    def pointer(self) -> int:
+        """Its place on the work tape, as seen from where the episode began."""
+        return int(self._parts.clock[machine.POINTER])
+
+    @property
+    def cells(self) -> bytes:
+        """The whole work tape; symbols count from the middle one."""
+        return bytes(self._parts.tape[: self.description.tape])
+
+    @property
+    def key(self) -> Key:
+        """Of all chance in the episode."""
+        return int(self._parts.clock.view(np.uint64)[machine.KEY])
+
     def tape(self, reach: int) -> list[int]:
         """The symbols around the pointer, so many to each side, for drawings."""
         d = self.description
-        place, middle = int(self._parts.clock[machine.POINTER]), (d.symbols - 1) // 2
+        place, middle = self.pointer, (d.symbols - 1) // 2
         cells = [(place + k) % d.tape for k in range(-reach, reach + 1)]
         return [(int(self._parts.tape[cell]) + middle) % d.symbols for cell in cells]
 

@@ -148,6 +148,12 @@ class BF(BaseWorld):
             "so far, chance or both, is yours to find out. Gain as much as you can."
         )
 
+    def view(self) -> Any:
+        """What the research view shows: the last run of the program too."""
+        from mensura.worlds.bf.view import BFView
+
+        return BFView(self)
+
     def build(self, description: Description) -> Any:
         """The environment of a description."""
         if not isinstance(description, BaseDescription) or type(description.world) is not type(

@@ -29,11 +29,16 @@ def read(family: Family, text: str) -> Seen:
 def told(families: Sequence[Family], answer: str) -> str:
     """What is asked, and how it is answered."""
     asked = _each([one.question for one in families], "The item is of one of several kinds: ")
+    form = f" Answer with {_each([one.form for one in families], '')}." if answer == "open" else ""
+    return f"{asked}{form} {answering(answer)}"
+
+
+def answering(answer: str) -> str:
+    """How an item is answered, and what an answer is worth."""
     if answer == "open":
-        form = _each([one.form for one in families], "")
-        return f"{asked} Answer with {form}. No answer at all is the empty text. A right answer brings 1, any other 0."
+        return "No answer at all is the empty text. A right answer brings 1, any other 0."
     return (
-        f"{asked} Answer with the number of an option; 0 is no answer. The right one brings 1, no answer 0, and a "
+        "Answer with the number of an option; 0 is no answer. The right one brings 1, no answer 0, and a "
         "wrong one costs so much that guessing brings nothing on average."
     )
 

@@ -17,6 +17,7 @@ from mensura.worlds.items.families.family import Dice, Family, Item, Within
 from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import Drawn, draw_item, item_of
 from mensura.worlds.items.observations import Seen, observation_space, observed
+from mensura.worlds.items.questions import ItemQuestions
 from mensura.worlds.items.sentences import Sentences, told
 from mensura.worlds.items.subjects.table import MINDS
 from mensura.worlds.kit import (
@@ -151,6 +152,10 @@ class Items(BaseWorld):
         """That of the rule."""
         return FAMILIES[description.kind].complexities(description.rule)[measure]
 
+    def kind_of(self, description: BaseDescription) -> str:
+        """The family: equally complex items of two families are not equally difficult."""
+        return str(description.kind)
+
     def item(self, description: BaseDescription) -> Item:
         """The item of a description."""
         made = _made(description)
@@ -217,6 +222,10 @@ class Items(BaseWorld):
     def words(self) -> Sentences:
         """The item for subjects who read."""
         return Sentences(self.families, self.answer)
+
+    def questions(self) -> ItemQuestions:
+        """The item for pages."""
+        return ItemQuestions(self.families, self.answer)
 
     def seen(self, description: BaseDescription) -> Seen:
         """What a subject may see of an item."""

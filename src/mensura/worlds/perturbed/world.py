@@ -17,6 +17,7 @@ from mensura.core.abilities import (
     horizon,
     hosting,
     is_readable,
+    kind_of,
     make,
     parameters,
     values,
@@ -40,10 +41,10 @@ TRIES = 100
 UNAWARE = frozenset(
     {
         "compiles", "rollout", "sample_many", "play_compiled",
-        "stratum", "upright", "opposite", "void", "easier",
+        "stratum", "upright", "opposite", "void", "easier", "questions",
     }
 )  # fmt: skip
-"""Second doors, and what makes other environments of environments: none of them knows of perturbations."""
+"""Second doors, what makes other environments of environments, and questions: none knows of perturbations."""
 _OF_CLASSES = (
     "presets", "changes", "task_files", "task_parameter", "embed_files", "published_spread", "demo",
 )  # fmt: skip
@@ -185,6 +186,10 @@ class PerturbedWorld:
         """That of the environment inside."""
         value: float = self.world.complexity(_inside(description), measure)
         return value
+
+    def kind_of(self, description: Any) -> str:
+        """That of the environment inside."""
+        return kind_of(self.world, _inside(description))
 
     def build(self, description: Any) -> Environment:
         """The environment of a description."""

@@ -52,6 +52,31 @@ function fill(names, wanted) {
 
 function showParameters() {
   for (const one of form.querySelectorAll("[data-world]")) one.hidden = one !== place();
+  if (!place()) offerParameters(world.value).catch(tell);
+}
+
+// The fields of a world, asked for when it is chosen for the first time.
+async function offerParameters(name) {
+  const usual = form.querySelector("[data-world]");
+  const made = usual.cloneNode(true);
+  const fields = made.querySelector("div");
+  for (const one of fields.querySelectorAll("label, input")) one.remove();
+  made.dataset.world = name;
+  usual.parentNode.insertBefore(made, usual.nextSibling);
+  showParameters();
+  const found = await ask(`/api/experimenter/worlds/${encodeURIComponent(name)}/parameters`);
+  for (const one of found) {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    const type = document.createElement("span");
+    input.id = label.htmlFor = `${name}-${one.name}`;
+    type.className = "dim";
+    type.textContent = `(${one.type})`;
+    label.append(`${one.name} `, type);
+    Object.assign(input, { placeholder: one.default, autocomplete: "off", maxLength: 5000 });
+    input.dataset.parameter = one.name;
+    fields.append(label, input);
+  }
 }
 
 assessment.addEventListener("change", () => {

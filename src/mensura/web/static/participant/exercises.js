@@ -1,11 +1,13 @@
 // The exercises: shows what the server tells, sends where the participant wants to go, and keeps nothing.
 
 import { showForm, showPicture } from "./plain.js";
+import { refuse, showAnswering, showAsked } from "./question.js";
 import { drawSign, drawSymbol } from "./shapes.js";
 
 const play = document.getElementById("play");
 const heading = document.getElementById("heading");
 const cells = document.getElementById("cells");
+const question = document.getElementById("question");
 const picture = document.getElementById("picture");
 const words = document.getElementById("words");
 const form = document.getElementById("form");
@@ -76,6 +78,8 @@ async function send(chosen) {
   } else if (status === 409 && answer.state) {
     show(answer.state);
     told.textContent = text("elsewhere");
+  } else if (status === 422 && view.question && view.form?.kind === "text") {
+    refuse(form, view.question, text);
   } else if (status === 422) {
     told.textContent = text("not_now");
     load();
@@ -95,10 +99,13 @@ function show(state) {
     : text("exercise", { number: state.exercise });
   showReward(state.reward);
   showCells();
-  showPlain();
+  const same = before && before.number === state.number && before.phase === state.phase;
+  if (!same || !state.question) showPlain(); // what somebody is writing stays when they come back to the page
   showWhatNow(fresh);
   announced.textContent = sentence();
-  if (state.kind === "plain" && state.phase === "act" && (fresh || !document.activeElement?.isConnected || document.activeElement === document.body)) {
+  if (state.question) {
+    if (fresh && state.phase === "act") (form.querySelector("input") ?? question.querySelector(".asked")).focus();
+  } else if (state.kind === "plain" && state.phase === "act" && (fresh || !document.activeElement?.isConnected || document.activeElement === document.body)) {
     form.querySelector("button, input, textarea, select")?.focus({ preventScroll: true });
   }
   if (fresh && state.kind === "cells" && state.phase === "act") {
@@ -106,12 +113,19 @@ function show(state) {
     roam();
     cells.children[state.you]?.focus({ preventScroll: true });
   }
+  if (same) return; // the clock of an answer runs from when it was first asked for
   requestAnimationFrame(() => {
     shownAt = performance.now();
   });
 }
 
+function showQuestion() {
+  showAsked(question, view.question, text);
+  showAnswering(form, view.question, view.form, text, act);
+}
+
 function showPlain() {
+  if (view.question) return showQuestion();
   const key = document.activeElement?.dataset?.key;
   showPicture(picture, view.svg, text("picture"), act);
   words.replaceChildren(...(view.svg ? view.words.slice(0, -1) : view.words).map(paragraph));
@@ -198,7 +212,10 @@ function whatNow() {
 function sentence() {
   const parts = [];
   if (view.reward !== null) parts.push(`${text(`reward_${view.reward}`.replace("-", "m"))}.`);
-  if (view.kind === "plain" && view.phase === "act") {
+  if (view.question && view.phase === "act") {
+    // Who chooses is on the question, and who writes in the field below it.
+    if (view.form?.kind === "text") parts.push(view.question.asked, ...view.question.rows.flat().map((one) => one?.text ?? text("missing")));
+  } else if (view.kind === "plain" && view.phase === "act") {
     parts.push(...view.words);
   } else if (view.cells && view.phase === "act") {
     parts.push(text("you_are", { number: view.you + 1 }));
@@ -228,7 +245,7 @@ function columns() {
 
 document.addEventListener("keydown", (event) => {
   if (!view || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-  if (/^[1-9]$/.test(event.key)) {
+  if (/^[0-9]$/.test(event.key)) {
     if (event.target.matches?.("input, textarea, select")) return;
     if (view.kind === "plain") {
       const button = form.querySelector(`[data-key="${event.key}"]`);
@@ -240,11 +257,15 @@ document.addEventListener("keydown", (event) => {
       return;
     }
     const number = Number(event.key) - 1;
-    if (number < view.cells && view.phase === "act") {
+    if (number >= 0 && number < view.cells && view.phase === "act") {
       event.preventDefault();
       cells.children[number].focus();
       choose(number);
     }
+    return;
+  }
+  if (view.question && /^Arrow(Left|Right)$/.test(event.key) && !form.contains(document.activeElement)) {
+    form.querySelector(".option")?.focus();
     return;
   }
   const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(), ArrowDown: columns() }[event.key];

@@ -125,7 +125,8 @@ function labelled(title, input) {
   return make("label", { class: "field" }, make("span", {}, title), input);
 }
 
-function make(name, attributes, ...inside) {
+/** An element with attributes, of which empty ones are left out, and what is inside. */
+export function make(name, attributes, ...inside) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== "" || key === "required") made.setAttribute(key, value);
   made.append(...inside);

@@ -20,6 +20,11 @@ export class VisitView {
     byId("save").addEventListener("click", () => save(this.about.file, `${JSON.stringify(this.about.description, null, 2)}\n`));
     byId("edit").addEventListener("click", () => edit(this.about));
     byId("picture").addEventListener("click", (event) => this.point(event));
+    byId("picture").addEventListener("keydown", (event) => {
+      if ((event.key !== "Enter" && event.key !== " ") || !event.target.closest?.("[data-action]")) return;
+      event.preventDefault();
+      this.point(event);
+    });
   }
 
   /** A visit that has begun, or another episode of it. */
@@ -342,13 +347,14 @@ export class VisitView {
     }
   }
 
-  /** A click on a cell is the action that leads there, of the first seat that has one and no other choice yet. */
+  /** A click on a shape is its action, and on a cell the one that leads there, of the first seat that has it and no other choice yet. */
   point(event) {
-    const cell = event.target.closest?.("[data-cell]");
-    if (!cell || this.state.ended) return;
-    const to = Number(cell.dataset.cell);
+    const shape = event.target.closest?.("[data-action], [data-cell]");
+    if (!shape || this.state.ended) return;
+    const { action, cell } = shape.dataset;
+    const meant = action === undefined ? (one) => one.cell === Number(cell) : (one) => JSON.stringify(one.action) === JSON.stringify(JSON.parse(action));
     const able = this.state.due
-      .map((seat) => ({ hand: this.seats[seat], choice: this.state.seats[seat].choices.find((one) => one.cell === to) }))
+      .map((seat) => ({ hand: this.seats[seat], choice: this.state.seats[seat].choices.find(meant) }))
       .filter((one) => one.choice);
     const first = able.find((one) => one.hand.free?.()) ?? able[0];
     if (first) first.hand.choose(first.choice.action);
