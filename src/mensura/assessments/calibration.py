@@ -26,6 +26,7 @@ from mensura.core.abilities import (
     hosting,
     kind_of,
     learns_with,
+    references,
     seats,
     subject_names,
 )
@@ -68,7 +69,7 @@ def calibrate(
 
 def references_for(world: World) -> tuple[str, ...]:
     """The built-in subjects of a world; where it has none, random and the registered learners that can play in it."""
-    own = tuple(subject_names(world))
+    own = references(world)
     if own:
         return own
     environment = world.build(world.sample(key(SEED, world.id, "references")))

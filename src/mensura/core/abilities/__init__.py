@@ -16,7 +16,8 @@ Hosting            ``subjects``, ``horizon``, ``episode_length``, ``hosting``   
 Inhabited          ``subject_names``, ``subject_parameters``, ``group``,        registered agents alone
                    ``demo``
 Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  the first measure; 256 draws; none;
-                   ``kind_of``, ``easier``, ``usual_assessment``                one kind; none; anytime where it can be
+                   ``references``, ``kind_of``, ``easier``,                     all own subjects; one kind; none;
+                   ``usual_assessment``                                         anytime where it can be
 Readable           ``describe_from_json``                                       environments are not read from files
 Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
                                                                                 such a parameter
@@ -143,6 +144,7 @@ from mensura.core.abilities.worlds import (
     parameters,
     presets,
     published_spread,
+    references,
     room,
     seats,
     seats_of,
@@ -239,6 +241,7 @@ __all__ = [
     "populated",
     "presets",
     "published_spread",
+    "references",
     "rehearsing",
     "retelling",
     "right_parameters",

@@ -254,6 +254,9 @@ class Graded(Protocol):
     complexity_range: tuple[int, int] | None
     """Those over which a battery is spread by default; None takes environments as they come."""
 
+    references: Sequence[str]
+    """Those of its own subjects by whom the difficulty of environments is told; all if it does not say."""
+
     def kind_of(self, description: Description) -> str:
         """Of which kind an environment is, where equally complex ones of several kinds differ in difficulty."""
 
@@ -282,6 +285,11 @@ def complexity_range(world: World) -> tuple[int, int] | None:
     """The complexities over which a battery is spread by default; None takes environments as they come."""
     told: tuple[int, int] | None = getattr(world, "complexity_range", None)
     return told
+
+
+def references(world: World) -> tuple[str, ...]:
+    """The subjects of a world's own by whom the difficulty of its environments is told."""
+    return tuple(getattr(world, "references", subject_names(world)))
 
 
 def kind_of(world: World, description: Description) -> str:

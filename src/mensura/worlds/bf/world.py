@@ -79,6 +79,7 @@ class BF(BaseWorld):
         "steps": Measure("steps", "the binary logarithm of its steps at an interaction"),
     }
     promises = frozenset({"bounded", "balanced"})
+    references: ClassVar[tuple[str, ...]] = ("random", "freq", "q-lambda", "hlq-lambda")
     whole_numbers: ClassVar[frozenset[str]] = frozenset({"symbols"})
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "authors-2011": {},

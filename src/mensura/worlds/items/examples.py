@@ -28,8 +28,8 @@ WORKED: Mapping[str, Worked] = {
     ),
     "letter-analogies": Worked(
         (("letter", "last", "successor"),),
-        6,
-        "The last letter became the next one of the alphabet: r became s. So in ijk the k becomes l.",
+        14,
+        "The last letter became the next one of the alphabet: r became s. So in hij the j becomes k.",
     ),
     "matrices": Worked(
         (("progression", 1), ("fixed",), ("constant",), ("fixed",), ("fixed",)),
@@ -42,6 +42,16 @@ WORKED: Mapping[str, Worked] = {
         0,
         "The first figure was removed, and the other stayed as it was. So of the star and the pentagon the pentagon "
         "stays.",
+    ),
+    "odd-one-out": Worked(
+        ("same", "form"),
+        0,
+        "In every pair but one both figures have the same form. A circle and a square do not.",
+    ),
+    "c-test": Worked(
+        ("W + LOOPTOP", 6, 4),
+        0,
+        "Every letter is the next one of the alphabet. Between d and f there is e.",
     ),
 }
 """By family."""

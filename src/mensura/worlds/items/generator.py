@@ -53,14 +53,16 @@ def draw_item(
     """An item beyond question of one of the families, a complexity of it within an interval where that is wanted."""
     able = families if within is None else [one for one in families if one.has(within)]
     reasons: Counter[str] = Counter() if thrown_away is None else thrown_away
-    for _ in range(TRIES):
-        family = dice.pick(able or _nearest(families, within))
-        rule = family.draw(dice, within)
-        surface = dice.below(SURFACES)
-        made = item_of(family.name, rule, surface, options)
-        if isinstance(made, Item):
-            return Drawn(family.name, rule, surface)
-        reasons[made] += 1
+    left = list(able or _nearest(families, within))
+    while left:  # each family as often as another, whatever it throws away
+        family = left.pop(dice.below(len(left)))
+        for _ in range(TRIES):
+            rule = family.draw(dice, within)
+            surface = dice.below(SURFACES)
+            made = item_of(family.name, rule, surface, options)
+            if isinstance(made, Item):
+                return Drawn(family.name, rule, surface)
+            reasons[made] += 1
     wanted = "" if within is None else f" with {within[0]} from {within[1]:g} to {within[2]:g}"
     (reason, count), *_ = reasons.most_common(1)
     names = " or ".join(one.name for one in able)

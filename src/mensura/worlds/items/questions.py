@@ -13,10 +13,6 @@ from mensura.worlds.items.families.family import Family, Part
 from mensura.worlds.items.observations import Seen, read_observation
 from mensura.worlds.items.sentences import answering
 
-MISSING = "?"
-"""How families write what is asked for."""
-
-
 class ItemQuestions:
     """The questions of the world under some parameters."""
 
@@ -35,14 +31,15 @@ class ItemQuestions:
         made = []
         for family in self._families:
             item, why = example_of(family)
-            seen = Seen(family, item.shown, () if self._open else item.options)
+            shown = (item.shown or item.options) if self._open else item.shown
+            seen = Seen(family, shown, () if self._open else item.options)
             made.append(Example(self._question(seen), panel(family, item.answer), why))
         return tuple(made)
 
     def _question(self, seen: Seen) -> Question:
         family = seen.family
         parts: list[Panel | None] = [panel(family, part) for part in seen.shown]
-        if parts and family.write(seen.shown).endswith(MISSING):
+        if parts and family.asks_next(seen.shown):
             parts.append(None)
         across = family.columns or len(parts) or 1
         return Question(
