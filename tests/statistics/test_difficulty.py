@@ -10,6 +10,7 @@ import pytest
 from mensura.core.steps import complexity_named
 from mensura.statistics.difficulty import (
     ALL,
+    _follows,
     agreements,
     dependences,
     joined,
@@ -135,3 +136,14 @@ def test_only_environments_that_both_met_count() -> None:
 def test_full_reward_is_solved() -> None:
     one = replace(series("a"), score=np.array([1.0, 1.0 - 1e-12, 0.999, -1.0]))
     assert solved(one).tolist() == pytest.approx([1, 1, 0, 0])
+
+
+def test_what_nearly_follows_from_others_is_left_out() -> None:
+    rng = np.random.default_rng(5)
+    bits, operations = rng.normal(size=400), rng.normal(size=400)
+    for noise, left_out in ((0.1, True), (1.0, False)):
+        kt = bits + noise * rng.normal(size=400)
+        table = np.column_stack([bits, operations, kt])
+        assert _follows(table) is left_out
+    assert not _follows(np.column_stack([bits]))
+    assert not _follows(np.column_stack([bits, np.zeros(400)]))

@@ -24,6 +24,8 @@ LEVEL = 0.05
 BINS = 8
 """So many points a line along complexity has at most."""
 ALL = "all together"
+MOST_INFLATED = 10.0
+"""A measure whose effect would have more than so many times its variance because of those before it is left out."""
 
 
 def solved(series: Series) -> Floats:
@@ -143,7 +145,7 @@ class Dependence:
 
     world: str
     measures: tuple[str, ...]
-    """Those that vary there and do not follow from the ones before."""
+    """Those that vary there and do not follow from the ones before, or nearly so."""
     left_out: tuple[str, ...]
     """Those that do."""
     fitted: Logistic
@@ -180,7 +182,7 @@ def _varies(series: Series, name: str) -> bool | None:
 
 
 def _dependence(world: str, series: Sequence[Series], names: Sequence[str]) -> Dependence | None:
-    """By the measures that vary, each left out that follows from those before it."""
+    """By the measures that vary, each left out that (nearly) follows from those before it."""
     varying = [name for name in names if any(_varies(one, name) for one in series)]
     success = np.concatenate([solved(one) for one in series])
     groups = np.repeat(np.arange(len(series)), [len(one.score) for one in series])
@@ -190,6 +192,8 @@ def _dependence(world: str, series: Sequence[Series], names: Sequence[str]) -> D
     for name in varying:
         trial = [*taken, name]
         table = np.vstack([standardized([one.measures[each] for each in trial]) for one in series])
+        if _follows(table):
+            continue
         found = logistic_regression(table, success, groups, environments)
         if found is not None:
             taken, fitted = trial, found
@@ -203,6 +207,16 @@ def _dependence(world: str, series: Sequence[Series], names: Sequence[str]) -> D
         fitted,
         tuple(corrected(p).tolist()),
     )
+
+
+def _follows(table: Floats) -> bool:
+    """Whether the last column of a table, shape (n, k), is nearly a combination of those before it."""
+    before, last = table[:, :-1], table[:, -1]
+    total = float(last @ last)
+    if not before.shape[1] or total == 0.0:
+        return False
+    rest = last - before @ np.linalg.lstsq(before, last, rcond=None)[0]
+    return float(rest @ rest) < total / MOST_INFLATED
 
 
 def _z(effect: Estimate) -> float:

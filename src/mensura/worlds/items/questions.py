@@ -13,6 +13,7 @@ from mensura.worlds.items.families.family import Family, Part
 from mensura.worlds.items.observations import Seen, read_observation
 from mensura.worlds.items.sentences import answering
 
+
 class ItemQuestions:
     """The questions of the world under some parameters."""
 
