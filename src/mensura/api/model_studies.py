@@ -34,8 +34,11 @@ PEOPLE = "people"
 
 
 def has_scripted(study: Study) -> bool:
-    """Whether scripted models are among the subjects, in whose place language models can be put."""
-    return any(_scheme(one.subject) == SCRIPTED for one in study.subjects)
+    """Whether scripted models are among the subjects, in whose place language models can be put.
+
+    Not in a study with claims, which are about the subjects that it has.
+    """
+    return not study.claims and any(_scheme(one.subject) == SCRIPTED for one in study.subjects)
 
 
 def with_models(study: Study, models: Sequence[str]) -> Study:

@@ -31,7 +31,7 @@ def complexity(
         str,
         typer.Option(
             help="Another reading of the machine: start=LETTER of the registers, short=DISTANCE and medium=DISTANCE of "
-            "the jumps LOOPS and LOOPM; several with commas.",
+            "the jumps LOOPS and LOOPM, reads for an instruction that reads the last letter; several with commas.",
             show_default="start=a,short=4,medium=7",
         ),
     ] = "",
@@ -133,6 +133,7 @@ def _plain(found: Explanation, judged: Judgment) -> dict[str, Any]:
             "start": found.machine.start,
             "short": found.machine.short,
             "medium": found.machine.medium,
+            "reads": found.machine.reads,
         },
         "kt": found.kt,
         "k": None if found.cheapest is None else found.cheapest.k,

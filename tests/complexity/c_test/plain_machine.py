@@ -9,7 +9,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def interpret(program: Sequence[str], steps: int, start: str = "a") -> list[tuple[str, int]]:
     """The letters that a program writes, each with its step."""
-    registers = dict.fromkeys("ABC", start)
+    registers = dict.fromkeys("ABCO", start)  # O: what was written last
     written = []
     place = 0
     for step in range(1, steps + 1):
@@ -21,6 +21,7 @@ def interpret(program: Sequence[str], steps: int, start: str = "a") -> list[tupl
             registers["A"] = moved(registers["A"], 1 if word == "+" else -1)
         elif word == "W":
             written.append((registers["A"], step))
+            registers["O"] = registers["A"]
         elif "<-" in word:
             target, source = word.split("<-")
             registers[target] = registers[source]

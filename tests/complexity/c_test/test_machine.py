@@ -27,9 +27,9 @@ def test_the_compiled_machine_agrees_with_a_plain_one(full_size: bool) -> None:
     rng = np.random.default_rng(1)
     for _ in range(10_000 if full_size else 500):
         length = int(rng.integers(1, 13))
-        program = tuple(int(one) for one in rng.integers(0, 10, length))
+        program = tuple(int(one) for one in rng.integers(0, len(SYMBOLS), length))
         start = LETTERS[rng.integers(26)]
-        ran = run(program, steps=200, machine=Machine(start=start))
+        ran = run(program, steps=200, machine=Machine(start=start, reads=True))
         words = [SYMBOLS[one] for one in program]
         expected = interpret(words, 200, start)
         assert [LETTERS[letter] for letter in ran.letters] == [letter for letter, _ in expected]
@@ -59,7 +59,8 @@ def test_programs_are_read_as_they_are_written() -> None:
 def test_another_reading_of_the_machine_is_read_from_text() -> None:
     assert read_machine("") == Machine()
     assert read_machine("start=y, short=1,medium=3") == Machine("y", 1, 3)
-    for text in ("start=ab", "short=0", "short=x", "turing"):
+    assert read_machine("reads") == Machine(reads=True)
+    for text in ("start=ab", "short=0", "short=x", "turing", "reads=1"):
         with pytest.raises(ValueError, match=r"not|nothing"):
             read_machine(text)
 

@@ -260,3 +260,29 @@ def test_lengths_and_margins_have_bounds() -> None:
 
 def test_series_are_read_with_and_without_what_stands_between_letters() -> None:
     assert read_series("A, b,c …") == read_series("abc") == (0, 1, 2)
+
+
+def test_a_machine_that_reads_needs_no_more_than_one_that_does_not() -> None:
+    """Every program without the further instruction is one of its programs, too."""
+    reading = Machine(reads=True)
+    for text in ("a b c d", "a a z z y y", "a b a b a b"):
+        assert explain(text, machine=reading).kt <= explain(text).kt
+    with_it = run(read_program("W + + W A<-O - LOOPTOP"), machine=reading)
+    assert with_it.text.startswith("a c b d c e")
+
+
+def test_brute_force_agrees_with_the_search_of_a_machine_that_reads() -> None:
+    reading = Machine(reads=True)
+    costs: dict[tuple[int, ...], int] = {}
+    for length in range(1, 5):
+        for program in itertools.product(range(11), repeat=length):
+            ran = run(program, 60, 5, reading)
+            if len(ran.letters) == 5:
+                cost = ran.times[3] << length
+                shown = ran.letters[:4]
+                costs[shown] = min(cost, costs.get(shown, cost))
+    assert len(costs) > 20
+    for shown, cost in list(costs.items())[:60]:
+        found = explain(shown, length=4, steps=60, machine=reading)
+        assert found.cheapest is not None
+        assert found.cheapest.kt <= math.log2(cost) + 1e-9

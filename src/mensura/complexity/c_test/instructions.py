@@ -1,4 +1,4 @@
-"""The ten instructions of the C-test's machine, their numbers and how programs of them are written.
+"""The instructions of the C-test's machine, their numbers and how programs of them are written.
 
 A program is written as its instructions with spaces between them: ``W + LOOPTOP``. Numbers are used inside kernels
 and in the kept enumeration.
@@ -7,11 +7,13 @@ and in the kept enumeration.
 from collections.abc import Iterable, Sequence
 
 SUCC, PRED, WRITE, A_FROM_B, B_FROM_A, A_FROM_C, C_FROM_A, LOOPTOP, LOOPS, LOOPM = range(10)
+READ = 10
+"""The instruction of the machine that reads what it wrote: A<-O takes the last letter."""
 
-SYMBOLS = ("+", "-", "W", "A<-B", "B<-A", "A<-C", "C<-A", "LOOPTOP", "LOOPS", "LOOPM")
+SYMBOLS = ("+", "-", "W", "A<-B", "B<-A", "A<-C", "C<-A", "LOOPTOP", "LOOPS", "LOOPM", "A<-O")
 """How each instruction is written, by its number."""
 
-NAMES = {"SUCC": SUCC, "PRED": PRED, "WRITE": WRITE}
+NAMES = {"SUCC": SUCC, "PRED": PRED, "WRITE": WRITE, "READ": READ}
 """The long names, which are read but not written."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

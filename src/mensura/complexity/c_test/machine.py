@@ -4,6 +4,11 @@ SUCC and PRED (+ and -) move A up and down, WRITE (W) writes A; A<-B, B<-A, A<-C
 decrement C and, if it is not a then, jump to the top, 4 back, or 7 back. What the publications leave open is read as
 follows: all registers start at a, distances count from the loop instruction and stop at the top, the end halts, and
 each executed instruction is a step.
+
+A version that is like a Turing machine in that it reads what it wrote is named in the publications and not described
+in those that we have. With ``reads`` there is an eleventh instruction, A<-O, which takes the last letter that was
+written into A (before the first, the one that registers start with): the least that reading can be. A version on a
+plane, which turns by 45 degrees, is named without more, so there is none here.
 """
 
 from collections.abc import Sequence
@@ -13,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mensura.complexity.c_test.instructions import LETTERS, WRITE, letters_text
+from mensura.complexity.c_test.instructions import LETTERS, READ, WRITE, letters_text
 from mensura.complexity.c_test.kernels.machine import run_door
 
 STEPS = 90
@@ -30,6 +35,8 @@ class Machine:
     """How far LOOPS jumps back."""
     medium: int = 7
     """How far LOOPM jumps back."""
+    reads: bool = False
+    """Whether it has an instruction that reads what it wrote."""
 
     def __post_init__(self) -> None:
         """Raise if a parameter is none."""
@@ -42,14 +49,17 @@ class Machine:
     @cached_property
     def row(self) -> NDArray[np.int64]:
         """The machine for kernels."""
-        return np.array([LETTERS.index(self.start), self.short, self.medium], np.int64)
+        instructions = READ + 1 if self.reads else READ
+        return np.array(
+            [LETTERS.index(self.start), self.short, self.medium, instructions], np.int64
+        )
 
 
 def read_machine(text: str) -> Machine:
     """A machine from its parameters as text.
 
     >>> read_machine("start=y,short=1")
-    Machine(start='y', short=1, medium=7)
+    Machine(start='y', short=1, medium=7, reads=False)
     """
     parameters: dict[str, str | int] = {}
     for part in filter(None, text.replace(" ", "").split(",")):
@@ -58,9 +68,12 @@ def read_machine(text: str) -> Machine:
             parameters[name] = value
         elif name in ("short", "medium") and value.isdecimal():
             parameters[name] = int(value)
+        elif part == "reads":
+            parameters[name] = True
         else:
             raise ValueError(
-                f"{part!r} says nothing about the machine: it has start=LETTER, short=DISTANCE and medium=DISTANCE."
+                f"{part!r} says nothing about the machine: it has start=LETTER, short=DISTANCE, medium=DISTANCE and "
+                "reads."
             )
     return Machine(**parameters)  # type: ignore[arg-type]
 

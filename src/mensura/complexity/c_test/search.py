@@ -242,7 +242,7 @@ class _Walk:
         self._walk[[kernel.LENGTH, kernel.DEPTH, kernel.WORK]] = length, 0, 0
         self._choices[0] = 0
         self._states[0] = 0
-        self._states[0, [kernel.A, kernel.B, kernel.C]] = self.machine.row[0]
+        self._states[0, [kernel.A, kernel.B, kernel.C, kernel.LAST]] = self.machine.row[0]
 
     def go_on(self) -> bool:
         """Do a piece of the work; whether this length is done."""

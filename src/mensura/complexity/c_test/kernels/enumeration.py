@@ -56,7 +56,7 @@ def extend(walk, program, states, keys, costs, codes):
             written += 1
             if written == kept:
                 break
-        pc, a, b, c = execute(instruction, pc, a, b, c, 4, 7)
+        pc, a, b, c = execute(instruction, pc, a, b, c, 0, 4, 7)
     walk[WORK] += step - begin
     if written == kept:
         walk[PROGRAMS] += 1

@@ -8,6 +8,7 @@ from mensura.complexity.c_test.instructions import (
     LOOPS,
     LOOPTOP,
     PRED,
+    READ,
     SUCC,
     WRITE,
 )
@@ -15,10 +16,15 @@ from mensura.core.compiled import door, rule
 
 
 @rule
-def execute(instruction, pc, a, b, c, short, medium):
-    """The place and the three registers after an instruction; who calls writes A where it is WRITE."""
+def execute(instruction, pc, a, b, c, last, short, medium):
+    """The place and the three registers after an instruction; who calls writes A where it is WRITE.
+
+    `last` is the letter that was written last, this one included.
+    """
     if instruction == WRITE:
         return pc + 1, a, b, c
+    if instruction == READ:
+        return pc + 1, last, b, c
     if instruction == SUCC:
         return pc + 1, a + 1 if a < 25 else 0, b, c
     if instruction == PRED:
@@ -44,12 +50,12 @@ def execute(instruction, pc, a, b, c, short, medium):
 def run_door(program, machine, steps, letters, times, places):
     """Run a program until `letters` is full, it halts, or `steps` are done; how many letters it wrote.
 
-    `machine` is (start, short, medium). Of every letter written, `times` has the step at which it was, counted from 1,
-    and `places` the instruction that wrote it. Arrays are int64.
+    `machine` is (start, short, medium, instructions). Of every letter written, `times` has the step at which it was,
+    counted from 1, and `places` the instruction that wrote it. Arrays are int64.
     """
     pc, a, b, c = 0, machine[0], machine[0], machine[0]
     short, medium = machine[1], machine[2]
-    written = 0
+    written, last = 0, machine[0]
     for step in range(steps):
         if pc >= program.size or written >= letters.size:
             break
@@ -59,5 +65,6 @@ def run_door(program, machine, steps, letters, times, places):
             times[written] = step + 1
             places[written] = pc
             written += 1
-        pc, a, b, c = execute(instruction, pc, a, b, c, short, medium)
+            last = a
+        pc, a, b, c = execute(instruction, pc, a, b, c, last, short, medium)
     return written

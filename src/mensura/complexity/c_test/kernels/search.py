@@ -8,7 +8,7 @@ taken up again.
 A cost is the whole number t 2^|p|, whose logarithm is Kt: equal costs are equal exactly.
 """
 
-from mensura.complexity.c_test.instructions import LOOPTOP, WRITE
+from mensura.complexity.c_test.instructions import LOOPTOP, READ, WRITE
 from mensura.complexity.c_test.kernels.machine import execute
 from mensura.core.compiled import door, rule
 
@@ -17,8 +17,8 @@ LENGTH, DEPTH, ASK, STEPS, MARGIN, LIMIT, WORK = range(7)
 WALK = 7
 
 # The machine when control first reaches a place: a row of `states`. TIME is the step of the last shown letter, or 0.
-A, B, C, STEP, WRITTEN, TIME, LETTER, WRITES = range(8)
-STATE = 8
+A, B, C, STEP, WRITTEN, TIME, LETTER, WRITES, LAST = range(9)
+STATE = 9
 
 ANY = 26
 """The place in `costs` of programs that print the series, whatever comes next."""
@@ -44,7 +44,7 @@ def useful(instruction, depth, length, writes, shown):
     letters, something after it.
     """
     if depth == length - 1:
-        return instruction == WRITE or (instruction >= LOOPTOP and writes > 0)
+        return instruction == WRITE or (LOOPTOP <= instruction < READ and writes > 0)
     if depth == length - 2 and shown > 1 and writes == 0:
         return instruction == WRITE
     return True
@@ -77,7 +77,7 @@ def extend(walk, machine, series, least, program, states, costs, programs, lengt
     target = shown + 1 if ask == shown else shown
     a, b, c = states[depth, A], states[depth, B], states[depth, C]
     step, written = states[depth, STEP], states[depth, WRITTEN]
-    time, letter = states[depth, TIME], states[depth, LETTER]
+    time, letter, last = states[depth, TIME], states[depth, LETTER], states[depth, LAST]
     pc = depth
     begin = step
     latest = min(most, walk[LIMIT] >> length)
@@ -91,6 +91,7 @@ def extend(walk, machine, series, least, program, states, costs, programs, lengt
                 break
             if written == ask:
                 letter = a
+            last = a
             written += 1
             if written == shown:
                 time = step
@@ -104,7 +105,7 @@ def extend(walk, machine, series, least, program, states, costs, programs, lengt
                         walk[LIMIT] = cost << walk[MARGIN]
                 alive = False
                 break
-        pc, a, b, c = execute(instruction, pc, a, b, c, machine[1], machine[2])
+        pc, a, b, c = execute(instruction, pc, a, b, c, last, machine[1], machine[2])
         if step > most or (time == 0 and step + least[written] > latest):
             alive = False
     walk[WORK] += step - begin
@@ -115,7 +116,7 @@ def extend(walk, machine, series, least, program, states, costs, programs, lengt
         depth += 1
         states[depth, A], states[depth, B], states[depth, C] = a, b, c
         states[depth, STEP], states[depth, WRITTEN] = step, written
-        states[depth, TIME], states[depth, LETTER] = time, letter
+        states[depth, TIME], states[depth, LETTER], states[depth, LAST] = time, letter, last
         wrote = 1 if program[depth - 1] == WRITE else 0
         states[depth, WRITES] = states[depth - 1, WRITES] + wrote
     return alive
@@ -137,7 +138,7 @@ def search_door(
     end = walk[WORK] + work
     while walk[DEPTH] >= 0 and walk[WORK] < end:
         depth = walk[DEPTH]
-        if depth == walk[LENGTH] or choices[depth] == 10:
+        if depth == walk[LENGTH] or choices[depth] == machine[3]:
             walk[DEPTH] = depth - 1
             continue
         instruction = choices[depth]

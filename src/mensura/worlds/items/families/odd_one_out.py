@@ -130,9 +130,12 @@ def singled_out(pairs: Sequence[Sequence[int]]) -> dict[int, float]:
         if atom[0] == "same":
             note(whole ^ mask, code(2) + bits)
         masks[mask] = min(bits, masks.get(mask, bits))
+    joined = 2 * code(2)
     for (one, first), (other, second) in combinations(masks.items(), 2):
-        for mask in (one ^ other, whole ^ one ^ other):
-            note(mask, 2 * code(2) + first + second)
+        mask = one ^ other
+        odd = singles.get(mask, singles.get(whole ^ mask))
+        if odd is not None:
+            note(whole ^ 1 << odd, joined + first + second)
     return found
 
 
