@@ -142,7 +142,8 @@ def _crossing(at: Floats, row: Floats, i: int, level: float) -> float:
     share = min(max(float(share), 0.0), 1.0)
     if at[i - 1] == 0.0:
         return share * float(at[i])
-    return float(at[i - 1]) * (float(at[i]) / float(at[i - 1])) ** share
+    before, then = float(at[i - 1]), float(at[i])
+    return before * math.pow(then / before, share)
 
 
 @dataclass(frozen=True)

@@ -162,14 +162,14 @@ class TrainingTree:
         *,
         episodes: int,
         stop: Event | None = None,
-        tell: Callable[[int], None] | None = None,
+        tested: Callable[[], None] | None = None,
     ) -> None:
-        """``root``: of all its draws. ``episodes``: of a test. ``tell`` hears how many interactions were made."""
+        """``root``: of all its draws. ``episodes``: of a test. ``tested`` is called after each of these."""
         self._stages = stages
         self._root = root
         self._episodes = episodes
         self._stop = stop
-        self._tell = tell
+        self._tested = tested
         self._memories: dict[str, bytes | None] = {}
 
     def look(self, looks: Iterable[Look]) -> Seen:
@@ -314,10 +314,13 @@ class TrainingTree:
     def _test(self, stage: Stage, player: Player, count: Count) -> float:
         """Performance; the same environments and draws for all knowledge of this learner."""
         name = key(self._root, "test", stage.task.identity)
-        count.tests += 1
-        return self._play(
+        found = self._play(
             stage, player, Testing(stage.draw, self._episodes), name, key(name, "subject"), count
         )
+        count.tests += 1
+        if self._tested is not None:
+            self._tested()
+        return found
 
     def _play(
         self,
@@ -330,8 +333,6 @@ class TrainingTree:
     ) -> float:
         def after(plan: Plan, episode: Episode) -> None:
             count.faults += len(episode.faults)
-            if self._tell is not None:
-                self._tell(max(episode.interactions))
 
         return sit(
             what,
