@@ -92,7 +92,7 @@ def matrix_sheet(table: TransferTable) -> Sheet:
     newborn = [shown(raw_transfer(table.newborn[:, y])) for y in range(len(table.tasks))]
     rows.append(["untrained", *newborn, ""])
     return (
-        f"{table.subject}: performance in the task of a column after {table.interactions:,} interactions in that of a row",
+        f"{table.subject}: performance in the task of a column after {table.interactions:,} interactions in a row's",
         [
             ("trained in", False),
             *((name, True) for name in table.tasks),
@@ -147,12 +147,14 @@ def sentences(table: TransferTable) -> list[str]:
     ]
     if table.learners < 2:
         said = ["One learner tells nothing about others: take at least 2 for intervals."]
+    if many == 2:
+        return said
     rows = table.margins().rows
     best = max(range(many), key=lambda x: rows[x].value)
     said.append(
         f"In the others, learners do best after training in {table.tasks[best]}: {value_of(rows[best])} on average."
     )
-    if np.isfinite(table.apart).all() and many > 2 and table.apart.any():
+    if np.isfinite(table.apart).all() and table.apart.any():
         level = np.nanmean(at_equal_distance(table.raw.mean(axis=0), table.apart), axis=1)
         said.append(
             f"With what distance explains taken out, it is after {table.tasks[int(np.argmax(level))]}: "
@@ -171,7 +173,10 @@ def heat_map(table: TransferTable) -> Drawing:
     lack = max(0.3 - (high - low), 0.0) / 2
     many = len(table.tasks)
     texts = [
-        [number(float(values[x, y]), 2) + MARKS[table.sure(x, y)] for y in range(many)]
+        [
+            f"{number(float(values[x, y]), 2)} {MARKS[table.sure(x, y)]}".rstrip()
+            for y in range(many)
+        ]
         for x in range(many)
     ]
 
@@ -189,6 +194,7 @@ def heat_map(table: TransferTable) -> Drawing:
 
 def learning_curves(table: TransferTable) -> Drawing:
     """Performance in each task by the interactions of training in it."""
+    # On the logarithmic axis no training stands where half of the first checkpoint would.
     at = [max(one, table.checkpoints[1] / 2) for one in table.checkpoints]
 
     def paint(axes: Axes) -> None:
@@ -214,7 +220,11 @@ def learning_curves(table: TransferTable) -> Drawing:
                 markersize=4,
                 label=short(name, 20),
             )
-        axes.set_xlabel("training in the task [interactions]; the first point: none")
+        axes.set_xticks(at, [f"{one:,}" for one in table.checkpoints])
+        axes.minorticks_off()
+        if len(at) > 8:
+            slant(axes)
+        axes.set_xlabel("training in the task [interactions]")
         axes.set_ylabel("performance in it [mean reward]")
         axes.grid()
         axes.figure.legend(loc="outside right upper")
