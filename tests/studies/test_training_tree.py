@@ -83,6 +83,12 @@ def test_a_longer_phase_begins_as_a_shorter_one() -> None:
     assert last_phase(path_of([Phase(X, 64), Phase(Y, 40)])) == len(short)
 
 
+def test_a_phase_of_no_length_is_none() -> None:
+    """So that a gain by 0 interactions in X is 0, B(0) is 0, and B(n) is the regret with the other sign."""
+    assert path_of([Phase(X, 0), Phase(Y, 100)]) == path_of([Phase(Y, 100)])
+    assert path_of([Phase(X, 100), Phase(Y, 0)]) == path_of([Phase(X, 100)])
+
+
 def test_twelve_tasks_are_trained_twelve_times_and_not_144_times() -> None:
     tasks = tuple(TrainingTask(str(seed), LAMBDA, seed) for seed in range(12))
     looks = [Look(path_of([Phase(one, 40)]), all_of(*tasks)) for one in tasks]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, ClassVar
 
 import typer
 
 from mensura.cli import options
 from mensura.core.errors import MensuraError
+from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, console, say_where, table, working
 from mensura.terminal.paper import TEXT
@@ -21,7 +23,42 @@ EXAMPLES = (
 )
 
 
+@dataclass(frozen=True)
+class Amount:
+    """How much is trained and tested, and what is measured; named as the arguments of ``ms.transfer``."""
+
+    panel: ClassVar[str] = "How much"
+
+    interactions: Annotated[
+        int, typer.Option("--interactions", help="Interactions of training in each task.", min=1)
+    ] = 2000
+    measures: Annotated[
+        str,
+        typer.Option(
+            help="raw: the matrix and learning curves. pairs: also train in each task after each other one, for gain, "
+            "forgetting and saved time. all: also splits of a budget, training by turns, knowledge in bits."
+        ),
+    ] = "raw"
+    learners: Annotated[
+        int, typer.Option(help="Repetitions with other draws; intervals are over them.", min=1)
+    ] = 8
+    episodes: Annotated[int, typer.Option(help="Episodes of each test.", min=1)] = 10
+    level: Annotated[
+        float | None,
+        typer.Option(
+            help="The performance at which times and knowledge are compared.",
+            show_default="halfway from newborns to those trained in the task",
+        ),
+    ] = None
+    threads: Annotated[
+        int | None,
+        typer.Option(help="How many learners at a time.", min=1, show_default="one for each core"),
+    ] = None
+
+
+@with_groups
 def transfer(
+    amount: Amount,
     subject: Annotated[
         str | None,
         typer.Argument(
@@ -30,27 +67,6 @@ def transfer(
     ] = None,
     family: Annotated[
         Path | None, typer.Option("--family", "-f", help="A file with the tasks.")
-    ] = None,
-    interactions: Annotated[
-        int, typer.Option("--interactions", help="Interactions of training in each task.", min=1)
-    ] = 2000,
-    measures: Annotated[
-        str,
-        typer.Option(
-            help="raw: the matrix and learning curves. pairs: also train in each task after each other one, for gain, "
-            "forgetting and saved time. all: also splits of a budget, training by turns, knowledge in bits."
-        ),
-    ] = "raw",
-    learners: Annotated[
-        int, typer.Option(help="Repetitions with other draws; intervals are over them.", min=1)
-    ] = 8,
-    episodes: Annotated[int, typer.Option(help="Episodes of each test.", min=1)] = 10,
-    level: Annotated[
-        float | None,
-        typer.Option(
-            help="The performance at which times and knowledge are compared.",
-            show_default="halfway from newborns to those trained in the task",
-        ),
     ] = None,
     world: Annotated[
         str | None,
@@ -63,10 +79,6 @@ def transfer(
     in_process: options.InProcess = False,
     timeout: Annotated[
         float | None, typer.Option(help="Seconds that an agent of yours may take for an action.")
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="How many learners at a time.", min=1, show_default="one for each core"),
     ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", "-o", help="Write an HTML page with figures here.")
@@ -101,7 +113,6 @@ def transfer(
         )
     from mensura.api.reporting import check_can_report
     from mensura.api.transferring import transfer_among
-    from mensura.studies.transfer import Measures
 
     if report is not None:
         check_can_report()
@@ -109,15 +120,10 @@ def transfer(
     found = transfer_among(
         subject,
         read_family(family, world, preset),
-        interactions=interactions,
-        measures=cast("Measures", measures),
-        learners=learners,
-        episodes=episodes,
-        level=level,
+        **asdict(amount),
         seed=seed,
         in_process=in_process or None,
         timeout=timeout,
-        threads=threads,
         progress=True,
     )
     for one in found.tables():

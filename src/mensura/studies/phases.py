@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mensura.core.abilities import horizon, horizon_of
@@ -50,7 +51,7 @@ class TrainingTask:
                 "scale; take a world that does."
             )
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """What sets it apart from other tasks; the streams of its draws are named by it."""
         own = None if self.description is None else self.description.to_json()
