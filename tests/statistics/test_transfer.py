@@ -184,10 +184,12 @@ def test_at_equal_distance_what_a_line_explains_is_gone() -> None:
 
 
 def test_margins_leave_the_diagonal_out() -> None:
-    table = np.array([[[9.0, 1.0, 2.0], [3.0, 9.0, 4.0], [5.0, 6.0, 9.0]]] * 2)
+    table = np.array([[[0.9, 0.1, 0.2], [0.3, 0.9, 0.4], [0.5, 0.6, 0.9]]] * 2)
     found = margins(table)
-    assert [one.value for one in found.rows] == [1.5, 3.5, 5.5]
-    assert [one.value for one in found.columns] == [4.0, 3.5, 3.0]
+    assert [one.value for one in found.rows] == pytest.approx([0.15, 0.35, 0.55])
+    assert [one.value for one in found.columns] == pytest.approx([0.4, 0.35, 0.3])
+    few = margins(np.array([table[0], -table[0]])).rows[0]
+    assert (few.low, few.high) == (-1.0, 1.0)
 
 
 def simulated(rng: np.random.Generator, learners: int = 8) -> dict[str, Floats]:

@@ -288,7 +288,7 @@ def margins(matrix: ArrayLike, level: float = 0.95) -> Margins:
     off = ~np.eye(tasks, dtype=np.bool_)
 
     def means(of: Sequence[Floats]) -> tuple[Estimate, ...]:
-        return tuple(mean_interval(values.mean(axis=1), level) for values in of)
+        return tuple(raw_transfer(values.mean(axis=1), level) for values in of)
 
     return Margins(
         means([table[:, i, off[i]] for i in range(tasks)]),
