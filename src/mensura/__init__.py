@@ -19,12 +19,14 @@ _WHERE = {
     "Result": "mensura.api.results",
     "Score": "mensura.api.results",
     "Study": "mensura.api.study",
+    "Transfer": "mensura.api.transferring",
     "assess": "mensura.api.assessing",
     "compare": "mensura.api.comparing",
     "estimate": "mensura.api.assessing",
     "load": "mensura.api.results",
     "make": "mensura.api.making",
     "subjects": "mensura.api.making",
+    "transfer": "mensura.api.transferring",
     "watch": "mensura.api.watching",
 }
 """The module that each name is of."""

@@ -13,6 +13,8 @@ from mensura.api.results import Score as Score
 from mensura.api.results import load as load
 from mensura.api.spending import Outlays as Outlays
 from mensura.api.study import Study as Study
+from mensura.api.transferring import Transfer as Transfer
+from mensura.api.transferring import transfer as transfer
 from mensura.api.watching import Film as Film
 from mensura.api.watching import watch as watch
 from mensura.core.errors import MensuraError as MensuraError

@@ -26,6 +26,7 @@ from mensura.cli import (
     study,
     tasks,
     transcript,
+    transfer,
     warm_up,
     watch,
     worlds,
@@ -72,6 +73,7 @@ app.command("replay")(replay.replay)
 app.command("transcript")(transcript.transcript)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("transfer", epilog=transfer.EXAMPLES)(transfer.transfer)
 app.command("complexity")(complexity.complexity)
 app.command("serve")(serve.serve)
 app.command("warm-up")(warm_up.warm_up)
