@@ -25,6 +25,7 @@ import anytime
 import bf
 import c_test
 import framotec
+import items
 import lambda_class
 import numpy as np
 import peers
@@ -297,6 +298,7 @@ def main() -> None:
         *framotec.PARTS,
         *anytime.PARTS,
         *c_test.PARTS,
+        *items.PARTS,
         *peers.PARTS,
         *studies.PARTS,
     )
