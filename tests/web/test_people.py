@@ -36,7 +36,7 @@ GOOD_BEFORE = ["cross", "ring", "ring", "star", "bars", "arch", "crescent"]
 SHORT = {"fewest": 3, "most": 4, "per_cell": 2}
 
 
-def new_study(people: People, name: str = "short", **more: Any) -> PeopleStudy:
+def new_study(people: People, /, name: str = "short", **more: Any) -> PeopleStudy:
     values: dict[str, Any] = {
         "name": name,
         "title": "A short study",
@@ -289,7 +289,7 @@ def test_of_many_who_arrive_at_once_one_makes_what_all_need(
 def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: PeopleStudy) -> None:
     invited = people.invite(study, 5)
     commits: list[Any] = []
-    with people._writing():  # nobody else can write meanwhile
+    with people.writing():  # nobody else can write meanwhile
         futures = [people.writer.write(one.study, one.number, None) for one, _ in invited]
         event.listen(people._engine, "commit", commits.append)
     for future in futures:
@@ -445,7 +445,7 @@ def _wait_for_a_lock(people: People) -> None:
     """Until somebody waits for a row that another has changed."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     for _ in range(6000):
-        with people._reading() as connection:
+        with people.reading() as connection:
             if connection.exec_driver_sql(waiting).scalar():
                 return
         threading.Event().wait(0.01)
@@ -472,7 +472,7 @@ def test_it_is_the_same_in_postgresql(
     people.forget(study, one.number)
     assert [left.number for left in people.participants(study)] == [other.number]
     over = play(people, study, other)
-    with people._writing() as withdrawing:
+    with people.writing() as withdrawing:
         withdrawing.exec_driver_sql("UPDATE participant SET state = 'withdrawn'")
         late = people.writer.write(study.id, other.number, Given(12, 0, 1.0, None, 1.0))
         _wait_for_a_lock(people)

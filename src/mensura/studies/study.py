@@ -38,6 +38,7 @@ from mensura.studies.entries import (
     World,
 )
 from mensura.studies.misfits import misfit
+from mensura.studies.people import PeopleEntry
 from mensura.studies.perturbing import with_perturbations
 
 FORMAT = 1
@@ -114,6 +115,10 @@ class Study(Part):
         default=(),
         strict=False,
         description="What should hold of the scores, each with its verdict on the page.",
+    )
+    people: PeopleEntry | None = Field(
+        default=None,
+        description="How people take part in `mensura serve`; it changes nothing for programs.",
     )
 
     def to_plain(self) -> dict[str, Any]:

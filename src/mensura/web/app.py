@@ -32,7 +32,15 @@ from mensura.web.research.editors import editors
 from mensura.web.security import Guard, local_path
 from mensura.web.settings import Settings
 
-PARTS = ("home", "participant", "experimenter", "dashboard", "transcripts", "research")
+PARTS = (
+    "home",
+    "participant",
+    "recruitment",
+    "experimenter",
+    "dashboard",
+    "transcripts",
+    "research",
+)
 """The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,
 and those with ``close(app)`` after."""
 

@@ -38,6 +38,7 @@ from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
 from mensura.web.people.fitting import worlds_for
 from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.recruitment import recruiting_of
 from mensura.web.refusals import Asked, Refused
 from mensura.web.seeds import Seed, seed_of
 
@@ -84,6 +85,11 @@ class NewPeopleStudy(Asked):
     places: int = Field(default=50, ge=1, le=100_000, description="How many may take part.")
     theme: Literal["colors", "neutral"] = "colors"
     language: str = Field(default="", max_length=10, description="Empty: each participant's own.")
+    people: dict[str, Any] = Field(
+        default_factory=dict,
+        max_length=50,
+        description="How people take part, as below `people:` in a study file.",
+    )
     seed: Seed = Field(default="", description="The root of all draws; fresh where it is empty.")
 
 
@@ -115,12 +121,16 @@ class ParticipantFacts(BaseModel):
     started: str
     last: str
     score: float | None
+    external: str | None = Field(description="The id that they joined with.")
+    wave: str | None = Field(description="The wave in which they came.")
+    pilot: bool = Field(description="Whether they are kept apart from the results.")
 
 
 class Count(Asked):
     """How many."""
 
     count: int = Field(ge=1, le=MOST_INVITED, description="How many participants to invite.")
+    pilot: bool = Field(default=False, description="Whether their data are kept apart.")
 
 
 class Invitation(BaseModel):
@@ -225,7 +235,7 @@ def invite(request: Request, may: Experimenter, name: StudyName, count: Count) -
             code=code,
             link=f"{str(request.base_url).rstrip('/')}/p/{code}",
         )
-        for one, code in people.invite(people.study(name), count.count)
+        for one, code in people.invite(people.study(name), count.count, pilot=count.pilot)
     ]
 
 
@@ -318,14 +328,20 @@ def export(
     name: StudyName,
     what: Literal["interactions", "questionnaires"],
     kind: Literal["csv", "parquet"],
+    pilot: Annotated[
+        bool, Query(description="Those of the pilot, which are in no other export.")
+    ] = False,
 ) -> Response:
     """Every interaction, or every answer to a question, of everybody: CSV, or Parquet where polars is installed."""
     people = _people(request)
     found = people.study(name)
     columns = INTERACTIONS if what == "interactions" else QUESTIONNAIRES
-    told = people.rows(found) if what == "interactions" else people.questionnaires(found)
+    chosen = people.rows if what == "interactions" else people.questionnaires
+    told = chosen(found, pilot=pilot)
     rows = first_ready(plain_rows(told, columns))
-    headers = {"content-disposition": f'attachment; filename="{name}-{what}.{kind}"'}
+    headers = {
+        "content-disposition": f'attachment; filename="{name}-{what}{"-pilot" if pilot else ""}.{kind}"'
+    }
     if kind == "csv":
         text = csv_text(list(columns), rows)
         return StreamingResponse(text, media_type="text/csv; charset=utf-8", headers=headers)
@@ -370,7 +386,7 @@ def studies_page(request: Request, may: Experimenter) -> Response:
     people = _people(request)
     rows = []
     for one in people.studies():
-        states = [who.state for who in people.participants(one)]
+        states = [who.state for who in people.participants(one) if not who.pilot]
         rows.append((one, len(states), states.count("finished")))
     return page(request, "experimenter/studies.html", studies=rows)
 
@@ -400,6 +416,7 @@ def study_page(request: Request, may: Experimenter, name: StudyName) -> Response
         request,
         "experimenter/study.html",
         study=found,
+        recruiting=recruiting_of(request, found),
         participants=[_participant_facts(one).model_dump() for one in people.participants(found)],
         words=words_for(request).group("experimenter.live"),
     )

@@ -17,7 +17,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from mensura.studies.people import RedirectEntry
 from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
+from mensura.web.people.admission import Barred, NotAdmitted
 from mensura.web.people.outcome import outcome_of
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
@@ -167,7 +169,7 @@ async def state(request: Request, code: Code) -> Response:
     try:
         return _view(request, await request.app.state.sittings.shown(code))
     except Refused as refused:
-        _count_unknown(request, refused)
+        count_unknown(request, refused)
         raise
 
 
@@ -189,7 +191,7 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
     except Stale as stale:
         return JSONResponse({"error": str(stale), "state": _told(request, stale.shown)}, 409)
     except Refused as refused:
-        _count_unknown(request, refused)
+        count_unknown(request, refused)
         raise
 
 
@@ -216,7 +218,7 @@ def _may_act(request: Request, code: str) -> None:
         raise Refused(429, "Too many actions at once; wait a moment.")
 
 
-def _count_unknown(request: Request, refused: Refused) -> None:
+def count_unknown(request: Request, refused: Refused) -> None:
     """Whoever tries codes is soon not listened to."""
     if refused.status == 404:
         who = request.client.host if request.client else ""
@@ -232,7 +234,7 @@ def _who(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
     try:
         one = people.by_code(code)
     except Refused as refused:
-        _count_unknown(request, refused)
+        count_unknown(request, refused)
         raise
     return one, people.study(one.study)
 
@@ -311,6 +313,9 @@ _PAGES = (
 
 def _context(request: Request, step: str, study: PeopleStudy, one: Participant) -> dict[str, Any]:
     people: People = request.app.state.people
+    if step == "consent":
+        why = people.barred(one)
+        return {"why": why, **_onward(study.people.screened, one.external)}
     if step == "exercises":
         return {"texts": words_for(request).group("participant.play")}
     if step == "instructions":
@@ -334,8 +339,25 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         if batch is None:
             raise Refused(409, "The result is not there yet; come back in a moment.")
         programs = words_for(request).group("participant.result.programs")
-        return {"outcome": outcome_of(study, batch), "programs": programs}
+        return {
+            "outcome": outcome_of(study, batch),
+            "programs": programs,
+            **_onward(study.people.completed, one.external),
+        }
     return {}
+
+
+def not_admitted(
+    request: Request, study: PeopleStudy, external: str | None, why: Barred
+) -> Response:
+    """The page of those who cannot take part, with the way back to where they came from."""
+    onward = _onward(study.people.screened, external)
+    return page(request, "participant/barred.html", 409, why=why, **onward)
+
+
+def _onward(entry: RedirectEntry, external: str | None) -> dict[str, str]:
+    """Where somebody goes next: the experimenter's own address, and a code to copy."""
+    return {"onward": entry.address_for(external), "code_to_copy": entry.code or ""}
 
 
 @router.post("/p/{code}/consent", include_in_schema=False)
@@ -346,9 +368,10 @@ def consent(
     one, study = _who(request, code)
     if agreed != "yes":
         raise Refused(422, "Tick that you agree, or close the page if you do not.")
-    if one.state == "invited" and study.closed:
-        raise Refused(409, "The study is closed: nobody can begin any more.")
-    request.app.state.people.consent(one)
+    try:
+        request.app.state.people.consent(one)
+    except NotAdmitted as refused:
+        return not_admitted(request, study, one.external, refused.why)
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
 
 

@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from mensura.web.people.admission import NotAdmitted, has_ended
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import Shown
 from mensura.web.people.studies import Participant, People, PeopleStudy, hash_of
@@ -134,8 +135,11 @@ class Sittings:
             raise
 
     def _check_open(self, seat: Seat) -> None:
-        if self._people.study(seat.study.id).closed:
-            raise Refused(409, "The study is closed: nobody can begin any more.")
+        study = self._people.study(seat.study.id)
+        if study.closed:
+            raise NotAdmitted("closed")
+        if has_ended(study.people.ends):
+            raise NotAdmitted("ended")
 
     async def leave(self, study: int, number: int, remove: Callable[[], None]) -> None:
         """Remove what there is of a participant who goes: their seat first, then the rest.

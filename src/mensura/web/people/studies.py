@@ -32,15 +32,24 @@ from mensura.records.encoding import clean
 from mensura.records.provenance import now
 from mensura.records.run import Run
 from mensura.records.store import Store
+from mensura.studies.people import PeopleEntry
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
 from mensura.web.page_texts import languages
+from mensura.web.people.admission import (
+    FIRST_PILOT,
+    TAKING_PART,
+    Barred,
+    add,
+    barred,
+    is_pilot,
+)
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.questions import plain_example
 from mensura.web.people.showing import kind_of
-from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
+from mensura.web.people.writing import Writer, refusal_of
 from mensura.web.refusals import Refused
 
 Theme = Literal["colors", "neutral"]
@@ -76,6 +85,12 @@ class PeopleStudy:
     theme: Theme
     language: str
     """Of its pages; empty for that of each participant."""
+    people: PeopleEntry
+    """How people take part, as the study file says; the quota, the end and the wave as they are now."""
+    token: str
+    """Of the link that all join by; empty in studies that were made before there was one."""
+    pilot_token: str
+    """The same for the pilot."""
 
     @property
     def timed(self) -> bool:
@@ -101,6 +116,15 @@ class Participant:
     last: str
     """When they first and last answered; empty where they have not."""
     score: float | None
+    external: str | None = None
+    """The id that they joined with."""
+    wave: str | None = None
+    """The wave in which they came."""
+
+    @property
+    def pilot(self) -> bool:
+        """Whether they belong to the pilot, whose data are kept apart."""
+        return is_pilot(self.number)
 
 
 class People:
@@ -148,6 +172,7 @@ class People:
         places: int,
         theme: str,
         language: str,
+        people: Mapping[str, Any] | None = None,
         seed: Key | None = None,
     ) -> PeopleStudy:
         """A new study that people can be invited to."""
@@ -174,11 +199,12 @@ class People:
         if any(run.name == name for run in self.store.runs()):
             raise Refused(409, f"There is already a run {name} in the store; choose another name.")
         given = {**parameters, "sittings": places}
-        study = study_file(name, title, assessment, given, world, world_parameters)
+        study = study_file(name, title, assessment, given, world, world_parameters, people or {})
+        entry = study.people or PeopleEntry()
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
             check_showable(self._place(run.id))
-            with self._writing() as connection:
+            with self.writing() as connection:
                 connection.execute(
                     insert(schema.people_study).values(
                         run=run.id,
@@ -189,6 +215,13 @@ class People:
                         places=places,
                         invited=0,
                         own_symbols=True,
+                        token=secrets.token_urlsafe(CODE_BYTES),
+                        pilot_token=secrets.token_urlsafe(CODE_BYTES),
+                        secret=secrets.token_bytes(32),
+                        quota=entry.quota,
+                        ends=entry.ends,
+                        wave=entry.wave,
+                        piloted=0,
                     )
                 )
         except BaseException:
@@ -202,7 +235,7 @@ class People:
 
     def studies(self) -> list[PeopleStudy]:
         """All studies of people, the newest first."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(select(schema.people_study)).all()
         by_run = {row.run: row for row in rows}
         return [
@@ -213,7 +246,7 @@ class People:
         """The study of a name, or of a number."""
         table, run = schema.people_study, schema.run
         wanted = run.c.id == name if isinstance(name, int) else run.c.name == name
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(
                 select(table).join(run, run.c.id == table.c.run).where(wanted)
             ).one_or_none()
@@ -223,6 +256,7 @@ class People:
 
     def _to_study(self, run: Run, row: Any) -> PeopleStudy:
         cell = self._place(run.id).cell
+        now_set = {"quota": row.quota, "ends": row.ends, "wave": row.wave}
         return PeopleStudy(
             id=run.id,
             name=run.name,
@@ -237,75 +271,50 @@ class People:
             closed=row.closed,
             theme=row.theme,
             language=row.language,
+            people=PeopleEntry.model_validate({**run.study.get("people", {}), **now_set}),
+            token=row.token or "",
+            pilot_token=row.pilot_token or "",
         )
 
     def close(self, study: PeopleStudy) -> None:
         """Let nobody begin any more; those who have begun can go on."""
         table = schema.people_study
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(update(table).where(table.c.run == study.id).values(closed=True))
         self._settle(study.id)
 
     # Participants ------------------------------------------------------------------------------------
 
-    def invite(self, study: PeopleStudy, count: int) -> list[tuple[Participant, str]]:
+    def invite(
+        self, study: PeopleStudy, count: int, *, pilot: bool = False
+    ) -> list[tuple[Participant, str]]:
         """New participants with their codes, which are shown here and never again."""
         if count < 1:
             raise MensuraError(f"{count} participants are none; invite 1 or more.")
         codes = [secrets.token_urlsafe(CODE_BYTES) for _ in range(count)]
-        table = schema.people_study
-        with self._writing() as connection:
-            row = connection.execute(
-                update(table)
-                .where(
-                    table.c.run == study.id,
-                    ~table.c.closed,
-                    table.c.invited + count <= table.c.places,
-                )
-                .values(invited=table.c.invited + count)
-                .returning(table.c.invited)
-            ).one_or_none()
-            if row is None:
-                found = connection.execute(
-                    select(table.c.closed, table.c.places - table.c.invited).where(
-                        table.c.run == study.id
-                    )
-                ).one_or_none()
-                if found is None:
-                    raise Refused(404, f"The study {study.name} is no longer there.")
-                if found[0]:
-                    raise Refused(409, f"The study {study.name} is closed: nobody can be invited.")
-                raise Refused(
-                    409,
-                    f"The study {study.name} has {found[1]} places left, and {count} were asked for.",
-                )
-            first = row[0] - count
-            connection.execute(
-                insert(schema.participant),
-                [
-                    {
-                        "study": study.id,
-                        "number": first + i,
-                        "pseudonym": f"P{first + i + 1:04}",
-                        "code": hash_of(code),
-                        "state": "invited",
-                        "score": None,
-                    }
-                    for i, code in enumerate(codes)
-                ],
-            )
+        with self.writing() as connection:
+            numbers = add(connection, study.id, list(map(hash_of, codes)), pilot=pilot)
         known = {one.number: one for one in self.participants(study)}
-        return [(known[first + i], code) for i, code in enumerate(codes)]
+        return [(known[number], code) for number, code in zip(numbers, codes, strict=True)]
+
+    def barred(self, one: Participant) -> Barred | None:
+        """Why a participant cannot begin; None where they can, or have."""
+        if one.state != "invited":
+            return None
+        table = schema.people_study
+        with self.reading() as connection:
+            row = connection.execute(select(table).where(table.c.run == one.study)).one()
+            return barred(connection, row, pilot=one.pilot)
 
     def participants(self, study: PeopleStudy) -> list[Participant]:
         """Everybody who was invited, by number."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return _participants(connection, study.id, self._exercises(study.id))
 
     def by_code(self, code: str) -> Participant:
         """Whose code it is."""
         table = schema.participant
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = connection.execute(
                 select(table.c.study, table.c.number).where(table.c.code == hash_of(code))
             ).one_or_none()
@@ -326,7 +335,7 @@ class People:
         In one transaction, which whatever is written of a participant looks at: nothing of them is kept afterwards.
         """
         table = schema.participant
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(
                 update(table)
                 .where(table.c.study == one.study, table.c.number == one.number)
@@ -339,7 +348,7 @@ class People:
         """Delete all that there is of a participant, for good; the number is not given again."""
         table = schema.participant
         mine = table.c.study == study.id, table.c.number == number
-        with self._writing() as connection:
+        with self.writing() as connection:
             # Whoever writes of the participant meanwhile waits for this row.
             there = connection.execute(select(table.c.number).where(*mine).with_for_update())
             if there.one_or_none() is None:
@@ -370,7 +379,7 @@ class People:
     def given(self, study: int, number: int) -> list[Given]:
         """All answers of a participant, in order."""
         table = schema.answer
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(
                 select(
                     table.c.number,
@@ -397,6 +406,10 @@ class People:
         def mark(connection: Connection) -> None:
             _mark_finished(connection, study, number, score)
 
+        if is_pilot(number):
+            with self.writing() as connection:
+                mark(connection)
+            return score
         with self._finishing:
             run = self.store.find(str(study))
             _, _, batch = self.store.sitting(run, number)
@@ -407,20 +420,23 @@ class People:
                     finally:
                         lease.finish("stopped")
             else:
-                with self._writing() as connection:
+                with self.writing() as connection:
                     mark(connection)
         self._settle(study)
         return score
 
     def _settle(self, study: int) -> None:
         """Call the run finished when nobody is left to play."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(
                 select(schema.people_study).where(schema.people_study.c.run == study)
             ).one()
             states = list(
                 connection.execute(
-                    select(schema.participant.c.state).where(schema.participant.c.study == study)
+                    select(schema.participant.c.state).where(
+                        schema.participant.c.study == study,
+                        schema.participant.c.number < FIRST_PILOT,
+                    )
                 ).scalars()
             )
         on_the_way = any(state in ("consented", "playing") for state in states)
@@ -431,17 +447,21 @@ class People:
                 lease.finish("finished")
 
     def result(self, one: Participant) -> Batch | None:
-        """What is recorded of a participant's sitting."""
+        """What is recorded of a participant's sitting; of one in the pilot, what its answers lead to."""
+        if one.pilot:
+            live = self.live(one.study, one.number)
+            played = live.played
+            return None if played is None else joined(live.place.cell, [played], 1, [NAME])
         run = self.store.find(str(one.study))
         return self.store.sitting(run, one.number)[2]
 
-    def rows(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
-        """Every interaction of everybody, as it was shown and answered.
+    def rows(self, study: PeopleStudy, *, pilot: bool = False) -> Iterator[Mapping[str, Any]]:
+        """Every interaction of everybody, or of those in the pilot, as it was shown and answered.
 
         Whose answers cannot be played again is one row with the problem, and nobody else suffers from it.
         """
         for one in self.participants(study):
-            if not one.answered or one.state == "withdrawn":
+            if not one.answered or one.state == "withdrawn" or one.pilot != pilot:
                 continue
             try:
                 past = self.live(study.id, one.number, remember=True).past
@@ -471,7 +491,7 @@ class People:
         """Keep what somebody says after the exercises, once."""
         table, who = schema.questionnaire, schema.participant
         where = table.c.study == one.study, table.c.participant == one.number
-        with self._writing() as connection:
+        with self.writing() as connection:
             state = connection.execute(
                 select(who.c.state)
                 .where(who.c.study == one.study, who.c.number == one.number)
@@ -496,7 +516,7 @@ class People:
     def questions_answered(self, one: Participant) -> bool:
         """Whether somebody has been through the questionnaire."""
         table = schema.questionnaire
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = connection.execute(
                 select(func.count())
                 .select_from(table)
@@ -504,12 +524,14 @@ class People:
             ).scalar_one()
         return bool(found)
 
-    def questionnaires(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
-        """What everybody answered: one row an answer."""
+    def questionnaires(
+        self, study: PeopleStudy, *, pilot: bool = False
+    ) -> Iterator[Mapping[str, Any]]:
+        """What everybody, or everybody in the pilot, answered: one row an answer."""
         table, who = schema.questionnaire, schema.participant
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(
-                select(who.c.pseudonym, table.c.question, table.c.answer)
+                select(who.c.number, who.c.pseudonym, table.c.question, table.c.answer)
                 .join(
                     who,
                     (who.c.study == table.c.study) & (who.c.number == table.c.participant),
@@ -518,6 +540,8 @@ class People:
                 .order_by(table.c.participant, table.c.question)
             ).all()
         for row in rows:
+            if is_pilot(row.number) != pilot:
+                continue
             yield {"pseudonym": row.pseudonym, "question": row.question, "answer": row.answer}
 
     # Inside ------------------------------------------------------------------------------------------
@@ -549,7 +573,7 @@ class People:
     def _owns_symbols(self, study: int) -> bool:
         if study not in self._own_symbols:
             table = schema.people_study
-            with self._reading() as connection:
+            with self.reading() as connection:
                 found = select(table.c.own_symbols).where(table.c.run == study)
                 self._own_symbols[study] = bool(connection.execute(found).scalar())
         return self._own_symbols[study]
@@ -570,12 +594,14 @@ class People:
         return exercises_of(self._place(study).assessment)
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the store."""
         with in_words(self.store.url), reading(self._reader) as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
+        """A connection in a transaction that is committed at the end."""
         with in_words(self.store.url), writing(self._engine) as connection:
             yield connection
 
@@ -615,6 +641,8 @@ def _participants(
             started=_when(row.first),
             last=_when(row.last),
             score=row.score,
+            external=row.external,
+            wave=row.wave,
         )
         for row in connection.execute(query)
     ]
@@ -639,6 +667,8 @@ def _remove_answers(connection: Connection, study: int, number: int) -> None:
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
         )
+    if is_pilot(number):
+        return
     cell = schema.cell
     first = connection.execute(
         select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from mensura.core.errors import MensuraError
 from mensura.records import schema
 from mensura.records.database import is_passing, reason, to_write
+from mensura.web.people.admission import TAKING_PART, NotAdmitted, barred, is_pilot
 from mensura.web.people.live import Given
 from mensura.web.refusals import Refused
 
@@ -27,9 +28,6 @@ ATTEMPTS = 3
 
 Row = tuple[int, int, Given | None]
 """The study, the participant, and what was answered; None where they agree to take part."""
-
-TAKING_PART = ("consented", "playing")
-"""Whoever is at one of these states may answer."""
 
 
 class Writer:
@@ -87,7 +85,8 @@ class Writer:
             for (study, participant, given), future in group:
                 refusal = refusals.get((study, participant))
                 # Whoever agrees once more changes nothing, however far they are.
-                if refusal is None or (given is None and refusal.status != 404):
+                again = given is None and not isinstance(refusal, NotAdmitted)
+                if refusal is None or (again and refusal.status != 404):
                     future.set_result(None)
                 else:
                     future.set_exception(refusal)
@@ -124,12 +123,7 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     wanted = sorted({(study, participant) for study, participant, _ in rows})
     mine = tuple_(table.c.study, table.c.number)
     agreed = {(study, participant) for study, participant, given in rows if given is None}
-    if agreed:
-        connection.execute(
-            update(table)
-            .where(mine.in_(sorted(agreed)), table.c.state == "invited")
-            .values(state="consented")
-        )
+    kept_out = _admit(connection, sorted(agreed)) if agreed else {}
     found = connection.execute(
         select(table.c.study, table.c.number, table.c.state)
         .where(mine.in_(wanted))
@@ -140,6 +134,7 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     refusals = {
         one: refusal_of(states.get(one)) for one in wanted if states.get(one) not in TAKING_PART
     }
+    refusals |= {one: why for one, why in kept_out.items() if states.get(one) == "invited"}
     values = [
         {"study": study, "participant": participant, **given.row()}
         for study, participant, given in rows
@@ -157,6 +152,31 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     if begun:
         connection.execute(update(table).where(mine.in_(begun)).values(state="playing"))
     return refusals
+
+
+def _admit(
+    connection: Connection, agreed: list[tuple[int, int]]
+) -> dict[tuple[int, int], NotAdmitted]:
+    """Let those who agree take part, as many as a study wants; why not the others.
+
+    The row of each study is locked, so that no two transactions give the last place away.
+    """
+    table, who = schema.people_study, schema.participant
+    refused = {}
+    for study in sorted({study for study, _ in agreed}):
+        row = connection.execute(
+            select(table).where(table.c.run == study).with_for_update()
+        ).one_or_none()
+        if row is None:
+            continue
+        for number in (number for one, number in agreed if one == study):
+            mine = who.c.study == study, who.c.number == number, who.c.state == "invited"
+            why = barred(connection, row, pilot=is_pilot(number))
+            if why is None:
+                connection.execute(update(who).where(*mine).values(state="consented"))
+            else:
+                refused[study, number] = NotAdmitted(why)
+    return refused
 
 
 def refusal_of(state: str | None) -> Refused:

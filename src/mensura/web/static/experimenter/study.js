@@ -27,7 +27,7 @@ function add(one) {
   head.scope = "row";
   head.textContent = one.pseudonym;
   row.append(head);
-  for (const kind of ["state", "exercise", "answered", "last", "score"]) {
+  for (const kind of ["external", "wave", "state", "exercise", "answered", "last", "score"]) {
     const cell = row.insertCell();
     cell.dataset.name = kind;
     if (kind === "answered" || kind === "score") cell.className = "number";
@@ -50,6 +50,8 @@ function tell(one, quiet = false) {
   const { row } = known.get(one.number);
   known.get(one.number).facts = one;
   const texts = {
+    external: one.external ?? "",
+    wave: one.pilot ? words.pilot : (one.wave ?? ""),
     state: words[one.state],
     exercise: one.exercise && one.exercises ? fill("of", one) : one.exercise || "",
     answered: one.answered,
@@ -74,12 +76,29 @@ function count() {
   document.getElementById("nobody").hidden = known.size > 0;
 }
 
+// Who may still come
+
+const recruit = document.getElementById("recruit");
+recruit?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = (id) => document.getElementById(id).value.trim() || null;
+  const quota = text("quota") && Number(text("quota"));
+  trying(async () => {
+    await ask(`${path}/recruiting`, { quota, ends: text("ends"), wave: text("wave") });
+    news.textContent = words.recruited;
+  });
+});
+if (recruit) ready(recruit);
+
 // Links
 
 document.getElementById("invite").addEventListener("submit", (event) => {
   event.preventDefault();
   trying(async () => {
-    const made = await ask(`${path}/invitations`, { count: Number(document.getElementById("count").value) });
+    const made = await ask(`${path}/invitations`, {
+      count: Number(document.getElementById("count").value),
+      pilot: document.getElementById("pilot").checked,
+    });
     const list = document.getElementById("links");
     for (const one of made) {
       const who = document.createElement("dt");
