@@ -196,6 +196,7 @@ def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> N
                         )
                     )
             connection.exec_driver_sql("ALTER TABLE people_study DROP COLUMN own_symbols")
+            connection.exec_driver_sql("DROP TABLE consent_text")
             for table, columns in v0008.COLUMNS.items():
                 for column in columns:
                     connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")

@@ -28,6 +28,7 @@ from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import SYMBOLS, colors, sign, symbols
 from mensura.web.people.sittings import Sittings
 from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.writing import Agreement
 from mensura.web.refusals import Refused
 
 GOOD_BEFORE = ["cross", "ring", "ring", "star", "bars", "arch", "crescent"]
@@ -290,7 +291,7 @@ def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: Peop
     invited = people.invite(study, 5)
     commits: list[Any] = []
     with people.writing():  # nobody else can write meanwhile
-        futures = [people.writer.write(one.study, one.number, None) for one, _ in invited]
+        futures = [people.writer.write(one.study, one.number, Agreement()) for one, _ in invited]
         event.listen(people._engine, "commit", commits.append)
     for future in futures:
         future.result(30)
@@ -298,7 +299,7 @@ def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: Peop
     assert len(commits) <= 3, "that of this test, one that was waiting, and one for all others"
     people.consent(invited[0][0])
     with pytest.raises(Refused, match="Nobody was invited"):
-        people.writer.write(study.id, 77, None).result(30)
+        people.writer.write(study.id, 77, Agreement()).result(30)
 
 
 def test_an_answer_after_a_withdrawal_is_not_kept(people: People, study: PeopleStudy) -> None:

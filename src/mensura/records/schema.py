@@ -337,6 +337,16 @@ participant = Table(
         doc="The id that they joined with, as of a recruiting service; NULL where they have a link of their own.",
     ),
     _column("wave", Text, nullable=True, doc="The wave in which they came; NULL: none."),
+    _column(
+        "consented", Text, nullable=True, doc="When they agreed; NULL: not, or before version 8."
+    ),
+    _column(
+        "consent_version",
+        Integer,
+        nullable=True,
+        doc="The version of the text that they agreed to; 0 is the text of the pages themselves.",
+    ),
+    _column("consent_language", Text, nullable=True, doc="The language of that text."),
     sqlite_with_rowid=False,
 )
 
@@ -376,7 +386,18 @@ questionnaire = Table(
     sqlite_with_rowid=False,
 )
 
-OF_PEOPLE = (questionnaire, answer, participant, people_study)
+consent_text = Table(
+    "consent_text",
+    metadata,
+    _key("study", Number, ForeignKey("people_study.run"), doc="The study, by its run."),
+    _key("version", Integer, doc="From 1; a version is never changed."),
+    _key("language", Text, doc="The language of the text, as en."),
+    _column("text", Text, doc="What people agree to, in Markdown."),
+    _column("created", Text, doc="When, as ISO 8601 in UTC."),
+    sqlite_with_rowid=False,
+)
+
+OF_PEOPLE = (questionnaire, answer, participant, consent_text, people_study)
 """The tables of studies of people, each before those that its rows refer to."""
 
 OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace)

@@ -58,6 +58,8 @@ def moment_of(text: str) -> datetime | None:
 
 Address = Annotated[str, Field(max_length=500), AfterValidator(_check_address)]
 Moment = Annotated[str, Field(max_length=40), AfterValidator(_check_time)]
+Language = Annotated[str, Field(min_length=2, max_length=10)]
+LongText = Annotated[str, Field(min_length=1, max_length=50_000)]
 Quota = Annotated[int, Field(ge=1, le=100_000)]
 
 
@@ -99,6 +101,11 @@ class PeopleEntry(Part):
     )
     wave: Label | None = Field(
         default=None, description="A name or number that is kept with everybody who comes, as 1."
+    )
+    consent: dict[Language, LongText] = Field(
+        default_factory=dict,
+        description="What people agree to, in Markdown by language, as {en: ..., es: ...}; that of the pages if "
+        "left out.",
     )
     completed: RedirectEntry = Field(
         default=RedirectEntry(), description="Where those are sent who have finished."

@@ -34,6 +34,7 @@ from mensura.web.settings import Settings
 
 PARTS = (
     "home",
+    "consent",
     "participant",
     "recruitment",
     "experimenter",
@@ -42,7 +43,7 @@ PARTS = (
     "research",
 )
 """The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,
-and those with ``close(app)`` after."""
+and those with ``close(app)`` after. Of two that know a path, the first answers."""
 
 STATIC = Path(__file__).parent / "static"
 

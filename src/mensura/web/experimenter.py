@@ -23,6 +23,7 @@ from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.store import NAME
 from mensura.studies.misfits import type_in_words
 from mensura.web.allowed import names_file
+from mensura.web.consent import consent_texts
 from mensura.web.dashboard import STREAM_SECONDS, event, events
 from mensura.web.exporting import (
     INTERACTIONS,
@@ -124,6 +125,10 @@ class ParticipantFacts(BaseModel):
     external: str | None = Field(description="The id that they joined with.")
     wave: str | None = Field(description="The wave in which they came.")
     pilot: bool = Field(description="Whether they are kept apart from the results.")
+    consented: str | None = Field(description="When they agreed.")
+    consent_version: int | None = Field(
+        description="What they agreed to; 0 is the text of the pages."
+    )
 
 
 class Count(Asked):
@@ -417,6 +422,7 @@ def study_page(request: Request, may: Experimenter, name: StudyName) -> Response
         "experimenter/study.html",
         study=found,
         recruiting=recruiting_of(request, found),
+        consent=consent_texts(request, may, name),
         participants=[_participant_facts(one).model_dump() for one in people.participants(found)],
         words=words_for(request).group("experimenter.live"),
     )

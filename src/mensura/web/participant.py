@@ -18,8 +18,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from mensura.studies.people import RedirectEntry
+from mensura.web.markdown import html_of
 from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
-from mensura.web.people.admission import Barred, NotAdmitted
+from mensura.web.people.admission import Barred
+from mensura.web.people.consenting import consent_for
 from mensura.web.people.outcome import outcome_of
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
@@ -229,7 +231,8 @@ def count_unknown(request: Request, refused: Refused) -> None:
 # Pages ---------------------------------------------------------------------------------
 
 
-def _who(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
+def who_is(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
+    """Whose code it is, and their study."""
     people: People = request.app.state.people
     try:
         one = people.by_code(code)
@@ -261,14 +264,14 @@ def enter_page(request: Request) -> Response:
 @router.post("/p", include_in_schema=False)
 def enter(request: Request, code: Annotated[str, Form(max_length=LONGEST_CODE)]) -> Response:
     """Go to the pages of a code."""
-    _who(request, code.strip())
+    who_is(request, code.strip())
     return RedirectResponse(f"/p/{quote(code.strip(), safe='')}", 303)
 
 
 @router.get("/p/{code}", include_in_schema=False)
 def arrive(request: Request, code: Code) -> Response:
     """Go on where one was."""
-    one, study = _who(request, code)
+    one, study = who_is(request, code)
     there = _to(code, _step(request.app.state.people, one))
     if study.language and LANGUAGE_COOKIE not in request.cookies:
         there.set_cookie(LANGUAGE_COOKIE, study.language, samesite="strict", httponly=True)
@@ -278,13 +281,13 @@ def arrive(request: Request, code: Code) -> Response:
 @router.get("/p/{code}/{step}", include_in_schema=False)
 def show(request: Request, code: Code, step: str) -> Response:
     """A page of the way, if the participant is there."""
-    one, study = _who(request, code)
+    one, study = who_is(request, code)
     people: People = request.app.state.people
     due = _step(people, one)
     may = {due}
     if due in ("instructions", "exercises"):
         may |= {"instructions", "exercises"}
-    if due not in ("withdrawn", "result"):
+    if due != "withdrawn":
         may |= {"withdraw"}
     if step not in may:
         if step not in _PAGES:
@@ -314,8 +317,13 @@ _PAGES = (
 def _context(request: Request, step: str, study: PeopleStudy, one: Participant) -> dict[str, Any]:
     people: People = request.app.state.people
     if step == "consent":
-        why = people.barred(one)
-        return {"why": why, **_onward(study.people.screened, one.external)}
+        agreed_to = consent_for(people, study, one, words_for(request).language)
+        return {
+            "why": people.barred(one),
+            "consent": agreed_to,
+            "own_text": html_of(agreed_to.text),
+            **_onward(study.people.screened, one.external),
+        }
     if step == "exercises":
         return {"texts": words_for(request).group("participant.play")}
     if step == "instructions":
@@ -360,29 +368,10 @@ def _onward(entry: RedirectEntry, external: str | None) -> dict[str, str]:
     return {"onward": entry.address_for(external), "code_to_copy": entry.code or ""}
 
 
-@router.post("/p/{code}/consent", include_in_schema=False)
-def consent(
-    request: Request, code: Code, agreed: Annotated[str, Form(max_length=10)] = ""
-) -> Response:
-    """Somebody agrees to take part."""
-    one, study = _who(request, code)
-    if agreed != "yes":
-        raise Refused(422, "Tick that you agree, or close the page if you do not.")
-    try:
-        request.app.state.people.consent(one)
-    except NotAdmitted as refused:
-        return not_admitted(request, study, one.external, refused.why)
-    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
-
-
 @router.post("/p/{code}/withdraw", include_in_schema=False)
 async def withdraw(request: Request, code: Code) -> Response:
     """Somebody does not want to go on: what they answered is removed."""
-    one, _ = await run_in_threadpool(_who, request, code)
-    if one.state == "finished" and await run_in_threadpool(
-        request.app.state.people.questions_answered, one
-    ):
-        raise Refused(409, "You have finished; ask the experimenter to delete your data.")
+    one, _ = await run_in_threadpool(who_is, request, code)
     if one.state != "withdrawn":
         people: People = request.app.state.people
         await request.app.state.sittings.leave(one.study, one.number, lambda: people.withdraw(one))
@@ -411,7 +400,7 @@ async def questions(request: Request, code: Code) -> Response:
 
 
 def _keep(request: Request, code: str, answers: dict[str, str]) -> None:
-    one, _ = _who(request, code)
+    one, _ = who_is(request, code)
     people: People = request.app.state.people
     if one.state != "finished":
         raise Refused(409, "The questions come after the exercises.")

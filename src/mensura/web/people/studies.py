@@ -45,11 +45,12 @@ from mensura.web.people.admission import (
     barred,
     is_pilot,
 )
+from mensura.web.people.consenting import add_version, check_texts
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.questions import plain_example
 from mensura.web.people.showing import kind_of
-from mensura.web.people.writing import Writer, refusal_of
+from mensura.web.people.writing import Agreement, Writer, refusal_of
 from mensura.web.refusals import Refused
 
 Theme = Literal["colors", "neutral"]
@@ -120,6 +121,12 @@ class Participant:
     """The id that they joined with."""
     wave: str | None = None
     """The wave in which they came."""
+    consented: str | None = None
+    """When they agreed."""
+    consent_version: int | None = None
+    """What they agreed to; 0 is the text of the pages themselves."""
+    consent_language: str | None = None
+    """The language of that text."""
 
     @property
     def pilot(self) -> bool:
@@ -201,6 +208,7 @@ class People:
         given = {**parameters, "sittings": places}
         study = study_file(name, title, assessment, given, world, world_parameters, people or {})
         entry = study.people or PeopleEntry()
+        check_texts(entry.consent)
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
             check_showable(self._place(run.id))
@@ -224,6 +232,8 @@ class People:
                         piloted=0,
                     )
                 )
+                if entry.consent:
+                    add_version(connection, run.id, 1, entry.consent)
         except BaseException:
             self._places.pop(run.id, None)
             self._runs.pop(run.id, None)
@@ -325,9 +335,9 @@ class People:
             )
         return one
 
-    def consent(self, one: Participant) -> None:
-        """Somebody agrees to take part; whoever did so already stays where they are."""
-        self.writer.write(one.study, one.number, None).result()
+    def consent(self, one: Participant, version: int = 0, language: str = "") -> None:
+        """Somebody agrees to take part, and to this text; whoever did so already stays where they are."""
+        self.writer.write(one.study, one.number, Agreement(version, language)).result()
 
     def withdraw(self, one: Participant) -> None:
         """Somebody does not want to go on: what they answered is removed, that they withdrew is kept.
@@ -643,6 +653,9 @@ def _participants(
             score=row.score,
             external=row.external,
             wave=row.wave,
+            consented=row.consented,
+            consent_version=row.consent_version,
+            consent_language=row.consent_language,
         )
         for row in connection.execute(query)
     ]

@@ -6,9 +6,11 @@ participant takes part still is looked at in the transaction that writes: what c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Thread
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, insert, select, tuple_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -16,6 +18,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from mensura.core.errors import MensuraError
 from mensura.records import schema
 from mensura.records.database import is_passing, reason, to_write
+from mensura.records.provenance import now
 from mensura.web.people.admission import TAKING_PART, NotAdmitted, barred, is_pilot
 from mensura.web.people.live import Given
 from mensura.web.refusals import Refused
@@ -26,8 +29,16 @@ MOST = 1000
 ATTEMPTS = 3
 """So often a commit is tried where the database says that it may succeed in a moment."""
 
-Row = tuple[int, int, Given | None]
-"""The study, the participant, and what was answered; None where they agree to take part."""
+
+class Agreement(NamedTuple):
+    """That somebody agrees to take part, and to which text."""
+
+    version: int = 0
+    language: str = ""
+
+
+Row = tuple[int, int, Given | Agreement]
+"""The study, the participant, and what was answered or agreed to."""
 
 
 class Writer:
@@ -40,7 +51,7 @@ class Writer:
         self._thread = Thread(target=self._run, name="answers", daemon=True)
         self._thread.start()
 
-    def write(self, study: int, participant: int, given: Given | None) -> Future[None]:
+    def write(self, study: int, participant: int, given: Given | Agreement) -> Future[None]:
         """Done when the answer, or that somebody agrees, is safe; :class:`Refused` where there is an answer of its
         number, or nobody to answer."""
         future: Future[None] = Future()
@@ -85,7 +96,7 @@ class Writer:
             for (study, participant, given), future in group:
                 refusal = refusals.get((study, participant))
                 # Whoever agrees once more changes nothing, however far they are.
-                again = given is None and not isinstance(refusal, NotAdmitted)
+                again = isinstance(given, Agreement) and not isinstance(refusal, NotAdmitted)
                 if refusal is None or (again and refusal.status != 404):
                     future.set_result(None)
                 else:
@@ -122,8 +133,12 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     table = schema.participant
     wanted = sorted({(study, participant) for study, participant, _ in rows})
     mine = tuple_(table.c.study, table.c.number)
-    agreed = {(study, participant) for study, participant, given in rows if given is None}
-    kept_out = _admit(connection, sorted(agreed)) if agreed else {}
+    agreed = {
+        (study, participant): given
+        for study, participant, given in reversed(rows)
+        if isinstance(given, Agreement)
+    }
+    kept_out = _admit(connection, agreed)
     found = connection.execute(
         select(table.c.study, table.c.number, table.c.state)
         .where(mine.in_(wanted))
@@ -138,14 +153,14 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     values = [
         {"study": study, "participant": participant, **given.row()}
         for study, participant, given in rows
-        if given is not None and (study, participant) not in refusals
+        if isinstance(given, Given) and (study, participant) not in refusals
     ]
     if values:
         connection.execute(insert(schema.answer), values)
     begun = [
         (study, participant)
         for study, participant, given in rows
-        if given is not None
+        if isinstance(given, Given)
         and given.number == 0
         and states.get((study, participant)) == "consented"
     ]
@@ -155,7 +170,7 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
 
 
 def _admit(
-    connection: Connection, agreed: list[tuple[int, int]]
+    connection: Connection, agreed: Mapping[tuple[int, int], Agreement]
 ) -> dict[tuple[int, int], NotAdmitted]:
     """Let those who agree take part, as many as a study wants; why not the others.
 
@@ -169,11 +184,21 @@ def _admit(
         ).one_or_none()
         if row is None:
             continue
-        for number in (number for one, number in agreed if one == study):
+        for number in sorted(number for one, number in agreed if one == study):
             mine = who.c.study == study, who.c.number == number, who.c.state == "invited"
             why = barred(connection, row, pilot=is_pilot(number))
             if why is None:
-                connection.execute(update(who).where(*mine).values(state="consented"))
+                version, language = agreed[study, number]
+                connection.execute(
+                    update(who)
+                    .where(*mine)
+                    .values(
+                        state="consented",
+                        consented=now(),
+                        consent_version=version,
+                        consent_language=language,
+                    )
+                )
             else:
                 refused[study, number] = NotAdmitted(why)
     return refused

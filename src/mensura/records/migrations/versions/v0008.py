@@ -1,4 +1,4 @@
-"""People join a study by one link with an id of their own; pilots, quotas, an end, waves."""
+"""People join a study by one link with an id of their own; pilots, quotas, an end, waves; versions of consent."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,7 +18,13 @@ COLUMNS = {
         "wave": sa.Text,
         "piloted": sa.BigInteger,
     },
-    "participant": {"external": sa.Text, "wave": sa.Text},
+    "participant": {
+        "external": sa.Text,
+        "wave": sa.Text,
+        "consented": sa.Text,
+        "consent_version": sa.Integer,
+        "consent_language": sa.Text,
+    },
 }
 """What is added to each table; older rows have nothing there."""
 
@@ -27,3 +33,19 @@ def upgrade() -> None:
     for table, columns in COLUMNS.items():
         for name, kind in columns.items():
             op.add_column(table, sa.Column(name, kind, nullable=True))
+    op.create_table(
+        "consent_text",
+        sa.Column(
+            "study",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            primary_key=True,
+            autoincrement=False,
+        ),
+        sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("language", sa.Text, primary_key=True, autoincrement=False),
+        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("created", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("study", "version", "language", name="consent_text_pk"),
+        sa.ForeignKeyConstraint(("study",), ("people_study.run",), name="consent_text_study_fk"),
+        sqlite_with_rowid=False,
+    )

@@ -90,6 +90,22 @@ recruit?.addEventListener("submit", (event) => {
 });
 if (recruit) ready(recruit);
 
+// Consent
+
+const revise = document.getElementById("revise");
+revise.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const texts = {};
+  for (const one of revise.querySelectorAll("[data-language]")) {
+    if (one.value.trim()) texts[one.dataset.language] = one.value;
+  }
+  trying(async () => {
+    const made = await ask(`${path}/consent`, { texts });
+    news.textContent = document.getElementById("version").textContent = fill("revised", made);
+  });
+});
+ready(revise);
+
 // Links
 
 document.getElementById("invite").addEventListener("submit", (event) => {
