@@ -1,6 +1,8 @@
 """What a study file says of people: addresses that lead nowhere else, ends that are moments."""
 
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,3 +86,13 @@ def test_a_day_ends_with_its_last_moment_and_times_are_utc() -> None:
     assert moment_of("2030-12-31T10:00+02:00") == datetime(2030, 12, 31, 8, tzinfo=UTC)
     assert moment_of("tomorrow") is None
     assert RedirectEntry().address_for(None) == ""
+
+
+def test_the_examples_of_the_page_are_sound() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs/how-to/run-a-study-of-people.md"
+    examples = re.findall(
+        r"```yaml\n(people:\n.*?)```", page.read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert len(examples) == 3
+    for example in examples:
+        assert parse_study(FILE.partition("people:")[0] + example).study.people is not None

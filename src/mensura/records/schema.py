@@ -328,7 +328,7 @@ participant = Table(
     ),
     _column("pseudonym", Text, doc="What the participant is called; no name is ever asked for."),
     _column("code", LargeBinary, unique=True, doc="SHA-256 of the code; the code is not kept."),
-    _column("state", Text, doc="invited, consented, playing, finished or withdrawn."),
+    _column("state", Text, doc="invited, consented, playing, finished, withdrawn or screened."),
     _column("score", Double, nullable=True, doc="Of the sitting; NULL until it is over."),
     _column(
         "external",
@@ -347,6 +347,28 @@ participant = Table(
         doc="The version of the text that they agreed to; 0 is the text of the pages themselves.",
     ),
     _column("consent_language", Text, nullable=True, doc="The language of that text."),
+    _column(
+        "before_at",
+        Text,
+        nullable=True,
+        doc="When they answered the questions before; NULL: not yet.",
+    ),
+    _column(
+        "checked_at", Text, nullable=True, doc="When they passed the questions on the instructions."
+    ),
+    _column("tries", Integer, nullable=True, doc="How often they tried these."),
+    _column(
+        "after_at",
+        Text,
+        nullable=True,
+        doc="When they answered the questions after; NULL: not yet.",
+    ),
+    _column(
+        "excluded",
+        Text,
+        nullable=True,
+        doc="Why they were screened out, or which checks they failed.",
+    ),
     sqlite_with_rowid=False,
 )
 

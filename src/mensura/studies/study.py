@@ -38,7 +38,7 @@ from mensura.studies.entries import (
     World,
 )
 from mensura.studies.misfits import misfit
-from mensura.studies.people import PeopleEntry
+from mensura.studies.people import PeopleEntry, check_people
 from mensura.studies.perturbing import with_perturbations
 
 FORMAT = 1
@@ -150,6 +150,8 @@ class Study(Part):
         _check_published(self)
         _check_shown(self)
         _check_claims(self)
+        if self.people is not None:
+            check_people(self.people)
         return self
 
 

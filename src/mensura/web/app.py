@@ -35,6 +35,7 @@ from mensura.web.settings import Settings
 PARTS = (
     "home",
     "consent",
+    "questionnaires",
     "participant",
     "recruitment",
     "experimenter",

@@ -20,6 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from mensura.core.abilities import parameters
 from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.core.yaml_text import Form, parse_yaml
 from mensura.records.store import NAME
 from mensura.studies.misfits import type_in_words
 from mensura.web.allowed import names_file
@@ -91,6 +92,11 @@ class NewPeopleStudy(Asked):
         max_length=50,
         description="How people take part, as below `people:` in a study file.",
     )
+    people_text: str = Field(
+        default="",
+        max_length=100_000,
+        description="More of the same as YAML, as it is written in a study file; what is said twice is as above.",
+    )
     seed: Seed = Field(default="", description="The root of all draws; fresh where it is empty.")
 
 
@@ -115,7 +121,7 @@ class ParticipantFacts(BaseModel):
 
     number: int
     pseudonym: str
-    state: Literal["invited", "consented", "playing", "finished", "withdrawn"]
+    state: Literal["invited", "consented", "playing", "finished", "withdrawn", "screened"]
     exercise: int
     exercises: int
     answered: int
@@ -125,6 +131,9 @@ class ParticipantFacts(BaseModel):
     external: str | None = Field(description="The id that they joined with.")
     wave: str | None = Field(description="The wave in which they came.")
     pilot: bool = Field(description="Whether they are kept apart from the results.")
+    excluded: str | None = Field(
+        description="Why they were screened out, or which checks they failed."
+    )
     consented: str | None = Field(description="When they agreed.")
     consent_version: int | None = Field(
         description="What they agreed to; 0 is the text of the pages."
@@ -191,9 +200,20 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
         if isinstance(value, str) and names_file(value):
             raise MensuraError(f"{name} names a file; a study that is made here reads none.")
     seed = seed_of(new.seed) if new.seed else None
-    made = _people(request).create(**{**new.model_dump(), "seed": seed})
+    more = _read_people(new.people_text) if new.people_text.strip() else {}
+    given = {**new.model_dump(exclude={"people_text"}), "people": {**more, **new.people}}
+    made = _people(request).create(**{**given, "seed": seed})
     request.app.state.follower.forget()
     return _study_facts(made)
+
+
+def _read_people(text: str) -> dict[str, Any]:
+    data, _ = parse_yaml(text, "people", Form("study", "names with values", 100_000, 10_000))
+    if isinstance(data, dict) and set(data) == {"people"}:
+        data = data["people"]
+    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
+        raise MensuraError("people is a mapping with names, as in a study file: before: [...].")
+    return data
 
 
 @router.get("/api/experimenter/worlds")

@@ -21,28 +21,17 @@ from mensura.studies.people import RedirectEntry
 from mensura.web.markdown import html_of
 from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
 from mensura.web.people.admission import Barred
+from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
 from mensura.web.people.consenting import consent_for
 from mensura.web.people.outcome import outcome_of
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
 from mensura.web.people.sittings import Sittings, Stale
-from mensura.web.people.studies import LONGEST_TEXT, Participant, People, PeopleStudy
+from mensura.web.people.steps import in_language, is_to_check, may_see, shown_questions, step_of
+from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Refused
 from mensura.web.security import Limiter
 from mensura.web.settings import Settings
-
-QUESTIONS: dict[str, tuple[str, ...]] = {
-    "age": ("", "under-18", "18-29", "30-44", "45-59", "60-over"),
-    "input": ("", "mouse", "touch", "keyboard", "reader", "other"),
-    "motivated": ("", "1", "2", "3", "4", "5"),
-    "clear": ("", "1", "2", "3", "4", "5"),
-    "distracting": ("", "1", "2", "3", "4", "5"),
-    "before": ("", "no", "yes"),
-}
-"""The questions with a choice and what may be chosen; nothing need be."""
-
-WRITTEN = ("strategy", "comment")
-"""The questions that are answered in words. Section 6.4 asks for motivation, usability and strategies."""
 
 WITHOUT_CELLS = ("input", "distracting", "strategy")
 """The questions that are asked otherwise where no cells are shown."""
@@ -242,15 +231,6 @@ def who_is(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
     return one, people.study(one.study)
 
 
-def _step(people: People, one: Participant) -> str:
-    """The page that a participant should be on."""
-    if one.state == "consented":
-        return "exercises" if one.exercise else "instructions"
-    if one.state == "finished":
-        return "result" if people.questions_answered(one) else "questions"
-    return {"invited": "consent", "playing": "exercises", "withdrawn": "withdrawn"}[one.state]
-
-
 def _to(code: str, step: str) -> RedirectResponse:
     return RedirectResponse(f"/p/{quote(code, safe='')}/{step}", 303)
 
@@ -272,7 +252,7 @@ def enter(request: Request, code: Annotated[str, Form(max_length=LONGEST_CODE)])
 def arrive(request: Request, code: Code) -> Response:
     """Go on where one was."""
     one, study = who_is(request, code)
-    there = _to(code, _step(request.app.state.people, one))
+    there = _to(code, step_of(study, one))
     if study.language and LANGUAGE_COOKIE not in request.cookies:
         there.set_cookie(LANGUAGE_COOKIE, study.language, samesite="strict", httponly=True)
     return there
@@ -282,17 +262,10 @@ def arrive(request: Request, code: Code) -> Response:
 def show(request: Request, code: Code, step: str) -> Response:
     """A page of the way, if the participant is there."""
     one, study = who_is(request, code)
-    people: People = request.app.state.people
-    due = _step(people, one)
-    may = {due}
-    if due in ("instructions", "exercises"):
-        may |= {"instructions", "exercises"}
-    if due != "withdrawn":
-        may |= {"withdraw"}
-    if step not in may:
+    if step not in may_see(study, one):
         if step not in _PAGES:
             raise Refused(404, "There is nothing here.")
-        return _to(code, due)
+        return _to(code, step_of(study, one))
     return page(
         request,
         f"participant/{step}.html",
@@ -305,12 +278,15 @@ def show(request: Request, code: Code, step: str) -> Response:
 
 _PAGES = (
     "consent",
+    "before",
     "instructions",
+    "comprehension",
     "exercises",
     "questions",
     "result",
     "withdraw",
     "withdrawn",
+    "screened",
 )
 
 
@@ -334,15 +310,29 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
             "scoring": say(scoring),
             "examples": [example_in_words_of(say, one) for one in examples],
             "texts": words.group("participant.play") if examples else {},
+            "following": "comprehension" if is_to_check(study, one) else "exercises",
         }
+    if step == "before":
+        return {"own": shown_questions(study, study.people.before, words_for(request).language)}
+    if step == "comprehension" and study.people.comprehension is not None:
+        asked = study.people.comprehension.questions
+        return {"own": shown_questions(study, asked, words_for(request).language)}
+    if step == "screened":
+        return _onward(study.people.screened, one.external)
     if step == "questions":
         return {
-            "questions": QUESTIONS,
-            "written": WRITTEN,
+            "questions": QUESTIONS if study.people.usual_questions else {},
+            "written": WRITTEN if study.people.usual_questions else (),
+            "own": shown_questions(study, study.people.after, words_for(request).language),
             "longest": LONGEST_TEXT,
             "other": () if people.shows_cells(study.id) else WITHOUT_CELLS,
         }
     if step == "result":
+        told = in_language(study, study.people.feedback, words_for(request).language)
+        onward = _onward(study.people.completed, one.external)
+        closing = {"feedback": html_of(told), **onward}
+        if not study.people.show_score:
+            return {"outcome": None, "programs": {}, **closing}
         batch = people.result(one)
         if batch is None:
             raise Refused(409, "The result is not there yet; come back in a moment.")
@@ -350,7 +340,7 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         return {
             "outcome": outcome_of(study, batch),
             "programs": programs,
-            **_onward(study.people.completed, one.external),
+            **closing,
         }
     return {}
 
@@ -378,31 +368,3 @@ async def withdraw(request: Request, code: Code) -> Response:
         request.app.state.follower.forget()
         request.app.state.reports.clear()
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
-
-
-@router.post("/p/{code}/questions", include_in_schema=False)
-async def questions(request: Request, code: Code) -> Response:
-    """Keep what somebody says after the exercises."""
-    form = await request.form(max_files=0, max_fields=20)
-    answers = {}
-    for name, choices in QUESTIONS.items():
-        chosen = form.get(name, "")
-        if chosen not in choices:
-            raise Refused(422, f"{name}: choose one of the answers that are offered.")
-        answers[name] = str(chosen)
-    for name in WRITTEN:
-        text = str(form.get(name, ""))
-        if len(text) > LONGEST_TEXT:
-            raise Refused(422, f"{name}: that is too long; {LONGEST_TEXT} letters are taken.")
-        answers[name] = text
-    await run_in_threadpool(_keep, request, code, answers)
-    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
-
-
-def _keep(request: Request, code: str, answers: dict[str, str]) -> None:
-    one, _ = who_is(request, code)
-    people: People = request.app.state.people
-    if one.state != "finished":
-        raise Refused(409, "The questions come after the exercises.")
-    if not people.questions_answered(one):
-        people.answer_questions(one, answers)

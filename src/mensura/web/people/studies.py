@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,7 +28,6 @@ from mensura.records.batch import Batch
 from mensura.records.database import in_words, kept_open, open_database, reading, writing
 from mensura.records.database import locate as locate_store
 from mensura.records.deletion import give_room_back
-from mensura.records.encoding import clean
 from mensura.records.provenance import now
 from mensura.records.run import Run
 from mensura.records.store import Store
@@ -45,6 +44,7 @@ from mensura.web.people.admission import (
     barred,
     is_pilot,
 )
+from mensura.web.people.answers import check_names, keep_answers, keep_attempt
 from mensura.web.people.consenting import add_version, check_texts
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
@@ -54,15 +54,12 @@ from mensura.web.people.writing import Agreement, Writer, refusal_of
 from mensura.web.refusals import Refused
 
 Theme = Literal["colors", "neutral"]
-State = Literal["invited", "consented", "playing", "finished", "withdrawn"]
+State = Literal["invited", "consented", "playing", "finished", "withdrawn", "screened"]
 
 MOST_PLACES = 100_000
 
 CODE_BYTES = 18
 """A code has 144 bits: nobody guesses one."""
-
-LONGEST_TEXT = 2000
-"""So many letters of an answer to a question are kept."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +124,16 @@ class Participant:
     """What they agreed to; 0 is the text of the pages themselves."""
     consent_language: str | None = None
     """The language of that text."""
+    before_at: str | None = None
+    """When they answered the questions before the instructions."""
+    checked_at: str | None = None
+    """When they passed the questions on the instructions."""
+    tries: int = 0
+    """How often they tried these."""
+    after_at: str | None = None
+    """When they answered the questions after the exercises; empty where that was not kept."""
+    excluded: str | None = None
+    """Why they were screened out, or which checks they failed."""
 
     @property
     def pilot(self) -> bool:
@@ -209,6 +216,7 @@ class People:
         study = study_file(name, title, assessment, given, world, world_parameters, people or {})
         entry = study.people or PeopleEntry()
         check_texts(entry.consent)
+        check_names(entry)
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
             check_showable(self._place(run.id))
@@ -497,42 +505,36 @@ class People:
 
     # The questionnaire -------------------------------------------------------------------------------
 
-    def answer_questions(self, one: Participant, answers: Mapping[str, str]) -> None:
-        """Keep what somebody says after the exercises, once."""
-        table, who = schema.questionnaire, schema.participant
-        where = table.c.study == one.study, table.c.participant == one.number
+    def answer_questions(
+        self,
+        one: Participant,
+        answers: Mapping[str, str],
+        *,
+        before: bool = False,
+        failed: Sequence[str] = (),
+    ) -> None:
+        """Keep what somebody says before or after the exercises, once, and which checks of attention they failed."""
         with self.writing() as connection:
-            state = connection.execute(
-                select(who.c.state)
-                .where(who.c.study == one.study, who.c.number == one.number)
-                .with_for_update()
-            ).scalar_one_or_none()
-            if state is None or state == "withdrawn":
-                raise refusal_of(state)
-            connection.execute(delete(table).where(*where))
-            connection.execute(
-                insert(table),
-                [
-                    {
-                        "study": one.study,
-                        "participant": one.number,
-                        "question": question,
-                        "answer": clean(answer)[:LONGEST_TEXT],
-                    }
-                    for question, answer in answers.items()
-                ],
-            )
+            keep_answers(connection, one.study, one.number, answers, before=before, failed=failed)
+
+    def check(
+        self, one: Participant, attempt: int, answers: Mapping[str, str], *, right: bool, most: int
+    ) -> None:
+        """Keep an attempt at the questions on the instructions; after the last one somebody is screened out."""
+        with self.writing() as connection:
+            keep_attempt(connection, one, attempt, answers, right, most)
 
     def questions_answered(self, one: Participant) -> bool:
-        """Whether somebody has been through the questionnaire."""
-        table = schema.questionnaire
+        """Whether somebody has been through the questions after the exercises."""
+        return self.one(one.study, one.number).after_at is not None
+
+    def one(self, study: int, number: int) -> Participant:
+        """A participant by number."""
         with self.reading() as connection:
-            found = connection.execute(
-                select(func.count())
-                .select_from(table)
-                .where(table.c.study == one.study, table.c.participant == one.number)
-            ).scalar_one()
-        return bool(found)
+            found = _participants(connection, study, self._exercises(study), number)
+        if not found:
+            raise refusal_of(None)
+        return found[0]
 
     def questionnaires(
         self, study: PeopleStudy, *, pilot: bool = False
@@ -656,6 +658,11 @@ def _participants(
             consented=row.consented,
             consent_version=row.consent_version,
             consent_language=row.consent_language,
+            before_at=row.before_at,
+            checked_at=row.checked_at,
+            tries=row.tries or 0,
+            after_at=row.after_at,
+            excluded=row.excluded,
         )
         for row in connection.execute(query)
     ]

@@ -212,4 +212,6 @@ def refusal_of(state: str | None) -> Refused:
         return Refused(409, "Say first that you agree to take part.")
     if state == "withdrawn":
         return Refused(410, "You have withdrawn from this study.")
+    if state == "screened":
+        return Refused(409, "You cannot take part in this study.")
     return Refused(409, "You have answered everything already.")

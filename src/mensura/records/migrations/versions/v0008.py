@@ -1,4 +1,4 @@
-"""People join a study by one link with an id of their own; pilots, quotas, an end, waves; versions of consent."""
+"""People join a study by one link; pilots, quotas, an end, waves; versions of consent; own questions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,6 +24,11 @@ COLUMNS = {
         "consented": sa.Text,
         "consent_version": sa.Integer,
         "consent_language": sa.Text,
+        "before_at": sa.Text,
+        "checked_at": sa.Text,
+        "tries": sa.Integer,
+        "after_at": sa.Text,
+        "excluded": sa.Text,
     },
 }
 """What is added to each table; older rows have nothing there."""
@@ -33,6 +38,10 @@ def upgrade() -> None:
     for table, columns in COLUMNS.items():
         for name, kind in columns.items():
             op.add_column(table, sa.Column(name, kind, nullable=True))
+    op.execute(
+        "UPDATE participant SET after_at = '' WHERE EXISTS (SELECT 1 FROM questionnaire WHERE "
+        "questionnaire.study = participant.study AND questionnaire.participant = participant.number)"
+    )
     op.create_table(
         "consent_text",
         sa.Column(

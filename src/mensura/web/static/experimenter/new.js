@@ -120,6 +120,7 @@ form.addEventListener("submit", async (event) => {
     world: world.value,
     world_parameters: parameters(place()),
     people: people(),
+    people_text: document.getElementById("people-text").value,
     seed: value("seed"),
   };
   try {

@@ -27,7 +27,7 @@ function add(one) {
   head.scope = "row";
   head.textContent = one.pseudonym;
   row.append(head);
-  for (const kind of ["external", "wave", "state", "exercise", "answered", "last", "score"]) {
+  for (const kind of ["external", "wave", "state", "exercise", "answered", "last", "score", "excluded"]) {
     const cell = row.insertCell();
     cell.dataset.name = kind;
     if (kind === "answered" || kind === "score") cell.className = "number";
@@ -57,6 +57,7 @@ function tell(one, quiet = false) {
     answered: one.answered,
     last: one.last.slice(0, 19).replace("T", " "),
     score: one.score === null ? "" : one.score.toFixed(3),
+    excluded: one.excluded ?? "",
   };
   for (const [kind, text] of Object.entries(texts)) row.querySelector(`[data-name="${kind}"]`).textContent = text;
   if (!quiet && before && before !== one.state) {
