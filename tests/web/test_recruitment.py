@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.postgres import Cluster
 from tests.web.conftest import Served, log_in, violations
 from tests.web.test_people import new_study, play
 
@@ -174,6 +175,29 @@ def test_the_pilot_is_in_no_result_and_takes_no_place(people: People, tmp_path: 
     people.forget(study, people.participants(study)[-1].number)
     assert people.result(one) is not None
     assert people.result(beside) is not None
+
+
+def test_ids_and_quotas_hold_in_postgresql(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: Cluster
+) -> None:
+    monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
+    where = cluster.create()
+    servers = [People(where), People(where)]
+    study = new_study(servers[0], places=20, people={"quota": 3})
+    with ThreadPoolExecutor(8) as threads:
+        arrivals = list(
+            threads.map(lambda i: join(servers[i % 2], study, f"id{i % 6}", pilot=False), range(24))
+        )
+
+        def agree(i: int) -> None:
+            with suppress(NotAdmitted):
+                servers[i % 2].consent(servers[i % 2].by_code(arrivals[i].code))
+
+        list(threads.map(agree, range(24)))
+    states = [one.state for one in servers[0].participants(study)]
+    assert (len(states), states.count("consented")) == (6, 3)
+    for server in servers:
+        server.end()
 
 
 # On the web ----------------------------------------------------------------------------------------

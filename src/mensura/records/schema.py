@@ -363,6 +363,7 @@ participant = Table(
         nullable=True,
         doc="When they answered the questions after; NULL: not yet.",
     ),
+    _column("device", Text, nullable=True, doc="What their browser tells of itself, as JSON."),
     _column(
         "excluded",
         Text,

@@ -39,6 +39,7 @@ PARTS = (
     "participant",
     "recruitment",
     "experimenter",
+    "exports",
     "dashboard",
     "transcripts",
     "research",

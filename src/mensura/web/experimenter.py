@@ -26,15 +26,6 @@ from mensura.studies.misfits import type_in_words
 from mensura.web.allowed import names_file
 from mensura.web.consent import consent_texts
 from mensura.web.dashboard import STREAM_SECONDS, event, events
-from mensura.web.exporting import (
-    INTERACTIONS,
-    QUESTIONNAIRES,
-    csv_text,
-    first_ready,
-    in_pieces,
-    parquet_file,
-    plain_rows,
-)
 from mensura.web.home import Experimenter
 from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
@@ -332,46 +323,6 @@ async def _changes(request: Request, name: str) -> AsyncIterator[str]:
         sent = now
         yield ": as far as it is\n\n"
         await asyncio.sleep(max(PAUSE, 10.0 * (monotonic() - begun)))
-
-
-# Exports -----------------------------------------------------------------------------------------
-
-
-@router.get(
-    "/api/experimenter/studies/{name}/{what}.{kind}",
-    response_class=StreamingResponse,
-    responses={
-        200: {
-            "content": {"text/csv": {}, "application/vnd.apache.parquet": {}},
-            "description": "A file.",
-        }
-    },
-)
-def export(
-    request: Request,
-    may: Experimenter,
-    name: StudyName,
-    what: Literal["interactions", "questionnaires"],
-    kind: Literal["csv", "parquet"],
-    pilot: Annotated[
-        bool, Query(description="Those of the pilot, which are in no other export.")
-    ] = False,
-) -> Response:
-    """Every interaction, or every answer to a question, of everybody: CSV, or Parquet where polars is installed."""
-    people = _people(request)
-    found = people.study(name)
-    columns = INTERACTIONS if what == "interactions" else QUESTIONNAIRES
-    chosen = people.rows if what == "interactions" else people.questionnaires
-    told = chosen(found, pilot=pilot)
-    rows = first_ready(plain_rows(told, columns))
-    headers = {
-        "content-disposition": f'attachment; filename="{name}-{what}{"-pilot" if pilot else ""}.{kind}"'
-    }
-    if kind == "csv":
-        text = csv_text(list(columns), rows)
-        return StreamingResponse(text, media_type="text/csv; charset=utf-8", headers=headers)
-    pieces = in_pieces(parquet_file(columns, rows))
-    return StreamingResponse(pieces, media_type="application/vnd.apache.parquet", headers=headers)
 
 
 # Pages -------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
 from mensura.web.people.admission import Barred
 from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
 from mensura.web.people.consenting import consent_for
+from mensura.web.people.devices import keep_device
 from mensura.web.people.outcome import outcome_of
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
@@ -184,6 +185,40 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
     except Refused as refused:
         count_unknown(request, refused)
         raise
+
+
+class Device(BaseModel):
+    """What a page tells of the browser that it is in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    page: str = Field(
+        pattern="^[a-z0-9-]{1,64}$", description="A name of its own that the page has drawn."
+    )
+    focus_losses: int = Field(
+        ge=0, le=100_000, description="How often it was left or hidden, since it was opened."
+    )
+    device: Literal["", "desktop", "tablet", "phone"] = ""
+    viewport: str = Field(
+        default="", pattern="^([0-9]{1,6}x[0-9]{1,6})?$", description="In CSS pixels."
+    )
+    input: Literal["", "mouse", "touch", "pen", "keyboard"] = ""
+
+
+@router.post(
+    "/api/participants/{code}/device",
+    status_code=204,
+    responses=_REFUSALS,
+    tags=["participants"],
+)
+def device(request: Request, code: Code, told: Device) -> Response:
+    """Keep what a page tells of its browser; the same once more changes nothing."""
+    _may_act(request, code)
+    one, _ = who_is(request, code)
+    facts = told.model_dump(include={"device", "viewport", "input"})
+    facts["language"] = words_for(request).language
+    keep_device(request.app.state.people, one, told.page, told.focus_losses, facts)
+    return Response(status_code=204)
 
 
 def _view(request: Request, shown: Shown) -> Response:

@@ -28,6 +28,7 @@ COLUMNS = {
         "checked_at": sa.Text,
         "tries": sa.Integer,
         "after_at": sa.Text,
+        "device": sa.Text,
         "excluded": sa.Text,
     },
 }
