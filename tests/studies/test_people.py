@@ -82,6 +82,7 @@ def test_what_is_wrong_is_said_with_its_line(field: str, value: str, line: str) 
 
 def test_a_day_ends_with_its_last_moment_and_times_are_utc() -> None:
     assert moment_of("2030-12-31") == datetime(2030, 12, 31, 23, 59, 59, 999_999, UTC)
+    assert moment_of("20301231") == moment_of("2030-12-31")
     assert moment_of("2030-12-31T10:00") == datetime(2030, 12, 31, 10, tzinfo=UTC)
     assert moment_of("2030-12-31T10:00+02:00") == datetime(2030, 12, 31, 8, tzinfo=UTC)
     assert moment_of("tomorrow") is None

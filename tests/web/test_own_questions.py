@@ -137,6 +137,9 @@ def test_whoever_fails_the_last_try_is_screened_out_for_good(served: Served) -> 
         0,
     )
     people.consent(other)  # who is screened out makes room in the quota
+    people.withdraw(left)
+    gone = people.by_code(code)
+    assert (gone.state, gone.excluded, gone.tries) == ("withdrawn", None, 0)
 
 
 def test_the_usual_questions_are_asked_with_ones_own(served: Served) -> None:

@@ -215,12 +215,14 @@ def test_the_link_leads_to_ones_own_pages_and_back_there(served: Served) -> None
         first = client.get(path, params={"workerId": "A1", "other": "x"})
         again = client.get(path, params={"workerId": "A1"})
         lacking = client.get(path)
+        spanish = client.get(path, headers={"accept-language": "es"})
         twice = client.get(f"{path}?workerId=A1&workerId=A2")
         unknown = client.get("/join/nothing", params={"workerId": "A1"})
     assert (first.status_code, again.status_code) == (303, 303)
     assert first.headers["location"] == again.headers["location"]
     assert (lacking.status_code, twice.status_code, unknown.status_code) == (422, 422, 404)
-    assert "workerId" in lacking.text
+    assert "The link lacks workerId" in lacking.text
+    assert "Al enlace le falta workerId" in spanish.text
     assert len(people.participants(study)) == 1
     assert study_of(people, study.pilot_token) == (study, True)
 

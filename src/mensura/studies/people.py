@@ -55,7 +55,7 @@ def moment_of(text: str) -> datetime | None:
     """When a study ends: a date ends with its last moment, a time without a zone is UTC; None if it is neither."""
     try:
         moment = datetime.fromisoformat(text)
-        if len(text) == len("2030-12-31"):
+        if len(text) <= len("2030-12-31"):
             moment = moment.replace(hour=23, minute=59, second=59, microsecond=999_999)
         return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     except ValueError:

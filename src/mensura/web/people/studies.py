@@ -357,7 +357,7 @@ class People:
             connection.execute(
                 update(table)
                 .where(table.c.study == one.study, table.c.number == one.number)
-                .values(state="withdrawn", score=None, device=None)
+                .values(state="withdrawn", score=None, device=None, tries=None, excluded=None)
             )
             _remove_answers(connection, one.study, one.number)
         self._removed(one.study)

@@ -10,7 +10,7 @@ function device() {
   return Math.min(screen.width, screen.height) < 600 ? "phone" : "tablet";
 }
 
-// The count so far is sent each time, so that nothing is lost for good where one message is.
+// The count so far is sent each time, so that a message that is lost costs nothing.
 export function watchDevice(api) {
   const tell = () => {
     const viewport = `${Math.round(innerWidth)}x${Math.round(innerHeight)}`;
