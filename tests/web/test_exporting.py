@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.web import codebook
 from mensura.web.exporting import (
     FORMULAS,
-    INTERACTIONS,
-    QUESTIONNAIRES,
     csv_text,
     first_ready,
     in_pieces,
@@ -22,6 +21,9 @@ from mensura.web.exporting import (
 )
 
 pytestmark = pytest.mark.quick
+
+INTERACTIONS = codebook.types_of(codebook.INTERACTIONS)
+QUESTIONNAIRES = codebook.types_of(codebook.QUESTIONNAIRES)
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\r\0"))
 

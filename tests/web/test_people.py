@@ -28,6 +28,7 @@ from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import SYMBOLS, colors, sign, symbols
 from mensura.web.people.sittings import Sittings
 from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.writing import Agreement
 from mensura.web.refusals import Refused
 
 GOOD_BEFORE = ["cross", "ring", "ring", "star", "bars", "arch", "crescent"]
@@ -36,7 +37,7 @@ GOOD_BEFORE = ["cross", "ring", "ring", "star", "bars", "arch", "crescent"]
 SHORT = {"fewest": 3, "most": 4, "per_cell": 2}
 
 
-def new_study(people: People, name: str = "short", **more: Any) -> PeopleStudy:
+def new_study(people: People, /, name: str = "short", **more: Any) -> PeopleStudy:
     values: dict[str, Any] = {
         "name": name,
         "title": "A short study",
@@ -289,8 +290,8 @@ def test_of_many_who_arrive_at_once_one_makes_what_all_need(
 def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: PeopleStudy) -> None:
     invited = people.invite(study, 5)
     commits: list[Any] = []
-    with people._writing():  # nobody else can write meanwhile
-        futures = [people.writer.write(one.study, one.number, None) for one, _ in invited]
+    with people.writing():  # nobody else can write meanwhile
+        futures = [people.writer.write(one.study, one.number, Agreement()) for one, _ in invited]
         event.listen(people._engine, "commit", commits.append)
     for future in futures:
         future.result(30)
@@ -298,7 +299,7 @@ def test_many_who_agree_at_once_wait_for_few_commits(people: People, study: Peop
     assert len(commits) <= 3, "that of this test, one that was waiting, and one for all others"
     people.consent(invited[0][0])
     with pytest.raises(Refused, match="Nobody was invited"):
-        people.writer.write(study.id, 77, None).result(30)
+        people.writer.write(study.id, 77, Agreement()).result(30)
 
 
 def test_an_answer_after_a_withdrawal_is_not_kept(people: People, study: PeopleStudy) -> None:
@@ -445,7 +446,7 @@ def _wait_for_a_lock(people: People) -> None:
     """Until somebody waits for a row that another has changed."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     for _ in range(6000):
-        with people._reading() as connection:
+        with people.reading() as connection:
             if connection.exec_driver_sql(waiting).scalar():
                 return
         threading.Event().wait(0.01)
@@ -472,7 +473,7 @@ def test_it_is_the_same_in_postgresql(
     people.forget(study, one.number)
     assert [left.number for left in people.participants(study)] == [other.number]
     over = play(people, study, other)
-    with people._writing() as withdrawing:
+    with people.writing() as withdrawing:
         withdrawing.exec_driver_sql("UPDATE participant SET state = 'withdrawn'")
         late = people.writer.write(study.id, other.number, Given(12, 0, 1.0, None, 1.0))
         _wait_for_a_lock(people)

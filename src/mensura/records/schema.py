@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0007"
+HEAD = "0008"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -303,6 +303,17 @@ people_study = Table(
         nullable=True,
         doc="Whether symbols have a meaning for each participant; NULL in older studies: the same for all.",
     ),
+    _column(
+        "token", Text, nullable=True, doc="Of the link that all join by; NULL in older studies."
+    ),
+    _column("pilot_token", Text, nullable=True, doc="Of the link of the pilot."),
+    _column(
+        "secret", LargeBinary, nullable=True, doc="What codes are made with of those who join."
+    ),
+    _column("quota", BigInteger, nullable=True, doc="How many may agree to take part; NULL: all."),
+    _column("ends", Text, nullable=True, doc="When nobody can begin any more; NULL: never."),
+    _column("wave", Text, nullable=True, doc="Of those who join from now on; NULL: none."),
+    _column("piloted", BigInteger, nullable=True, doc="How many have come in the pilot."),
     sqlite_with_rowid=False,
 )
 
@@ -310,11 +321,55 @@ participant = Table(
     "participant",
     metadata,
     _key("study", Number, ForeignKey("people_study.run"), doc="The study, by its run."),
-    _key("number", Integer, doc="The item of the participant's sitting in its cell."),
+    _key(
+        "number",
+        Integer,
+        doc="The item of the participant's sitting in its cell; from 1,000,000 in the pilot, which has no sittings.",
+    ),
     _column("pseudonym", Text, doc="What the participant is called; no name is ever asked for."),
     _column("code", LargeBinary, unique=True, doc="SHA-256 of the code; the code is not kept."),
-    _column("state", Text, doc="invited, consented, playing, finished or withdrawn."),
+    _column("state", Text, doc="invited, consented, playing, finished, withdrawn or screened."),
     _column("score", Double, nullable=True, doc="Of the sitting; NULL until it is over."),
+    _column(
+        "external",
+        Text,
+        nullable=True,
+        doc="The id that they joined with, as of a recruiting service; NULL where they have a link of their own.",
+    ),
+    _column("wave", Text, nullable=True, doc="The wave in which they came; NULL: none."),
+    _column(
+        "consented", Text, nullable=True, doc="When they agreed; NULL: not, or before version 8."
+    ),
+    _column(
+        "consent_version",
+        Integer,
+        nullable=True,
+        doc="The version of the text that they agreed to; 0 is the text of the pages themselves.",
+    ),
+    _column("consent_language", Text, nullable=True, doc="The language of that text."),
+    _column(
+        "before_at",
+        Text,
+        nullable=True,
+        doc="When they answered the questions before; NULL: not yet.",
+    ),
+    _column(
+        "checked_at", Text, nullable=True, doc="When they passed the questions on the instructions."
+    ),
+    _column("tries", Integer, nullable=True, doc="How often they tried these."),
+    _column(
+        "after_at",
+        Text,
+        nullable=True,
+        doc="When they answered the questions after; NULL: not yet.",
+    ),
+    _column("device", Text, nullable=True, doc="What their browser tells of itself, as JSON."),
+    _column(
+        "excluded",
+        Text,
+        nullable=True,
+        doc="Why they were screened out, or which checks they failed.",
+    ),
     sqlite_with_rowid=False,
 )
 
@@ -354,7 +409,18 @@ questionnaire = Table(
     sqlite_with_rowid=False,
 )
 
-OF_PEOPLE = (questionnaire, answer, participant, people_study)
+consent_text = Table(
+    "consent_text",
+    metadata,
+    _key("study", Number, ForeignKey("people_study.run"), doc="The study, by its run."),
+    _key("version", Integer, doc="From 1; a version is never changed."),
+    _key("language", Text, doc="The language of the text, as en."),
+    _column("text", Text, doc="What people agree to, in Markdown."),
+    _column("created", Text, doc="When, as ISO 8601 in UTC."),
+    sqlite_with_rowid=False,
+)
+
+OF_PEOPLE = (questionnaire, answer, participant, consent_text, people_study)
 """The tables of studies of people, each before those that its rows refer to."""
 
 OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace)

@@ -38,6 +38,7 @@ from mensura.studies.entries import (
     World,
 )
 from mensura.studies.misfits import misfit
+from mensura.studies.people import PeopleEntry, check_people
 from mensura.studies.perturbing import with_perturbations
 
 FORMAT = 1
@@ -115,6 +116,10 @@ class Study(Part):
         strict=False,
         description="What should hold of the scores, each with its verdict on the page.",
     )
+    people: PeopleEntry | None = Field(
+        default=None,
+        description="How people take part in `mensura serve`; it changes nothing for programs.",
+    )
 
     def to_plain(self) -> dict[str, Any]:
         """Canonical plain data: what equals its default is left out, and short forms are used."""
@@ -145,6 +150,8 @@ class Study(Part):
         _check_published(self)
         _check_shown(self)
         _check_claims(self)
+        if self.people is not None:
+            check_people(self.people)
         return self
 
 

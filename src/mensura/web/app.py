@@ -32,9 +32,20 @@ from mensura.web.research.editors import editors
 from mensura.web.security import Guard, local_path
 from mensura.web.settings import Settings
 
-PARTS = ("home", "participant", "experimenter", "dashboard", "transcripts", "research")
+PARTS = (
+    "home",
+    "consent",
+    "questionnaires",
+    "participant",
+    "recruitment",
+    "experimenter",
+    "exports",
+    "dashboard",
+    "transcripts",
+    "research",
+)
 """The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,
-and those with ``close(app)`` after."""
+and those with ``close(app)`` after. Of two that know a path, the first answers."""
 
 STATIC = Path(__file__).parent / "static"
 

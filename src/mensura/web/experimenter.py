@@ -20,24 +20,18 @@ from starlette.responses import Response, StreamingResponse
 from mensura.core.abilities import parameters
 from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.core.yaml_text import Form, parse_yaml
 from mensura.records.store import NAME
 from mensura.studies.misfits import type_in_words
 from mensura.web.allowed import names_file
+from mensura.web.consent import consent_texts
 from mensura.web.dashboard import STREAM_SECONDS, event, events
-from mensura.web.exporting import (
-    INTERACTIONS,
-    QUESTIONNAIRES,
-    csv_text,
-    first_ready,
-    in_pieces,
-    parquet_file,
-    plain_rows,
-)
 from mensura.web.home import Experimenter
 from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
 from mensura.web.people.fitting import worlds_for
 from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.recruitment import recruiting_of
 from mensura.web.refusals import Asked, Refused
 from mensura.web.seeds import Seed, seed_of
 
@@ -84,6 +78,16 @@ class NewPeopleStudy(Asked):
     places: int = Field(default=50, ge=1, le=100_000, description="How many may take part.")
     theme: Literal["colors", "neutral"] = "colors"
     language: str = Field(default="", max_length=10, description="Empty: each participant's own.")
+    people: dict[str, Any] = Field(
+        default_factory=dict,
+        max_length=50,
+        description="How people take part, as below `people:` in a study file.",
+    )
+    people_text: str = Field(
+        default="",
+        max_length=100_000,
+        description="More of the same as YAML, as it is written in a study file; what is said twice is as above.",
+    )
     seed: Seed = Field(default="", description="The root of all draws; fresh where it is empty.")
 
 
@@ -108,19 +112,30 @@ class ParticipantFacts(BaseModel):
 
     number: int
     pseudonym: str
-    state: Literal["invited", "consented", "playing", "finished", "withdrawn"]
+    state: Literal["invited", "consented", "playing", "finished", "withdrawn", "screened"]
     exercise: int
     exercises: int
     answered: int
     started: str
     last: str
     score: float | None
+    external: str | None = Field(description="The id that they joined with.")
+    wave: str | None = Field(description="The wave in which they came.")
+    pilot: bool = Field(description="Whether they are kept apart from the results.")
+    excluded: str | None = Field(
+        description="Why they were screened out, or which checks they failed."
+    )
+    consented: str | None = Field(description="When they agreed.")
+    consent_version: int | None = Field(
+        description="What they agreed to; 0 is the text of the pages."
+    )
 
 
 class Count(Asked):
     """How many."""
 
     count: int = Field(ge=1, le=MOST_INVITED, description="How many participants to invite.")
+    pilot: bool = Field(default=False, description="Whether their data are kept apart.")
 
 
 class Invitation(BaseModel):
@@ -176,9 +191,20 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
         if isinstance(value, str) and names_file(value):
             raise MensuraError(f"{name} names a file; a study that is made here reads none.")
     seed = seed_of(new.seed) if new.seed else None
-    made = _people(request).create(**{**new.model_dump(), "seed": seed})
+    more = _read_people(new.people_text) if new.people_text.strip() else {}
+    given = {**new.model_dump(exclude={"people_text"}), "people": {**more, **new.people}}
+    made = _people(request).create(**{**given, "seed": seed})
     request.app.state.follower.forget()
     return _study_facts(made)
+
+
+def _read_people(text: str) -> dict[str, Any]:
+    data, _ = parse_yaml(text, "people", Form("study", "names with values", 100_000, 10_000))
+    if isinstance(data, dict) and set(data) == {"people"}:
+        data = data["people"]
+    if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
+        raise MensuraError("people is a mapping with names, as in a study file: before: [...].")
+    return data
 
 
 @router.get("/api/experimenter/worlds")
@@ -225,7 +251,7 @@ def invite(request: Request, may: Experimenter, name: StudyName, count: Count) -
             code=code,
             link=f"{str(request.base_url).rstrip('/')}/p/{code}",
         )
-        for one, code in people.invite(people.study(name), count.count)
+        for one, code in people.invite(people.study(name), count.count, pilot=count.pilot)
     ]
 
 
@@ -299,40 +325,6 @@ async def _changes(request: Request, name: str) -> AsyncIterator[str]:
         await asyncio.sleep(max(PAUSE, 10.0 * (monotonic() - begun)))
 
 
-# Exports -----------------------------------------------------------------------------------------
-
-
-@router.get(
-    "/api/experimenter/studies/{name}/{what}.{kind}",
-    response_class=StreamingResponse,
-    responses={
-        200: {
-            "content": {"text/csv": {}, "application/vnd.apache.parquet": {}},
-            "description": "A file.",
-        }
-    },
-)
-def export(
-    request: Request,
-    may: Experimenter,
-    name: StudyName,
-    what: Literal["interactions", "questionnaires"],
-    kind: Literal["csv", "parquet"],
-) -> Response:
-    """Every interaction, or every answer to a question, of everybody: CSV, or Parquet where polars is installed."""
-    people = _people(request)
-    found = people.study(name)
-    columns = INTERACTIONS if what == "interactions" else QUESTIONNAIRES
-    told = people.rows(found) if what == "interactions" else people.questionnaires(found)
-    rows = first_ready(plain_rows(told, columns))
-    headers = {"content-disposition": f'attachment; filename="{name}-{what}.{kind}"'}
-    if kind == "csv":
-        text = csv_text(list(columns), rows)
-        return StreamingResponse(text, media_type="text/csv; charset=utf-8", headers=headers)
-    pieces = in_pieces(parquet_file(columns, rows))
-    return StreamingResponse(pieces, media_type="application/vnd.apache.parquet", headers=headers)
-
-
 # Pages -------------------------------------------------------------------------------------------
 
 
@@ -370,7 +362,7 @@ def studies_page(request: Request, may: Experimenter) -> Response:
     people = _people(request)
     rows = []
     for one in people.studies():
-        states = [who.state for who in people.participants(one)]
+        states = [who.state for who in people.participants(one) if not who.pilot]
         rows.append((one, len(states), states.count("finished")))
     return page(request, "experimenter/studies.html", studies=rows)
 
@@ -400,6 +392,8 @@ def study_page(request: Request, may: Experimenter, name: StudyName) -> Response
         request,
         "experimenter/study.html",
         study=found,
+        recruiting=recruiting_of(request, found),
+        consent=consent_texts(request, may, name),
         participants=[_participant_facts(one).model_dump() for one in people.participants(found)],
         words=words_for(request).group("experimenter.live"),
     )

@@ -21,23 +21,6 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 AT_A_TIME = 2000
 """So many rows are in memory."""
 
-INTERACTIONS: Mapping[str, type] = {
-    "pseudonym": str,
-    "exercise": int,
-    "interaction": int,
-    "observation": str,
-    "action": str,
-    "reward": float,
-    "response_ms": float,
-    "waited_ms": float,
-    "at": str,
-    "problem": str,
-}
-"""The columns of every interaction of a study for people; observations and actions are JSON. A row with a problem names
-somebody whose answers cannot be played again, and has nothing else."""
-
-QUESTIONNAIRES: Mapping[str, type] = {"pseudonym": str, "question": str, "answer": str}
-
 
 def plain_rows(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, type]
@@ -61,11 +44,13 @@ def first_ready(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
     return iter(()) if first is None else chain([first], rows)
 
 
-def csv_text(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """Lines of CSV, some at a time."""
-    yield _lines([list(names)])
+def csv_text(
+    names: Sequence[str], rows: Iterable[Sequence[Any]], *, tabs: bool = False
+) -> Iterator[str]:
+    """Lines of CSV, or with tabs between cells, some at a time."""
+    yield _lines([list(names)], tabs)
     for some in _some(rows):
-        yield _lines([[_safe(cell) for cell in row] for row in some])
+        yield _lines([[_safe(cell) for cell in row] for row in some], tabs)
 
 
 def _some(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
@@ -75,9 +60,9 @@ def _some(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
         yield some
 
 
-def _lines(rows: Iterable[Sequence[Any]]) -> str:
+def _lines(rows: Iterable[Sequence[Any]], tabs: bool) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows(rows)
+    csv.writer(text, delimiter="\t" if tabs else ",").writerows(rows)
     return text.getvalue()
 
 

@@ -17,28 +17,22 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from mensura.studies.people import RedirectEntry
+from mensura.web.markdown import html_of
 from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
+from mensura.web.people.admission import Barred
+from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
+from mensura.web.people.consenting import consent_for
+from mensura.web.people.devices import keep_device
 from mensura.web.people.outcome import outcome_of
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
 from mensura.web.people.sittings import Sittings, Stale
-from mensura.web.people.studies import LONGEST_TEXT, Participant, People, PeopleStudy
+from mensura.web.people.steps import in_language, is_to_check, may_see, shown_questions, step_of
+from mensura.web.people.studies import Participant, People, PeopleStudy
 from mensura.web.refusals import Refused
 from mensura.web.security import Limiter
 from mensura.web.settings import Settings
-
-QUESTIONS: dict[str, tuple[str, ...]] = {
-    "age": ("", "under-18", "18-29", "30-44", "45-59", "60-over"),
-    "input": ("", "mouse", "touch", "keyboard", "reader", "other"),
-    "motivated": ("", "1", "2", "3", "4", "5"),
-    "clear": ("", "1", "2", "3", "4", "5"),
-    "distracting": ("", "1", "2", "3", "4", "5"),
-    "before": ("", "no", "yes"),
-}
-"""The questions with a choice and what may be chosen; nothing need be."""
-
-WRITTEN = ("strategy", "comment")
-"""The questions that are answered in words. Section 6.4 asks for motivation, usability and strategies."""
 
 WITHOUT_CELLS = ("input", "distracting", "strategy")
 """The questions that are asked otherwise where no cells are shown."""
@@ -167,7 +161,7 @@ async def state(request: Request, code: Code) -> Response:
     try:
         return _view(request, await request.app.state.sittings.shown(code))
     except Refused as refused:
-        _count_unknown(request, refused)
+        count_unknown(request, refused)
         raise
 
 
@@ -189,8 +183,42 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
     except Stale as stale:
         return JSONResponse({"error": str(stale), "state": _told(request, stale.shown)}, 409)
     except Refused as refused:
-        _count_unknown(request, refused)
+        count_unknown(request, refused)
         raise
+
+
+class Device(BaseModel):
+    """What a page tells of the browser that it is in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    page: str = Field(
+        pattern="^[a-z0-9-]{1,64}$", description="A name of its own that the page has drawn."
+    )
+    focus_losses: int = Field(
+        ge=0, le=100_000, description="How often it was left or hidden, since it was opened."
+    )
+    device: Literal["", "desktop", "tablet", "phone"] = ""
+    viewport: str = Field(
+        default="", pattern="^([0-9]{1,6}x[0-9]{1,6})?$", description="In CSS pixels."
+    )
+    input: Literal["", "mouse", "touch", "pen", "keyboard"] = ""
+
+
+@router.post(
+    "/api/participants/{code}/device",
+    status_code=204,
+    responses=_REFUSALS,
+    tags=["participants"],
+)
+def device(request: Request, code: Code, told: Device) -> Response:
+    """Keep what a page tells of its browser; the same once more changes nothing."""
+    _may_act(request, code)
+    one, _ = who_is(request, code)
+    facts = told.model_dump(include={"device", "viewport", "input"})
+    facts["language"] = words_for(request).language
+    keep_device(request.app.state.people, one, told.page, told.focus_losses, facts)
+    return Response(status_code=204)
 
 
 def _view(request: Request, shown: Shown) -> Response:
@@ -216,7 +244,7 @@ def _may_act(request: Request, code: str) -> None:
         raise Refused(429, "Too many actions at once; wait a moment.")
 
 
-def _count_unknown(request: Request, refused: Refused) -> None:
+def count_unknown(request: Request, refused: Refused) -> None:
     """Whoever tries codes is soon not listened to."""
     if refused.status == 404:
         who = request.client.host if request.client else ""
@@ -227,23 +255,15 @@ def _count_unknown(request: Request, refused: Refused) -> None:
 # Pages ---------------------------------------------------------------------------------
 
 
-def _who(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
+def who_is(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
+    """Whose code it is, and their study."""
     people: People = request.app.state.people
     try:
         one = people.by_code(code)
     except Refused as refused:
-        _count_unknown(request, refused)
+        count_unknown(request, refused)
         raise
     return one, people.study(one.study)
-
-
-def _step(people: People, one: Participant) -> str:
-    """The page that a participant should be on."""
-    if one.state == "consented":
-        return "exercises" if one.exercise else "instructions"
-    if one.state == "finished":
-        return "result" if people.questions_answered(one) else "questions"
-    return {"invited": "consent", "playing": "exercises", "withdrawn": "withdrawn"}[one.state]
 
 
 def _to(code: str, step: str) -> RedirectResponse:
@@ -259,15 +279,15 @@ def enter_page(request: Request) -> Response:
 @router.post("/p", include_in_schema=False)
 def enter(request: Request, code: Annotated[str, Form(max_length=LONGEST_CODE)]) -> Response:
     """Go to the pages of a code."""
-    _who(request, code.strip())
+    who_is(request, code.strip())
     return RedirectResponse(f"/p/{quote(code.strip(), safe='')}", 303)
 
 
 @router.get("/p/{code}", include_in_schema=False)
 def arrive(request: Request, code: Code) -> Response:
     """Go on where one was."""
-    one, study = _who(request, code)
-    there = _to(code, _step(request.app.state.people, one))
+    one, study = who_is(request, code)
+    there = _to(code, step_of(study, one))
     if study.language and LANGUAGE_COOKIE not in request.cookies:
         there.set_cookie(LANGUAGE_COOKIE, study.language, samesite="strict", httponly=True)
     return there
@@ -276,18 +296,11 @@ def arrive(request: Request, code: Code) -> Response:
 @router.get("/p/{code}/{step}", include_in_schema=False)
 def show(request: Request, code: Code, step: str) -> Response:
     """A page of the way, if the participant is there."""
-    one, study = _who(request, code)
-    people: People = request.app.state.people
-    due = _step(people, one)
-    may = {due}
-    if due in ("instructions", "exercises"):
-        may |= {"instructions", "exercises"}
-    if due not in ("withdrawn", "result"):
-        may |= {"withdraw"}
-    if step not in may:
+    one, study = who_is(request, code)
+    if step not in may_see(study, one):
         if step not in _PAGES:
             raise Refused(404, "There is nothing here.")
-        return _to(code, due)
+        return _to(code, step_of(study, one))
     return page(
         request,
         f"participant/{step}.html",
@@ -300,17 +313,28 @@ def show(request: Request, code: Code, step: str) -> Response:
 
 _PAGES = (
     "consent",
+    "before",
     "instructions",
+    "comprehension",
     "exercises",
     "questions",
     "result",
     "withdraw",
     "withdrawn",
+    "screened",
 )
 
 
 def _context(request: Request, step: str, study: PeopleStudy, one: Participant) -> dict[str, Any]:
     people: People = request.app.state.people
+    if step == "consent":
+        agreed_to = consent_for(people, study, one, words_for(request).language)
+        return {
+            "why": people.barred(one),
+            "consent": agreed_to,
+            "own_text": html_of(agreed_to.text),
+            **_onward(study.people.screened, one.external),
+        }
     if step == "exercises":
         return {"texts": words_for(request).group("participant.play")}
     if step == "instructions":
@@ -321,76 +345,61 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
             "scoring": say(scoring),
             "examples": [example_in_words_of(say, one) for one in examples],
             "texts": words.group("participant.play") if examples else {},
+            "following": "comprehension" if is_to_check(study, one) else "exercises",
         }
+    if step == "before":
+        return {"own": shown_questions(study, study.people.before, words_for(request).language)}
+    if step == "comprehension" and study.people.comprehension is not None:
+        asked = study.people.comprehension.questions
+        return {"own": shown_questions(study, asked, words_for(request).language)}
+    if step == "screened":
+        return _onward(study.people.screened, one.external)
     if step == "questions":
         return {
-            "questions": QUESTIONS,
-            "written": WRITTEN,
+            "questions": QUESTIONS if study.people.usual_questions else {},
+            "written": WRITTEN if study.people.usual_questions else (),
+            "own": shown_questions(study, study.people.after, words_for(request).language),
             "longest": LONGEST_TEXT,
             "other": () if people.shows_cells(study.id) else WITHOUT_CELLS,
         }
     if step == "result":
+        told = in_language(study, study.people.feedback, words_for(request).language)
+        onward = _onward(study.people.completed, one.external)
+        closing = {"feedback": html_of(told), **onward}
+        if not study.people.show_score:
+            return {"outcome": None, "programs": {}, **closing}
         batch = people.result(one)
         if batch is None:
             raise Refused(409, "The result is not there yet; come back in a moment.")
         programs = words_for(request).group("participant.result.programs")
-        return {"outcome": outcome_of(study, batch), "programs": programs}
+        return {
+            "outcome": outcome_of(study, batch),
+            "programs": programs,
+            **closing,
+        }
     return {}
 
 
-@router.post("/p/{code}/consent", include_in_schema=False)
-def consent(
-    request: Request, code: Code, agreed: Annotated[str, Form(max_length=10)] = ""
+def not_admitted(
+    request: Request, study: PeopleStudy, external: str | None, why: Barred
 ) -> Response:
-    """Somebody agrees to take part."""
-    one, study = _who(request, code)
-    if agreed != "yes":
-        raise Refused(422, "Tick that you agree, or close the page if you do not.")
-    if one.state == "invited" and study.closed:
-        raise Refused(409, "The study is closed: nobody can begin any more.")
-    request.app.state.people.consent(one)
-    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
+    """The page of those who cannot take part, with the way back to where they came from."""
+    onward = _onward(study.people.screened, external)
+    return page(request, "participant/barred.html", 409, why=why, **onward)
+
+
+def _onward(entry: RedirectEntry, external: str | None) -> dict[str, str]:
+    """Where somebody goes next: the experimenter's own address, and a code to copy."""
+    return {"onward": entry.address_for(external), "code_to_copy": entry.code or ""}
 
 
 @router.post("/p/{code}/withdraw", include_in_schema=False)
 async def withdraw(request: Request, code: Code) -> Response:
     """Somebody does not want to go on: what they answered is removed."""
-    one, _ = await run_in_threadpool(_who, request, code)
-    if one.state == "finished" and await run_in_threadpool(
-        request.app.state.people.questions_answered, one
-    ):
-        raise Refused(409, "You have finished; ask the experimenter to delete your data.")
+    one, _ = await run_in_threadpool(who_is, request, code)
     if one.state != "withdrawn":
         people: People = request.app.state.people
         await request.app.state.sittings.leave(one.study, one.number, lambda: people.withdraw(one))
         request.app.state.follower.forget()
         request.app.state.reports.clear()
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
-
-
-@router.post("/p/{code}/questions", include_in_schema=False)
-async def questions(request: Request, code: Code) -> Response:
-    """Keep what somebody says after the exercises."""
-    form = await request.form(max_files=0, max_fields=20)
-    answers = {}
-    for name, choices in QUESTIONS.items():
-        chosen = form.get(name, "")
-        if chosen not in choices:
-            raise Refused(422, f"{name}: choose one of the answers that are offered.")
-        answers[name] = str(chosen)
-    for name in WRITTEN:
-        text = str(form.get(name, ""))
-        if len(text) > LONGEST_TEXT:
-            raise Refused(422, f"{name}: that is too long; {LONGEST_TEXT} letters are taken.")
-        answers[name] = text
-    await run_in_threadpool(_keep, request, code, answers)
-    return RedirectResponse(f"/p/{quote(code, safe='')}", 303)
-
-
-def _keep(request: Request, code: str, answers: dict[str, str]) -> None:
-    one, _ = _who(request, code)
-    people: People = request.app.state.people
-    if one.state != "finished":
-        raise Refused(409, "The questions come after the exercises.")
-    if not people.questions_answered(one):
-        people.answer_questions(one, answers)

@@ -31,6 +31,7 @@ def study_file(
     parameters: Mapping[str, Any],
     world: str,
     world_parameters: Mapping[str, Any],
+    people: Mapping[str, Any] | None = None,
 ) -> Study:
     """A study of people as any other is written."""
     given = {**ASSESSMENTS[assessment], **parameters}
@@ -42,6 +43,7 @@ def study_file(
             "subjects": [{"subject": PEOPLE, "name": NAME, "in_process": True, "ask_once": True}],
             "worlds": [{"world": world, "parameters": dict(world_parameters)}],
             "assessments": [{"assessment": assessment, "parameters": given}],
+            **({"people": dict(people)} if people else {}),
         }
     )
 

@@ -14,8 +14,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from mensura.web.people.admission import NotAdmitted, has_ended
 from mensura.web.people.live import Given, Live
 from mensura.web.people.showing import Shown
+from mensura.web.people.steps import may_see
 from mensura.web.people.studies import Participant, People, PeopleStudy, hash_of
 from mensura.web.people.writing import refusal_of
 from mensura.web.refusals import Refused
@@ -134,8 +136,14 @@ class Sittings:
             raise
 
     def _check_open(self, seat: Seat) -> None:
-        if self._people.study(seat.study.id).closed:
-            raise Refused(409, "The study is closed: nobody can begin any more.")
+        study = self._people.study(seat.study.id)
+        if study.closed:
+            raise NotAdmitted("closed")
+        if has_ended(study.people.ends):
+            raise NotAdmitted("ended")
+        one = self._people.one(seat.who.study, seat.who.number)
+        if "exercises" not in may_see(study, one):
+            raise Refused(409, "Answer first what is asked before the exercises.")
 
     async def leave(self, study: int, number: int, remove: Callable[[], None]) -> None:
         """Remove what there is of a participant who goes: their seat first, then the rest.
@@ -180,7 +188,7 @@ class Sittings:
 
     def _enter(self, code: str) -> Seat:
         who = self._people.by_code(code)
-        if who.state in ("invited", "withdrawn"):
+        if who.state in ("invited", "withdrawn", "screened"):
             raise refusal_of(who.state)
         return Seat(who, self._people.study(who.study))
 

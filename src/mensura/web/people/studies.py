@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,31 +28,38 @@ from mensura.records.batch import Batch
 from mensura.records.database import in_words, kept_open, open_database, reading, writing
 from mensura.records.database import locate as locate_store
 from mensura.records.deletion import give_room_back
-from mensura.records.encoding import clean
 from mensura.records.provenance import now
 from mensura.records.run import Run
 from mensura.records.store import Store
+from mensura.studies.people import PeopleEntry
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
 from mensura.web.page_texts import languages
+from mensura.web.people.admission import (
+    FIRST_PILOT,
+    TAKING_PART,
+    Barred,
+    add,
+    barred,
+    is_pilot,
+)
+from mensura.web.people.answers import check_names, keep_answers, keep_attempt
+from mensura.web.people.consenting import add_version, check_texts
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.questions import plain_example
 from mensura.web.people.showing import kind_of
-from mensura.web.people.writing import TAKING_PART, Writer, refusal_of
+from mensura.web.people.writing import Agreement, Writer, refusal_of
 from mensura.web.refusals import Refused
 
 Theme = Literal["colors", "neutral"]
-State = Literal["invited", "consented", "playing", "finished", "withdrawn"]
+State = Literal["invited", "consented", "playing", "finished", "withdrawn", "screened"]
 
 MOST_PLACES = 100_000
 
 CODE_BYTES = 18
 """A code has 144 bits: nobody guesses one."""
-
-LONGEST_TEXT = 2000
-"""So many letters of an answer to a question are kept."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,12 @@ class PeopleStudy:
     theme: Theme
     language: str
     """Of its pages; empty for that of each participant."""
+    people: PeopleEntry
+    """How people take part, as the study file says; the quota, the end and the wave as they are now."""
+    token: str
+    """Of the link that all join by; empty in studies that were made before there was one."""
+    pilot_token: str
+    """The same for the pilot."""
 
     @property
     def timed(self) -> bool:
@@ -101,6 +114,31 @@ class Participant:
     last: str
     """When they first and last answered; empty where they have not."""
     score: float | None
+    external: str | None = None
+    """The id that they joined with."""
+    wave: str | None = None
+    """The wave in which they came."""
+    consented: str | None = None
+    """When they agreed."""
+    consent_version: int | None = None
+    """What they agreed to; 0 is the text of the pages themselves."""
+    consent_language: str | None = None
+    """The language of that text."""
+    before_at: str | None = None
+    """When they answered the questions before the instructions."""
+    checked_at: str | None = None
+    """When they passed the questions on the instructions."""
+    tries: int = 0
+    """How often they tried these."""
+    after_at: str | None = None
+    """When they answered the questions after the exercises; empty where that was not kept."""
+    excluded: str | None = None
+    """Why they were screened out, or which checks they failed."""
+
+    @property
+    def pilot(self) -> bool:
+        """Whether they belong to the pilot, whose data are kept apart."""
+        return is_pilot(self.number)
 
 
 class People:
@@ -148,6 +186,7 @@ class People:
         places: int,
         theme: str,
         language: str,
+        people: Mapping[str, Any] | None = None,
         seed: Key | None = None,
     ) -> PeopleStudy:
         """A new study that people can be invited to."""
@@ -174,11 +213,14 @@ class People:
         if any(run.name == name for run in self.store.runs()):
             raise Refused(409, f"There is already a run {name} in the store; choose another name.")
         given = {**parameters, "sittings": places}
-        study = study_file(name, title, assessment, given, world, world_parameters)
+        study = study_file(name, title, assessment, given, world, world_parameters, people or {})
+        entry = study.people or PeopleEntry()
+        check_texts(entry.consent)
+        check_names(entry)
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
             check_showable(self._place(run.id))
-            with self._writing() as connection:
+            with self.writing() as connection:
                 connection.execute(
                     insert(schema.people_study).values(
                         run=run.id,
@@ -189,8 +231,17 @@ class People:
                         places=places,
                         invited=0,
                         own_symbols=True,
+                        token=secrets.token_urlsafe(CODE_BYTES),
+                        pilot_token=secrets.token_urlsafe(CODE_BYTES),
+                        secret=secrets.token_bytes(32),
+                        quota=entry.quota,
+                        ends=entry.ends,
+                        wave=entry.wave,
+                        piloted=0,
                     )
                 )
+                if entry.consent:
+                    add_version(connection, run.id, 1, entry.consent)
         except BaseException:
             self._places.pop(run.id, None)
             self._runs.pop(run.id, None)
@@ -202,7 +253,7 @@ class People:
 
     def studies(self) -> list[PeopleStudy]:
         """All studies of people, the newest first."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(select(schema.people_study)).all()
         by_run = {row.run: row for row in rows}
         return [
@@ -213,7 +264,7 @@ class People:
         """The study of a name, or of a number."""
         table, run = schema.people_study, schema.run
         wanted = run.c.id == name if isinstance(name, int) else run.c.name == name
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(
                 select(table).join(run, run.c.id == table.c.run).where(wanted)
             ).one_or_none()
@@ -223,6 +274,7 @@ class People:
 
     def _to_study(self, run: Run, row: Any) -> PeopleStudy:
         cell = self._place(run.id).cell
+        now_set = {"quota": row.quota, "ends": row.ends, "wave": row.wave}
         return PeopleStudy(
             id=run.id,
             name=run.name,
@@ -237,75 +289,50 @@ class People:
             closed=row.closed,
             theme=row.theme,
             language=row.language,
+            people=PeopleEntry.model_validate({**run.study.get("people", {}), **now_set}),
+            token=row.token or "",
+            pilot_token=row.pilot_token or "",
         )
 
     def close(self, study: PeopleStudy) -> None:
         """Let nobody begin any more; those who have begun can go on."""
         table = schema.people_study
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(update(table).where(table.c.run == study.id).values(closed=True))
         self._settle(study.id)
 
     # Participants ------------------------------------------------------------------------------------
 
-    def invite(self, study: PeopleStudy, count: int) -> list[tuple[Participant, str]]:
+    def invite(
+        self, study: PeopleStudy, count: int, *, pilot: bool = False
+    ) -> list[tuple[Participant, str]]:
         """New participants with their codes, which are shown here and never again."""
         if count < 1:
             raise MensuraError(f"{count} participants are none; invite 1 or more.")
         codes = [secrets.token_urlsafe(CODE_BYTES) for _ in range(count)]
-        table = schema.people_study
-        with self._writing() as connection:
-            row = connection.execute(
-                update(table)
-                .where(
-                    table.c.run == study.id,
-                    ~table.c.closed,
-                    table.c.invited + count <= table.c.places,
-                )
-                .values(invited=table.c.invited + count)
-                .returning(table.c.invited)
-            ).one_or_none()
-            if row is None:
-                found = connection.execute(
-                    select(table.c.closed, table.c.places - table.c.invited).where(
-                        table.c.run == study.id
-                    )
-                ).one_or_none()
-                if found is None:
-                    raise Refused(404, f"The study {study.name} is no longer there.")
-                if found[0]:
-                    raise Refused(409, f"The study {study.name} is closed: nobody can be invited.")
-                raise Refused(
-                    409,
-                    f"The study {study.name} has {found[1]} places left, and {count} were asked for.",
-                )
-            first = row[0] - count
-            connection.execute(
-                insert(schema.participant),
-                [
-                    {
-                        "study": study.id,
-                        "number": first + i,
-                        "pseudonym": f"P{first + i + 1:04}",
-                        "code": hash_of(code),
-                        "state": "invited",
-                        "score": None,
-                    }
-                    for i, code in enumerate(codes)
-                ],
-            )
+        with self.writing() as connection:
+            numbers = add(connection, study.id, list(map(hash_of, codes)), pilot=pilot)
         known = {one.number: one for one in self.participants(study)}
-        return [(known[first + i], code) for i, code in enumerate(codes)]
+        return [(known[number], code) for number, code in zip(numbers, codes, strict=True)]
+
+    def barred(self, one: Participant) -> Barred | None:
+        """Why a participant cannot begin; None where they can, or have."""
+        if one.state != "invited":
+            return None
+        table = schema.people_study
+        with self.reading() as connection:
+            row = connection.execute(select(table).where(table.c.run == one.study)).one()
+            return barred(connection, row, pilot=one.pilot)
 
     def participants(self, study: PeopleStudy) -> list[Participant]:
         """Everybody who was invited, by number."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return _participants(connection, study.id, self._exercises(study.id))
 
     def by_code(self, code: str) -> Participant:
         """Whose code it is."""
         table = schema.participant
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = connection.execute(
                 select(table.c.study, table.c.number).where(table.c.code == hash_of(code))
             ).one_or_none()
@@ -316,9 +343,9 @@ class People:
             )
         return one
 
-    def consent(self, one: Participant) -> None:
-        """Somebody agrees to take part; whoever did so already stays where they are."""
-        self.writer.write(one.study, one.number, None).result()
+    def consent(self, one: Participant, version: int = 0, language: str = "") -> None:
+        """Somebody agrees to take part, and to this text; whoever did so already stays where they are."""
+        self.writer.write(one.study, one.number, Agreement(version, language)).result()
 
     def withdraw(self, one: Participant) -> None:
         """Somebody does not want to go on: what they answered is removed, that they withdrew is kept.
@@ -326,11 +353,11 @@ class People:
         In one transaction, which whatever is written of a participant looks at: nothing of them is kept afterwards.
         """
         table = schema.participant
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(
                 update(table)
                 .where(table.c.study == one.study, table.c.number == one.number)
-                .values(state="withdrawn", score=None)
+                .values(state="withdrawn", score=None, device=None, tries=None, excluded=None)
             )
             _remove_answers(connection, one.study, one.number)
         self._removed(one.study)
@@ -339,7 +366,7 @@ class People:
         """Delete all that there is of a participant, for good; the number is not given again."""
         table = schema.participant
         mine = table.c.study == study.id, table.c.number == number
-        with self._writing() as connection:
+        with self.writing() as connection:
             # Whoever writes of the participant meanwhile waits for this row.
             there = connection.execute(select(table.c.number).where(*mine).with_for_update())
             if there.one_or_none() is None:
@@ -370,7 +397,7 @@ class People:
     def given(self, study: int, number: int) -> list[Given]:
         """All answers of a participant, in order."""
         table = schema.answer
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(
                 select(
                     table.c.number,
@@ -397,6 +424,10 @@ class People:
         def mark(connection: Connection) -> None:
             _mark_finished(connection, study, number, score)
 
+        if is_pilot(number):
+            with self.writing() as connection:
+                mark(connection)
+            return score
         with self._finishing:
             run = self.store.find(str(study))
             _, _, batch = self.store.sitting(run, number)
@@ -407,20 +438,23 @@ class People:
                     finally:
                         lease.finish("stopped")
             else:
-                with self._writing() as connection:
+                with self.writing() as connection:
                     mark(connection)
         self._settle(study)
         return score
 
     def _settle(self, study: int) -> None:
         """Call the run finished when nobody is left to play."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(
                 select(schema.people_study).where(schema.people_study.c.run == study)
             ).one()
             states = list(
                 connection.execute(
-                    select(schema.participant.c.state).where(schema.participant.c.study == study)
+                    select(schema.participant.c.state).where(
+                        schema.participant.c.study == study,
+                        schema.participant.c.number < FIRST_PILOT,
+                    )
                 ).scalars()
             )
         on_the_way = any(state in ("consented", "playing") for state in states)
@@ -431,17 +465,21 @@ class People:
                 lease.finish("finished")
 
     def result(self, one: Participant) -> Batch | None:
-        """What is recorded of a participant's sitting."""
+        """What is recorded of a participant's sitting; of one in the pilot, what its answers lead to."""
+        if one.pilot:
+            live = self.live(one.study, one.number)
+            played = live.played
+            return None if played is None else joined(live.place.cell, [played], 1, [NAME])
         run = self.store.find(str(one.study))
         return self.store.sitting(run, one.number)[2]
 
-    def rows(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
-        """Every interaction of everybody, as it was shown and answered.
+    def rows(self, study: PeopleStudy, *, pilot: bool = False) -> Iterator[Mapping[str, Any]]:
+        """Every interaction of everybody, or of those in the pilot, as it was shown and answered.
 
         Whose answers cannot be played again is one row with the problem, and nobody else suffers from it.
         """
         for one in self.participants(study):
-            if not one.answered or one.state == "withdrawn":
+            if not one.answered or one.state == "withdrawn" or one.pilot != pilot:
                 continue
             try:
                 past = self.live(study.id, one.number, remember=True).past
@@ -467,49 +505,45 @@ class People:
 
     # The questionnaire -------------------------------------------------------------------------------
 
-    def answer_questions(self, one: Participant, answers: Mapping[str, str]) -> None:
-        """Keep what somebody says after the exercises, once."""
-        table, who = schema.questionnaire, schema.participant
-        where = table.c.study == one.study, table.c.participant == one.number
-        with self._writing() as connection:
-            state = connection.execute(
-                select(who.c.state)
-                .where(who.c.study == one.study, who.c.number == one.number)
-                .with_for_update()
-            ).scalar_one_or_none()
-            if state is None or state == "withdrawn":
-                raise refusal_of(state)
-            connection.execute(delete(table).where(*where))
-            connection.execute(
-                insert(table),
-                [
-                    {
-                        "study": one.study,
-                        "participant": one.number,
-                        "question": question,
-                        "answer": clean(answer)[:LONGEST_TEXT],
-                    }
-                    for question, answer in answers.items()
-                ],
-            )
+    def answer_questions(
+        self,
+        one: Participant,
+        answers: Mapping[str, str],
+        *,
+        before: bool = False,
+        failed: Sequence[str] = (),
+    ) -> None:
+        """Keep what somebody says before or after the exercises, once, and which checks of attention they failed."""
+        with self.writing() as connection:
+            keep_answers(connection, one.study, one.number, answers, before=before, failed=failed)
+
+    def check(
+        self, one: Participant, attempt: int, answers: Mapping[str, str], *, right: bool, most: int
+    ) -> None:
+        """Keep an attempt at the questions on the instructions; after the last one somebody is screened out."""
+        with self.writing() as connection:
+            keep_attempt(connection, one, attempt, answers, right, most)
 
     def questions_answered(self, one: Participant) -> bool:
-        """Whether somebody has been through the questionnaire."""
-        table = schema.questionnaire
-        with self._reading() as connection:
-            found = connection.execute(
-                select(func.count())
-                .select_from(table)
-                .where(table.c.study == one.study, table.c.participant == one.number)
-            ).scalar_one()
-        return bool(found)
+        """Whether somebody has been through the questions after the exercises."""
+        return self.one(one.study, one.number).after_at is not None
 
-    def questionnaires(self, study: PeopleStudy) -> Iterator[Mapping[str, Any]]:
-        """What everybody answered: one row an answer."""
+    def one(self, study: int, number: int) -> Participant:
+        """A participant by number."""
+        with self.reading() as connection:
+            found = _participants(connection, study, self._exercises(study), number)
+        if not found:
+            raise refusal_of(None)
+        return found[0]
+
+    def questionnaires(
+        self, study: PeopleStudy, *, pilot: bool = False
+    ) -> Iterator[Mapping[str, Any]]:
+        """What everybody, or everybody in the pilot, answered: one row an answer."""
         table, who = schema.questionnaire, schema.participant
-        with self._reading() as connection:
+        with self.reading() as connection:
             rows = connection.execute(
-                select(who.c.pseudonym, table.c.question, table.c.answer)
+                select(who.c.number, who.c.pseudonym, table.c.question, table.c.answer)
                 .join(
                     who,
                     (who.c.study == table.c.study) & (who.c.number == table.c.participant),
@@ -518,6 +552,8 @@ class People:
                 .order_by(table.c.participant, table.c.question)
             ).all()
         for row in rows:
+            if is_pilot(row.number) != pilot:
+                continue
             yield {"pseudonym": row.pseudonym, "question": row.question, "answer": row.answer}
 
     # Inside ------------------------------------------------------------------------------------------
@@ -549,7 +585,7 @@ class People:
     def _owns_symbols(self, study: int) -> bool:
         if study not in self._own_symbols:
             table = schema.people_study
-            with self._reading() as connection:
+            with self.reading() as connection:
                 found = select(table.c.own_symbols).where(table.c.run == study)
                 self._own_symbols[study] = bool(connection.execute(found).scalar())
         return self._own_symbols[study]
@@ -570,12 +606,14 @@ class People:
         return exercises_of(self._place(study).assessment)
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the store."""
         with in_words(self.store.url), reading(self._reader) as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
+        """A connection in a transaction that is committed at the end."""
         with in_words(self.store.url), writing(self._engine) as connection:
             yield connection
 
@@ -615,6 +653,16 @@ def _participants(
             started=_when(row.first),
             last=_when(row.last),
             score=row.score,
+            external=row.external,
+            wave=row.wave,
+            consented=row.consented,
+            consent_version=row.consent_version,
+            consent_language=row.consent_language,
+            before_at=row.before_at,
+            checked_at=row.checked_at,
+            tries=row.tries or 0,
+            after_at=row.after_at,
+            excluded=row.excluded,
         )
         for row in connection.execute(query)
     ]
@@ -639,6 +687,8 @@ def _remove_answers(connection: Connection, study: int, number: int) -> None:
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
         )
+    if is_pilot(number):
+        return
     cell = schema.cell
     first = connection.execute(
         select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)

@@ -6,9 +6,11 @@ participant takes part still is looked at in the transaction that writes: what c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Thread
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, insert, select, tuple_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -16,6 +18,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from mensura.core.errors import MensuraError
 from mensura.records import schema
 from mensura.records.database import is_passing, reason, to_write
+from mensura.records.provenance import now
+from mensura.web.people.admission import TAKING_PART, NotAdmitted, barred, is_pilot
 from mensura.web.people.live import Given
 from mensura.web.refusals import Refused
 
@@ -25,11 +29,16 @@ MOST = 1000
 ATTEMPTS = 3
 """So often a commit is tried where the database says that it may succeed in a moment."""
 
-Row = tuple[int, int, Given | None]
-"""The study, the participant, and what was answered; None where they agree to take part."""
 
-TAKING_PART = ("consented", "playing")
-"""Whoever is at one of these states may answer."""
+class Agreement(NamedTuple):
+    """That somebody agrees to take part, and to which text."""
+
+    version: int = 0
+    language: str = ""
+
+
+Row = tuple[int, int, Given | Agreement]
+"""The study, the participant, and what was answered or agreed to."""
 
 
 class Writer:
@@ -42,7 +51,7 @@ class Writer:
         self._thread = Thread(target=self._run, name="answers", daemon=True)
         self._thread.start()
 
-    def write(self, study: int, participant: int, given: Given | None) -> Future[None]:
+    def write(self, study: int, participant: int, given: Given | Agreement) -> Future[None]:
         """Done when the answer, or that somebody agrees, is safe; :class:`Refused` where there is an answer of its
         number, or nobody to answer."""
         future: Future[None] = Future()
@@ -87,7 +96,8 @@ class Writer:
             for (study, participant, given), future in group:
                 refusal = refusals.get((study, participant))
                 # Whoever agrees once more changes nothing, however far they are.
-                if refusal is None or (given is None and refusal.status != 404):
+                again = isinstance(given, Agreement) and not isinstance(refusal, NotAdmitted)
+                if refusal is None or (again and refusal.status != 404):
                     future.set_result(None)
                 else:
                     future.set_exception(refusal)
@@ -123,13 +133,12 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     table = schema.participant
     wanted = sorted({(study, participant) for study, participant, _ in rows})
     mine = tuple_(table.c.study, table.c.number)
-    agreed = {(study, participant) for study, participant, given in rows if given is None}
-    if agreed:
-        connection.execute(
-            update(table)
-            .where(mine.in_(sorted(agreed)), table.c.state == "invited")
-            .values(state="consented")
-        )
+    agreed = {
+        (study, participant): given
+        for study, participant, given in reversed(rows)
+        if isinstance(given, Agreement)
+    }
+    kept_out = _admit(connection, agreed)
     found = connection.execute(
         select(table.c.study, table.c.number, table.c.state)
         .where(mine.in_(wanted))
@@ -140,23 +149,59 @@ def _insert_rows(connection: Connection, rows: list[Row]) -> dict[tuple[int, int
     refusals = {
         one: refusal_of(states.get(one)) for one in wanted if states.get(one) not in TAKING_PART
     }
+    refusals |= {one: why for one, why in kept_out.items() if states.get(one) == "invited"}
     values = [
         {"study": study, "participant": participant, **given.row()}
         for study, participant, given in rows
-        if given is not None and (study, participant) not in refusals
+        if isinstance(given, Given) and (study, participant) not in refusals
     ]
     if values:
         connection.execute(insert(schema.answer), values)
     begun = [
         (study, participant)
         for study, participant, given in rows
-        if given is not None
+        if isinstance(given, Given)
         and given.number == 0
         and states.get((study, participant)) == "consented"
     ]
     if begun:
         connection.execute(update(table).where(mine.in_(begun)).values(state="playing"))
     return refusals
+
+
+def _admit(
+    connection: Connection, agreed: Mapping[tuple[int, int], Agreement]
+) -> dict[tuple[int, int], NotAdmitted]:
+    """Let those who agree take part, as many as a study wants; why not the others.
+
+    The row of each study is locked, so that no two transactions give the last place away.
+    """
+    table, who = schema.people_study, schema.participant
+    refused = {}
+    for study in sorted({study for study, _ in agreed}):
+        row = connection.execute(
+            select(table).where(table.c.run == study).with_for_update()
+        ).one_or_none()
+        if row is None:
+            continue
+        for number in sorted(number for one, number in agreed if one == study):
+            mine = who.c.study == study, who.c.number == number, who.c.state == "invited"
+            why = barred(connection, row, pilot=is_pilot(number))
+            if why is None:
+                version, language = agreed[study, number]
+                connection.execute(
+                    update(who)
+                    .where(*mine)
+                    .values(
+                        state="consented",
+                        consented=now(),
+                        consent_version=version,
+                        consent_language=language,
+                    )
+                )
+            else:
+                refused[study, number] = NotAdmitted(why)
+    return refused
 
 
 def refusal_of(state: str | None) -> Refused:
@@ -167,4 +212,6 @@ def refusal_of(state: str | None) -> Refused:
         return Refused(409, "Say first that you agree to take part.")
     if state == "withdrawn":
         return Refused(410, "You have withdrawn from this study.")
+    if state == "screened":
+        return Refused(409, "You cannot take part in this study.")
     return Refused(409, "You have answered everything already.")

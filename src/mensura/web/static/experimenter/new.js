@@ -28,6 +28,21 @@ function parameters(within) {
   return found;
 }
 
+// What is said of people, by the names that a study file has for it: "completed.url" is url within completed.
+function people() {
+  const found = {};
+  for (const input of form.querySelectorAll("[data-people]")) {
+    const text = input.value.trim();
+    if (!text) continue;
+    const path = input.dataset.people.split(".");
+    const last = path.pop();
+    let within = found;
+    for (const step of path) within = within[step] ??= {};
+    within[last] = "number" in input.dataset ? Number(text) : text;
+  }
+  return found;
+}
+
 function chosen() {
   return form.querySelector(`[data-assessment="${assessment.value}"]`);
 }
@@ -104,6 +119,8 @@ form.addEventListener("submit", async (event) => {
     parameters: parameters(chosen()),
     world: world.value,
     world_parameters: parameters(place()),
+    people: people(),
+    people_text: document.getElementById("people-text").value,
     seed: value("seed"),
   };
   try {

@@ -27,7 +27,7 @@ function add(one) {
   head.scope = "row";
   head.textContent = one.pseudonym;
   row.append(head);
-  for (const kind of ["state", "exercise", "answered", "last", "score"]) {
+  for (const kind of ["external", "wave", "state", "exercise", "answered", "last", "score", "excluded"]) {
     const cell = row.insertCell();
     cell.dataset.name = kind;
     if (kind === "answered" || kind === "score") cell.className = "number";
@@ -50,11 +50,14 @@ function tell(one, quiet = false) {
   const { row } = known.get(one.number);
   known.get(one.number).facts = one;
   const texts = {
+    external: one.external ?? "",
+    wave: one.pilot ? words.pilot : (one.wave ?? ""),
     state: words[one.state],
     exercise: one.exercise && one.exercises ? fill("of", one) : one.exercise || "",
     answered: one.answered,
     last: one.last.slice(0, 19).replace("T", " "),
     score: one.score === null ? "" : one.score.toFixed(3),
+    excluded: one.excluded ?? "",
   };
   for (const [kind, text] of Object.entries(texts)) row.querySelector(`[data-name="${kind}"]`).textContent = text;
   if (!quiet && before && before !== one.state) {
@@ -74,12 +77,45 @@ function count() {
   document.getElementById("nobody").hidden = known.size > 0;
 }
 
+// Who may still come
+
+const recruit = document.getElementById("recruit");
+recruit?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = (id) => document.getElementById(id).value.trim() || null;
+  const quota = text("quota") && Number(text("quota"));
+  trying(async () => {
+    await ask(`${path}/recruiting`, { quota, ends: text("ends"), wave: text("wave") });
+    news.textContent = words.recruited;
+  });
+});
+if (recruit) ready(recruit);
+
+// Consent
+
+const revise = document.getElementById("revise");
+revise.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const texts = {};
+  for (const one of revise.querySelectorAll("[data-language]")) {
+    if (one.value.trim()) texts[one.dataset.language] = one.value;
+  }
+  trying(async () => {
+    const made = await ask(`${path}/consent`, { texts });
+    news.textContent = document.getElementById("version").textContent = fill("revised", made);
+  });
+});
+ready(revise);
+
 // Links
 
 document.getElementById("invite").addEventListener("submit", (event) => {
   event.preventDefault();
   trying(async () => {
-    const made = await ask(`${path}/invitations`, { count: Number(document.getElementById("count").value) });
+    const made = await ask(`${path}/invitations`, {
+      count: Number(document.getElementById("count").value),
+      pilot: document.getElementById("pilot").checked,
+    });
     const list = document.getElementById("links");
     for (const one of made) {
       const who = document.createElement("dt");

@@ -1,6 +1,7 @@
 // The exercises: shows what the server tells, sends where the participant wants to go, and keeps nothing.
 
 import { showForm, showPicture } from "./plain.js";
+import { watchDevice } from "./device.js";
 import { refuse, showAnswering, showAsked } from "./question.js";
 import { drawSign, drawSymbol } from "./shapes.js";
 
@@ -19,6 +20,8 @@ const trouble = document.getElementById("trouble");
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const home = `/p/${encodeURIComponent(play.dataset.code)}`;
 const api = `/api/participants/${encodeURIComponent(play.dataset.code)}`;
+
+watchDevice(api);
 
 const LONGEST_PAUSE = 8000;
 
