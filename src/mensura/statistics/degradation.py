@@ -30,6 +30,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mensura.core.account import FEWEST
 from mensura.core.keys import Key
 from mensura.statistics.bootstrap import RESAMPLES, percentiles, tails
 from mensura.statistics.interval import ROUNDING, Estimate, Floats, check_level, difference, finite
@@ -96,7 +97,12 @@ class Breakdown:
     @property
     def defined(self) -> bool:
         """Whether retention is defined, and what follows from it."""
-        return self.valid and self.degradation.retention is not None
+        return self.valid and self.enough and self.degradation.retention is not None
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are environments enough for intervals."""
+        return self.scores[0].n >= FEWEST
 
 
 def degradation(
@@ -137,7 +143,9 @@ def degradation(
         tuple(strengths),
         advantage,
         tuple(estimate(float(rho[i]), drawn[:, i]) for i in range(len(strengths))),
-        estimate(area(strengths, rho), np.trapezoid(drawn, strengths, axis=1)) if whole else None,
+        estimate(area(strengths, rho), np.asarray(np.trapezoid(drawn, strengths)))
+        if whole
+        else None,
         _breaking(strengths, rho, drawn, tail, level, len(gap)),
         width(strengths, falling(rho)),
     )
