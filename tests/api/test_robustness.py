@@ -10,7 +10,7 @@ import pytest
 
 import mensura as ms
 
-ECHO: dict[str, Any] = {"symbols": 4, "longest": 0, "horizon": 30}
+ECHO: dict[str, Any] = {"symbols": 4, "longest": 0, "horizon": 24}
 
 
 class Copy:
@@ -62,7 +62,7 @@ def copied() -> ms.Robustness:
         {"copy": Copy, "silent": Silent},
         ms.make("echo", **ECHO),
         ["observation-noise", "reward-noise"],
-        episodes=30,
+        episodes=16,
         seed=1,
         in_process=True,
     )
@@ -78,7 +78,7 @@ def found(result: ms.Robustness, subject: str, operator: str) -> Any:
 def test_a_subject_that_copies_what_it_sees_loses_in_proportion(copied: ms.Robustness) -> None:
     one = found(copied, "copy", "observation-noise")
     assert one.scores[0].value == 1.0
-    assert one.degradation.area.value == pytest.approx(0.5, abs=0.06)
+    assert one.degradation.area.value == pytest.approx(0.5, abs=0.08)
     assert 0.5 in one.degradation.breaking
     assert one.degradation.manner == "graceful"
 
