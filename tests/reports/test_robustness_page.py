@@ -105,7 +105,7 @@ def test_strengths_that_end_before_1_say_where_they_end() -> None:
     assert area == half == "not measured"
     assert breaking.startswith("> 0.4 ")
     assert manner == "not reached"
-    assert "up to 0.4" in next(told([one]))
+    assert "up to a strength of 0.4" in next(told([one]))
 
 
 def test_noticing_and_recovery_have_their_places_where_they_were_measured() -> None:

@@ -25,16 +25,17 @@ from mensura.records.results import plain_numbers, write_whole
 from mensura.statistics.degradation import Breakdown
 from mensura.studies.perturbing import AROUND
 from mensura.studies.robustness import RANDOM, Training, breakdowns, robustness_study
+from mensura.studies.study import Study, study_from_plain, study_hash
 
 if TYPE_CHECKING:
     from mensura.api.results import Result
     from mensura.core.contract import World
-    from mensura.studies.study import Study
 
 STRENGTHS = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 PERTURBED = ("observation-noise", "action-noise")
 """What is perturbed where nobody says."""
 ASSESSMENT = "battery"
+USUAL_NAME = "robustness"
 EPISODES = 30
 """Environments where nobody says how many: under a minute for built-in subjects and two operators on Lambda."""
 
@@ -53,8 +54,6 @@ class Robustness(Shown):
                 raise MensuraError(
                     f"The single scores of {result.name} were too many to hold without a store; run it with store=."
                 )
-            from mensura.studies.study import study_from_plain
-
             study = study_from_plain(result.details.study)
             self.breakdowns = tuple(breakdowns(study, result.samples))
 
@@ -249,7 +248,7 @@ def study_of(
     # A run that has a name of its own goes on under the seed that it has.
     root = None if seed is None and name else seed_or_fresh(seed)
     plain = {
-        "name": name or f"robustness-{root:016x}",
+        "name": name or USUAL_NAME,
         "title": f"Robustness of {shown_names([one for one in who if one.label != RANDOM])} on {world.id}",
         "repetitions": repetitions,
         "notes": notes(subjects),
@@ -258,7 +257,7 @@ def study_of(
         **({} if root is None else {"seed": root}),
     }
     paid = are_paid([one.address for one in subjects])
-    return robustness_study(
+    study = robustness_study(
         plain,
         {"world": world.id, "name": world.id, "parameters": changed_parameters(world)},
         acting,
@@ -267,6 +266,10 @@ def study_of(
         settings(assessment, {**_fewer(assessment, paid), **_plain(given)}, paid=paid),
         how,
     )
+    if name:
+        return study
+    # The same again has the same name and goes on; whatever is measured otherwise has another.
+    return study.model_copy(update={"name": f"{USUAL_NAME}-{study_hash(study.to_plain())[:12]}"})
 
 
 def operators_named(perturb: str | Sequence[str], world: World) -> list[str]:

@@ -99,7 +99,7 @@ class Perturbations:
         str,
         typer.Option(
             help="Keep the run under this name; the same command goes on with it.",
-            show_default="robustness and its seed",
+            show_default="one of its own",
         ),
     ] = ""
 

@@ -121,7 +121,7 @@ def _broken(one: Breakdown) -> str:
     where = f"[{_strength(one, found.low)}, {_strength(one, found.high)}]"
     if math.isinf(found.value):
         return (
-            f"{one.subject} keeps half or more of its advantage at all strengths up to {last:g} "
+            f"{one.subject} does not break up to a strength of {last:g} "
             f"(breaking point > {last:g}, 95% interval {where})"
         )
     manner = one.degradation.manner
