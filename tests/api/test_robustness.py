@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,13 @@ def test_the_same_seed_gives_the_same_and_a_name_goes_on(tmp_path: Path) -> None
     again = ms.robustness(Silent, ms.make("echo", **ECHO), "action-noise", **given, **where)
     assert again.result.seed == one.result.seed
     assert again.to_json() == one.to_json()
+
+
+def test_of_a_run_that_was_stopped_nothing_is_told_but_that(copied: ms.Robustness) -> None:
+    details = replace(copied.result.details, status="stopped")
+    stopped = ms.Robustness(ms.Result(details, copied.result.samples))
+    assert stopped.breakdowns == ()
+    assert str(stopped).endswith("did not come to its end; nothing is told of it.")
 
 
 def test_other_assessments_measure_it_too() -> None:
