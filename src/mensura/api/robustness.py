@@ -16,15 +16,19 @@ from mensura.api.assessing import (
 )
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named, notes
+from mensura.api.running import run_in_store, run_study, watching
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.abilities import operators, parameters, values
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import seed_or_fresh
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.results import plain_numbers, write_whole
+from mensura.reports.protocols import unit_of
 from mensura.statistics.degradation import Breakdown
+from mensura.studies.layout import Layout, lay_out
 from mensura.studies.perturbing import AROUND
 from mensura.studies.robustness import RANDOM, Training, breakdowns, robustness_study
+from mensura.studies.runs import Manner
 from mensura.studies.study import Study, study_from_plain, study_hash
 
 if TYPE_CHECKING:
@@ -172,11 +176,7 @@ def robustness(
         >>> [one.operator for one in found.breakdowns]
         ['action-noise']
     """
-    from mensura.api.running import run_in_store, run_study, watching
     from mensura.api.spending import spending
-    from mensura.reports.protocols import unit_of
-    from mensura.studies.layout import lay_out
-    from mensura.studies.runs import Manner
 
     home = world_of(world, preset)
     who = named(subjects, in_process)
@@ -200,22 +200,35 @@ def robustness(
             name=name,
         )
         layout = lay_out(study)
-    watch = watching(progress, unit_of({"name": assessment}).many)
-    manner = Manner("threads", threads)
+    kept = store is not None or bool(name) or layout.is_costly
     with spending(layout.places, max_cost, max_tokens, max_hours, confirm):
-        if store is None and not name and not layout.is_costly:
-            return Robustness(run_study(layout, manner=manner, watch=watch, at_hand=at_hand))
         return Robustness(
-            run_in_store(
-                layout,
-                store,
-                manner=manner,
-                watch=watch,
-                fresh_seed=seed is None,
-                unfinished=not layout.is_costly,
-                at_hand=at_hand,
-            )
+            _run(layout, at_hand, store, kept, Manner("threads", threads), progress, seed is None)
         )
+
+
+def _run(
+    layout: Layout,
+    at_hand: AtHand,
+    store: str | Path | None,
+    kept: bool,
+    manner: Manner,
+    progress: bool,
+    fresh_seed: bool,
+) -> Result:
+    """Play it, into a store where it is kept."""
+    watch = watching(progress, unit_of({"name": layout.cells[0].assessment}).many)
+    if not kept:
+        return run_study(layout, manner=manner, watch=watch, at_hand=at_hand)
+    return run_in_store(
+        layout,
+        store,
+        manner=manner,
+        watch=watch,
+        fresh_seed=fresh_seed,
+        unfinished=not layout.is_costly,
+        at_hand=at_hand,
+    )
 
 
 def study_of(
