@@ -11,7 +11,7 @@ from tests.readers import ROOT, Begun, Line, Reader, lines, pages
 from tests.reports.printing import words_only
 from tests.web.test_people import new_study
 
-from mensura.api import leaderboard_file
+from mensura.api import leaderboard_file, robustness
 from mensura.studies import runs
 from mensura.web.people.live import Given
 from mensura.web.people.studies import People
@@ -171,12 +171,19 @@ def people_on_items(reader: Reader) -> None:
     people.end()
 
 
+def few_environments(reader: Reader) -> None:
+    """Robustness in fewer environments than by default."""
+    agent(reader)
+    reader.patch.setattr(robustness, "EPISODES", 2)
+
+
 BEFORE: dict[str, Callable[[Reader], None]] = {
     "README.md": agent,
     "docs/assessments.md": eight,
     "docs/how-to/assess-a-language-model.md": model_server,
     "docs/how-to/assess-your-agent.md": agent,
     "docs/how-to/compare-runs.md": compared,
+    "docs/how-to/measure-robustness.md": few_environments,
     "docs/how-to/people-and-items.md": people_on_items,
     "docs/how-to/ray.md": lambda reader: study(reader, "my-study"),
     "docs/how-to/read-a-report.md": lambda reader: played(reader, "my-run", "before", "after"),

@@ -11,6 +11,8 @@ from mensura.api.making import worlds as worlds
 from mensura.api.results import Result as Result
 from mensura.api.results import Score as Score
 from mensura.api.results import load as load
+from mensura.api.robustness import Robustness as Robustness
+from mensura.api.robustness import robustness as robustness
 from mensura.api.spending import Outlays as Outlays
 from mensura.api.study import Study as Study
 from mensura.api.transferring import Transfer as Transfer

@@ -250,38 +250,51 @@ def assessment_study(
     """What is assessed, as a study: one world, one assessment."""
     from mensura.studies.study import study_from_plain
 
-    usual = {name: default_of(one) for name, one in parameters(world).items()}
-    changed = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in values(world).items()
-        if value != usual.get(name)
-    }
-    labels = [one.label for one in subjects]
-    shown = f"{', '.join(labels[:3])}{' and others' if len(labels) > 3 else ''} on {world.id}"
     return study_from_plain(
         {
             "mensura": 1,
             "name": name or _usual_name([one.address for one in subjects], seed),
-            "title": shown,
+            "title": f"{shown_names(subjects)} on {world.id}",
             "seed": seed,
             "repetitions": repetitions,
             "notes": notes(subjects),
             "subjects": [
                 {
-                    "subject": one.address,
-                    "in_process": one.in_process,
-                    # What options add to an address is not part of how tables call it.
-                    **({} if one.address == one.label else {"name": one.label}),
+                    **subject_entry(one),
                     **({} if training is None else {"training": training}),
                     **({} if keep is None else {"keep": str(keep)}),
                 }
                 for one in subjects
             ],
-            "worlds": [{"world": world.id, "name": world.id, "parameters": changed}],
+            "worlds": [
+                {"world": world.id, "name": world.id, "parameters": changed_parameters(world)}
+            ],
             "assessments": [{"assessment": assessment, "parameters": dict(given)}],
             "limits": dict(limits or {}),
         }
     )
+
+
+def shown_names(subjects: Sequence[Named]) -> str:
+    """Who is assessed, for a title."""
+    labels = [one.label for one in subjects]
+    return f"{', '.join(labels[:3])}{' and others' if len(labels) > 3 else ''}"
+
+
+def subject_entry(one: Named) -> dict[str, Any]:
+    """A subject as a study file has it; what options add to an address is not part of how tables call it."""
+    name = {} if one.address == one.label else {"name": one.label}
+    return {"subject": one.address, "in_process": one.in_process, **name}
+
+
+def changed_parameters(world: World) -> dict[str, Any]:
+    """The parameters of a world that are not at their default, as a study file writes them."""
+    usual = {name: default_of(one) for name, one in parameters(world).items()}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values(world).items()
+        if value != usual.get(name)
+    }
 
 
 def settings(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from mensura.assessments.slots import check_choice, check_count
-from mensura.core.abilities import easier, horizon
+from mensura.core.abilities import easier, horizon, in_training
 from mensura.core.account import Account, Given, counted, some
 from mensura.core.contract import Description, Episode, Plan, World
 from mensura.core.errors import MensuraError
@@ -108,7 +108,8 @@ class Attempts:
             if copies is not None and share < 1.0:
                 yield Plan(copies(description, share), reset, learning=True)
             else:
-                yield Plan(description, reset, learning=True, environment=environment)
+                practice = in_training(world, description, number)
+                yield Plan(practice, reset, learning=True, environment=environment)
         made: list[Episode] = []
         for number in range(self.attempts):
             environment, description = self._target(world, key, self.training + number)

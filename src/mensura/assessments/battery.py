@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.abilities import (
+    in_training,
     measure_of,
 )
 from mensura.core.account import EPISODE, Account, Given, complexity, counted
@@ -144,8 +145,9 @@ class Battery:
         environment = fold(key, ENVIRONMENT)
         description = world.sample(environment, within)
         reset = fold(key, RESET)
-        for _ in range(self.training):
-            yield Plan(description, reset, learning=True, environment=environment)
+        for number in range(self.training):
+            practice = in_training(world, description, number)
+            yield Plan(practice, reset, learning=True, environment=environment)
         told = {
             complexity_named(name): world.complexity(description, name)
             for name in (world.measures if self.complexities else ())

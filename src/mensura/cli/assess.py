@@ -20,6 +20,7 @@ from mensura.cli.groups import (
     WorldOptions,
 )
 from mensura.cli.scores import score_table
+from mensura.cli.values import read_settings
 from mensura.core.abilities import parameters, usual_assessment
 from mensura.core.errors import MensuraError
 from mensura.core.private_files import make_private
@@ -235,7 +236,7 @@ def assess(
     world = setting.make(essentials.world, essentials.preset)
     assessment = "fixed-battery" if environments else essentials.named or usual_assessment(world)
     if details.training is not None:
-        _check_setting("--training", "training", assessment)
+        check_setting("--training", "training", assessment)
     seed = seed_or_fresh(essentials.seed)
     if not subjects and connection.listen is None and essentials.preset is not None:
         subjects = list(demonstrated(world))
@@ -366,8 +367,6 @@ def _show(
 
 def _given(assessment: str, essentials: Essentials, details: AssessmentOptions) -> dict[str, Any]:
     """The parameters of the assessment that options set, as a study file writes them."""
-    import yaml
-
     from mensura.api.assessing import read_budget
 
     settings: dict[str, Any] = {}
@@ -377,24 +376,16 @@ def _given(assessment: str, essentials: Essentials, details: AssessmentOptions) 
         ("--sittings", "sittings", essentials.sittings),
     ):
         if value is not None:
-            _check_setting(option, name, assessment)
+            check_setting(option, name, assessment)
             settings[name] = value
     if essentials.budget is not None:
         for name in ("seconds", "interactions"):
-            _check_setting("--budget", name, assessment)
+            check_setting("--budget", name, assessment)
         settings |= read_budget(essentials.budget)
-    for one in details.given or ():
-        name, equals, value = one.partition("=")
-        if not equals:
-            raise MensuraError(f"--with {one!r} is not understood; write NAME=VALUE.")
-        try:
-            settings[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            settings[name.strip()] = value
-    return settings
+    return settings | read_settings(details.given or ())
 
 
-def _check_setting(option: str, name: str, assessment: str) -> None:
+def check_setting(option: str, name: str, assessment: str) -> None:
     """Raise if the assessment does not have the parameter that an option sets."""
     known = parameters(ASSESSMENTS.load(assessment))
     if name not in known:

@@ -21,6 +21,7 @@ from mensura.cli import (
     replay,
     report,
     reproduce,
+    robustness,
     runs,
     serve,
     study,
@@ -74,6 +75,7 @@ app.command("transcript")(transcript.transcript)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("transfer", epilog=transfer.EXAMPLES)(transfer.transfer)
+app.command("robustness", epilog=robustness.EXAMPLES)(robustness.robustness)
 app.command("complexity")(complexity.complexity)
 app.command("serve")(serve.serve)
 app.command("warm-up")(warm_up.warm_up)

@@ -44,6 +44,22 @@ def value_of(name: str, text: str, wanted: Any) -> Any:
         raise MensuraError(f"{name} is {text!r}; it must be {misfit}.") from None
 
 
+def read_settings(pairs: Sequence[str]) -> dict[str, Any]:
+    """Parameters of an assessment from texts as interactions=1000, with values as a study file writes them."""
+    import yaml
+
+    found: dict[str, Any] = {}
+    for one in pairs:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise MensuraError(f"--with {one!r} is not understood; write NAME=VALUE.")
+        try:
+            found[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            found[name.strip()] = value
+    return found
+
+
 def _read(text: str, hint: Any) -> Any:
     """A text as a value of a type; of several types, as the first that it fits."""
     origin, inner = get_origin(hint), get_args(hint)

@@ -14,9 +14,10 @@ from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.cli.making import make_world
 from mensura.cli.parameters import parameter_table, parameters_of, typed
-from mensura.core.abilities import graded_by, presets, thrown_away
+from mensura.core.abilities import graded_by, operators, presets, thrown_away
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
+from mensura.studies.perturbing import AROUND
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, aside, console, say_where, table
@@ -102,6 +103,19 @@ def parameters(
     about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
     console().print(about, soft_wrap=True)
     files.json(rows)
+
+
+@app.command("perturbations")
+def perturbations(json: Json = None, form: Format = TEXT) -> None:
+    """List the operators by which any world can be perturbed, each with a strength from 0 to 1."""
+    files = Files(json=json)
+    found = operators(WORLDS.load(AROUND + options.DEFAULT_WORLD))
+    table(
+        "Perturbations: perturbed-WORLD has the strength of each as a parameter",
+        [("operator", False), ("what it does", False)],
+        [(name, f"{meaning}.") for name, meaning in found.items()],
+    )
+    files.json([{"operator": name, "meaning": meaning} for name, meaning in found.items()])
 
 
 def told_problem(name: str, error: Exception) -> str:

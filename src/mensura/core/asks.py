@@ -11,6 +11,15 @@ from mensura.core.keys import Key
 FaultKind: TypeAlias = Literal["raised", "late", "illegal", "died", "garbled"]
 """What can be wrong with an answer."""
 
+ALARM = "alarm"
+"""What an answer to "end" may hold, and the measure of the episode: how sure the subject is, from 0 to 1, that
+something was unlike what it knows; of several seats the highest."""
+
+
+def is_alarm(value: Any) -> bool:
+    """Whether something is a number from 0 to 1."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
+
 
 class Ask(NamedTuple):
     """One thing asked of one seat."""

@@ -246,6 +246,9 @@ class Agent(Protocol):
     def end(self, observation: Any, reward: float, terminated: bool) -> None:
         """After an episode: the last observation and reward."""
 
+    def alarm(self) -> float:
+        """After an episode: how sure it is, from 0 to 1, that something in it was unlike what it knows."""
+
     def tell(self, observation: Any, reward: float) -> Message:
         """In a collective, before acting: what the others should hear."""
 

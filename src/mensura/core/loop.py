@@ -20,7 +20,7 @@ from mensura.core.abilities import (
     picture_of,
     tells_decided,
 )
-from mensura.core.asks import Answer, Ask, FaultKind
+from mensura.core.asks import ALARM, Answer, Ask, FaultKind, is_alarm
 from mensura.core.contract import (
     DIMINISHED,
     Environment,
@@ -194,6 +194,7 @@ class _Course:
         self.defaults = [0] * count
         self.faults: list[Fault] = []
         self.messages = 0
+        self.alarms: list[float] = []
         self.questions = 0
         self.out_of_time: set[int] = set()
         self.left = -1 if interactions is None else interactions
@@ -395,7 +396,12 @@ class _Course:
             if self._is_asked(seat)
         ]
         if asks:
-            self._judge(asks, (yield asks))
+            answers = yield asks
+            self._judge(asks, answers)
+            for answer in answers:
+                told: Any = answer.value.get(ALARM) if isinstance(answer.value, dict) else None
+                if answer.fault is None and is_alarm(told):
+                    self.alarms.append(float(told))
 
     def episode(self) -> Episode:
         """What is recorded of it."""
@@ -411,7 +417,11 @@ class _Course:
             defaults=tuple(self.defaults) if any(self.defaults) else (),
             asked=self.questions,
             seconds=tuple(self.spent),
-            measures={**({"messages": self.messages} if self.speakers else {}), **told},
+            measures={
+                **({"messages": self.messages} if self.speakers else {}),
+                **({ALARM: max(self.alarms)} if self.alarms else {}),
+                **told,
+            },
             slot=self.seconds if self.interactions is None else float(self.interactions),
             elapsed=self.elapsed,
         )

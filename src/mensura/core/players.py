@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mensura.core.abilities.subjects import Meter, Retelling, rehearsing, retelling
-from mensura.core.asks import Answer, Ask
+from mensura.core.asks import ALARM, Answer, Ask, is_alarm
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking
@@ -433,7 +433,22 @@ def call(agent: Any, ask: Ask) -> Any:
         return None
     if hasattr(agent, "end"):
         agent.end(ask.observation, ask.reward, ask.terminated)
-    return None
+    alarm = alarm_of(agent)
+    return None if alarm is None else {ALARM: alarm}
+
+
+def alarm_of(agent: Any) -> float | None:
+    """How sure an agent is, from 0 to 1, that the episode that just ended was unlike what it knows.
+
+    None where it has no method ``alarm`` and nobody can say.
+    """
+    own: Callable[[], float] | None = getattr(agent, "alarm", None)
+    if own is None:
+        return None
+    told = own()
+    if not is_alarm(told):
+        raise ValueError(f"alarm() gave {told!r}; it gives a number from 0 to 1")
+    return float(told)
 
 
 class InProcess:

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mensura as ms
-from mensura.core.abilities import describe_from_json, values
-from mensura.core.contract import Turn
+from mensura.assessments.battery import Battery
+from mensura.core.abilities import describe_from_json, operators, values
+from mensura.core.contract import Episode, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
@@ -250,3 +251,28 @@ def test_what_knows_nothing_of_perturbations_is_not_there() -> None:
         ms.assess(["random"], world, assessment="aiq", programs=5, sittings=2)
     found = ms.assess(["random"], made("bf", horizon=5), assessment="aiq", programs=5, sittings=2)
     assert found.finished
+
+
+def test_the_first_training_episodes_can_be_without_perturbations() -> None:
+    world = made("echo", observation_noise=0.5, calm_training=2)
+    plans = Battery(training=3).sitting(world, 5)
+    practice = [next(plans) for _ in range(3)]
+    practice.append(plans.send(Episode((0.0,), (1,), (0,))))
+    calm = ms.make("echo").sample(practice[0].environment)
+    assert [one.description == calm for one in practice] == [True, True, False, False]
+    assert [one.learning for one in practice] == [True, True, True, False]
+    assert len({one.environment for one in practice}) == 1
+    usual = Battery(training=1).sitting(made("echo", observation_noise=0.5), 5)
+    assert next(usual).description == practice[-1].description
+
+
+@pytest.mark.parametrize("number", [-1, 0.5])
+def test_a_number_of_calm_episodes_that_is_none_gets_a_sentence(number: Any) -> None:
+    with pytest.raises(MensuraError, match=r"calm_training is .*; it must be a whole number"):
+        made("echo", calm_training=number)
+
+
+def test_the_class_of_a_perturbed_world_says_what_its_operators_do() -> None:
+    told = operators(WORLDS.load("perturbed-echo"))
+    assert list(told) == list(OPERATORS)
+    assert operators(WORLDS.load("echo")) == {}

@@ -35,6 +35,7 @@ Patient            ``holds``                                                    
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
+Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
@@ -108,6 +109,7 @@ from mensura.core.abilities.worlds import (
     Hosting,
     Inhabited,
     Patient,
+    Perturbing,
     Planned,
     Published,
     Readable,
@@ -134,10 +136,12 @@ from mensura.core.abilities.worlds import (
     horizon_of,
     hosting,
     idle_parameters,
+    in_training,
     is_readable,
     kind_of,
     largest_spaces,
     make,
+    operators,
     own_questions,
     own_view,
     own_words,
@@ -177,6 +181,7 @@ __all__ = [
     "Learning",
     "Meter",
     "Patient",
+    "Perturbing",
     "Pictured",
     "Planned",
     "Published",
@@ -222,6 +227,7 @@ __all__ = [
     "hosting",
     "hurry",
     "idle_parameters",
+    "in_training",
     "instructions_for",
     "is_asked_once",
     "is_concurrent",
@@ -233,6 +239,7 @@ __all__ = [
     "measure_of",
     "measures_of",
     "members_of",
+    "operators",
     "own_questions",
     "own_view",
     "own_words",

@@ -198,6 +198,28 @@ def whole_numbers(world: World) -> frozenset[str]:
     return frozenset(getattr(world, "whole_numbers", ()))
 
 
+class Perturbing(Protocol):
+    """A world in which operators act on what is seen, done and told, each by its strength."""
+
+    operators: Mapping[str, str]
+    """Of the class: what each operator does, by name; its strength is the parameter of that name, with underscores."""
+
+    def in_training(self, description: Any, number: int) -> Description:
+        """What is played in the place of an environment in its training episode of that number, from 0."""
+
+
+def operators(kind: Any) -> Mapping[str, str]:
+    """What the operators of a class of worlds do, by name; none where it has none."""
+    found: Mapping[str, str] = getattr(kind, "operators", {})
+    return found
+
+
+def in_training(world: World, description: Any, number: int) -> Any:
+    """What is played in a training episode in an environment; mostly the environment itself."""
+    told: Callable[[Any, int], Description] | None = getattr(world, "in_training", None)
+    return description if told is None else told(description, number)
+
+
 # Worlds: their own subjects -------------------------------------------------------
 
 

@@ -78,11 +78,13 @@ class PerturbedWorld:
     id: ClassVar[str]
     inside: ClassVar[Any]
     """The class of the world inside."""
+    operators: ClassVar[Mapping[str, str]] = {name: one.meaning for name, one in OPERATORS.items()}
+    calm_training: int
 
     @classmethod
     def preset(cls, name: str, **given: Any) -> PerturbedWorld:
         """The world under a preset of the world inside."""
-        own = {one: given.pop(one) for one in list(given) if one in PARAMETERS}
+        own = {one: given.pop(one) for one in list(given) if one in OWN}
         return cls(**values(make(cls.inside, name, **given)), **own)
 
     def __post_init__(self) -> None:
@@ -97,6 +99,10 @@ class PerturbedWorld:
                 raise MensuraError(
                     f"The strength of {name} is {value!r}; it must be a number from 0 to 1."
                 )
+        if not isinstance(self.calm_training, int) or self.calm_training < 0:
+            raise MensuraError(
+                f"{CALM} is {self.calm_training!r}; it must be a whole number from 0 on."
+            )
         if self.strengths:
             self.build(self.sample(0))  # a sentence at once where something cannot be
 
@@ -156,7 +162,7 @@ class PerturbedWorld:
     def hosting(self, subject: Any) -> World:
         """This world with what the subject needs in the one inside."""
         inside = hosting(self.world, subject)
-        own = {one: getattr(self, one) for one in PARAMETERS}
+        own = {one: getattr(self, one) for one in OWN}
         hosted: World = type(self)(**values(inside), **own)
         return hosted
 
@@ -208,6 +214,10 @@ class PerturbedWorld:
             second,
         )
 
+    def in_training(self, description: Any, number: int) -> Any:
+        """The environment without its perturbations, in as many training episodes as begin so."""
+        return _inside(description) if number < self.calm_training else description
+
     def describe_from_json(self, data: dict[str, Any]) -> Any:
         """A description from a file, with its perturbations."""
         if not is_readable(self.world):
@@ -228,8 +238,11 @@ class PerturbedWorld:
         )
 
 
+CALM = "calm_training"
 PARAMETERS = frozenset(one.parameter for one in OPERATORS.values())
 """The parameters that are strengths."""
+OWN = PARAMETERS | {CALM}
+"""The parameters that the world inside does not have."""
 
 
 def _inside(description: Any) -> Any:
@@ -253,17 +266,25 @@ def perturbed(kind: Any) -> Any:
         (name, hints[name], _copied(one, told.get(name))) for name, one in parameters(kind).items()
     ]
     for name, *_ in inside:
-        if name in PARAMETERS:
-            raise MensuraError(f"{kind.id} has a parameter {name!r}, which is a strength here.")
+        if name in OWN:
+            raise MensuraError(
+                f"{kind.id} has a parameter {name!r}, which says here how it is perturbed."
+            )
     meaning = {"low": 0.0, "high": 1.0, "choices": ()}
     strengths = [
         (one.parameter, float, field(default=0.0, metadata={"meaning": one.meaning, **meaning}))
         for one in OPERATORS.values()
     ]
+    calm = {
+        "meaning": "In so many training episodes, the first ones in each environment, nothing is perturbed",
+        "low": 0,
+        "choices": (),
+    }
+    training = (CALM, int, field(default=0, metadata=calm))
     own: dict[str, Any] = {name: _of_class(kind, name) for name in _OF_CLASSES if name in dir(kind)}
     made: Any = make_dataclass(
         f"Perturbed{kind.__name__}",
-        [*inside, *strengths],
+        [*inside, *strengths, training],
         bases=(PerturbedWorld,),
         namespace={
             **{name: value for name, value in own.items() if value is not None},

@@ -1,0 +1,210 @@
+"""``ms.robustness``: subjects whose degradation is known, training that nothing perturbs, alarms, and bad input."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mensura as ms
+
+ECHO: dict[str, Any] = {"symbols": 4, "longest": 0, "horizon": 24}
+
+
+class Copy:
+    """Says what it sees, which is right in Echo without a lag, and is alarmed by answers that were wrong."""
+
+    def begin(self, task: Any, rng: Any) -> None:
+        self.wrong = self.turns = 0
+
+    def act(self, observation: int, reward: float) -> int:
+        self.wrong += self.turns > 0 and reward < 0.0
+        self.turns += 1
+        return observation
+
+    def alarm(self) -> float:
+        return self.wrong / self.turns
+
+
+class Learner:
+    """Learns in training which answer belongs to a symbol, and nothing after it."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, int] = {}
+
+    def begin(self, task: Any, rng: Any) -> None:
+        self.learning, self.rng, self.last = task.learning, rng, None
+
+    def act(self, observation: int, reward: float) -> int:
+        if self.learning and self.last is not None:
+            seen, played = self.last
+            if reward > 0.0:
+                self.known[seen] = played
+            elif self.known.get(seen) == played:
+                del self.known[seen]
+        action = self.known.get(observation, int(self.rng.integers(4)))
+        self.last = (observation, action)
+        return action
+
+
+class Silent:
+    """As good as Copy, without an alarm."""
+
+    def act(self, observation: int, reward: float) -> int:
+        return observation
+
+
+@pytest.fixture(scope="module")
+def copied() -> ms.Robustness:
+    return ms.robustness(
+        {"copy": Copy, "silent": Silent},
+        ms.make("echo", **ECHO),
+        ["observation-noise", "reward-noise"],
+        episodes=16,
+        seed=1,
+        in_process=True,
+    )
+
+
+def found(result: ms.Robustness, subject: str, operator: str) -> Any:
+    (one,) = (
+        one for one in result.breakdowns if (one.subject, one.operator) == (subject, operator)
+    )
+    return one
+
+
+def test_a_subject_that_copies_what_it_sees_loses_in_proportion(copied: ms.Robustness) -> None:
+    one = found(copied, "copy", "observation-noise")
+    assert one.scores[0].value == 1.0
+    assert one.degradation.area.value == pytest.approx(0.5, abs=0.08)
+    assert 0.5 in one.degradation.breaking
+    assert one.degradation.manner == "graceful"
+
+
+def test_what_a_subject_does_not_use_costs_it_nothing(copied: ms.Robustness) -> None:
+    one = found(copied, "copy", "reward-noise")
+    assert one.degradation.area.value == pytest.approx(1.0, abs=0.05)
+    assert one.degradation.breaking.value == float("inf")
+    assert "> 1 [> 1, > 1]" in str(copied)
+    assert "copy does not break up to a strength of 1" in str(copied)
+
+
+def test_alarms_tell_whether_a_subject_notices(copied: ms.Robustness) -> None:
+    one = found(copied, "copy", "observation-noise")
+    assert one.noticing.value > 0.95
+    assert found(copied, "silent", "observation-noise").noticing is None
+    assert "Whether silent noticed was not measured" in str(copied)
+
+
+def test_the_cost_is_the_sum_of_operators_and_not_their_product(copied: ms.Robustness) -> None:
+    assert len(copied.result.details.conditions) == 1 + 2 * 6
+
+
+def test_it_is_data_a_frame_and_a_page(copied: ms.Robustness, tmp_path: Path) -> None:
+    data = json.loads(json.dumps(copied.to_json(), allow_nan=False))
+    assert [one["subject"] for one in data] == ["copy", "silent"] * 2
+    assert data[2]["breaking_point"] == {"value": "> 1", "low": "> 1", "high": "> 1"}
+    assert data[0]["curve"][0]["retention"]["value"] == 1.0
+    assert len(copied.frame()) == 4 * 7
+    assert "silent" in copied.report(tmp_path / "r.html").read_text()
+    assert "<table>" in copied._repr_html_()
+
+
+def test_training_is_unperturbed_and_recovery_is_what_more_of_it_brings_back() -> None:
+    result = ms.robustness(
+        Learner,
+        ms.make("echo", **ECHO),
+        "observation-distortion",
+        strengths=[0, 1],
+        training=3,
+        recovery=6,
+        episodes=12,
+        seed=1,
+        in_process=True,
+    )
+    (one,) = result.breakdowns
+    assert one.scores[0].value > 0.9
+    assert one.scores[1].value < 0.6
+    assert one.recovery[0] is None
+    assert one.recovery[1].value > 0.7
+    assert "Recovery: the share" in str(result)
+
+
+def test_a_subject_that_is_no_better_than_chance_has_no_robustness(my_agent: Any) -> None:
+    result = ms.robustness(
+        my_agent, ms.make("echo", **ECHO), "action-noise", strengths=[1], episodes=8, seed=1
+    )
+    (one,) = result.breakdowns
+    assert not one.defined
+    assert result.to_json()[0]["area"] is None
+    assert "Not defined for MyAgent: without a perturbation its score is not told apart" in str(
+        result
+    )
+
+
+def test_few_environments_and_two_repetitions_are_told_as_they_are() -> None:
+    given: dict[str, Any] = {"strengths": [1], "seed": 1, "in_process": True}
+    few = ms.robustness(Silent, ms.make("echo", **ECHO), "action-noise", episodes=2, **given)
+    assert "2 environments are too few" in str(few)
+    twice = ms.robustness(
+        Silent, ms.make("echo", **ECHO), "action-noise", episodes=4, repetitions=2, **given
+    )
+    assert twice.breakdowns[0].scores[0].n == 8
+    assert twice.breakdowns[0].defined
+
+
+def test_the_same_seed_gives_the_same_and_a_name_goes_on(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"strengths": [0.5, 1], "episodes": 6, "in_process": True}
+    where = {"store": tmp_path / "runs.db", "name": "mine"}
+    one = ms.robustness(Silent, ms.make("echo", **ECHO), "action-noise", **given, **where)
+    again = ms.robustness(Silent, ms.make("echo", **ECHO), "action-noise", **given, **where)
+    assert again.result.seed == one.result.seed
+    assert again.to_json() == one.to_json()
+
+
+def test_of_a_run_that_was_stopped_nothing_is_told_but_that(copied: ms.Robustness) -> None:
+    details = replace(copied.result.details, status="stopped")
+    stopped = ms.Robustness(ms.Result(details, copied.result.samples))
+    assert stopped.breakdowns == ()
+    assert str(stopped).endswith("did not come to its end; nothing is told of it.")
+
+
+def test_other_assessments_measure_it_too() -> None:
+    result = ms.robustness(
+        Silent,
+        ms.make("echo", **ECHO),
+        "action-noise",
+        strengths=[1],
+        assessment="fixed-battery",
+        count=2,
+        sittings=6,
+        seed=1,
+        in_process=True,
+    )
+    assert result.breakdowns[0].scores[0].n == 6
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"perturb": "observation-nois"}, "no perturbation 'observation-nois'; did you mean obs"),
+        ({"perturb": ["action-noise", "action-noise"]}, "action-noise is named twice"),
+        ({"perturb": []}, "Nothing is perturbed"),
+        ({"strengths": [0, 1.5]}, "The strength 1.5 is none; a strength is a number from 0 to 1"),
+        ({"strengths": [0]}, "A strength above 0 is missing"),
+        ({"strengths": ["much"]}, "The strength 'much' is none"),
+        ({"training": 0}, "0 episodes of training are impossible"),
+        ({"recovery": 2}, "say how many episodes of training"),
+        ({"assessment": "anytime", "training": 2}, "anytime has no training"),
+        ({"world": "items", "perturb": "action-latency"}, "needs more than one interaction"),
+        ({"world": "perturbed-echo"}, "is perturbed already"),
+        ({"subjects": "random"}, "Nobody but random is to be measured"),
+        ({"wrong": 3}, "has no parameter 'wrong'"),
+    ],
+)
+def test_what_cannot_be_measured_gets_a_sentence(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ms.MensuraError, match=sentence):
+        ms.robustness(**{"subjects": "q-learning", "world": "echo", **given})

@@ -1,0 +1,67 @@
+"""``mensura robustness``, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.reports.reading import check
+
+Typed = Callable[..., tuple[int, str, str]]
+
+SMALL = ("--world", "echo", "--set", "longest=0", "--set", "horizon=12", "--seed", "1", "-e", "6")
+
+
+@pytest.mark.usefixtures("words_only")
+def test_a_table_a_page_and_data(mensura: Typed) -> None:
+    words = ("robustness", "q-learning", *SMALL, "-p", "observation-noise,action-latency")
+    words = (*words, "--strengths", "0.5,1", "--json", "r.json", "-o", "r.html")
+    status, out, err = mensura(*words)
+    assert (status, err) == (0, "")
+    assert "breaking point" in out
+    assert "kept as the run robustness-" in out
+    data = json.loads(Path("r.json").read_text())
+    assert [one["operator"] for one in data] == ["observation-noise", "action-latency"]
+    assert [point["strength"] for point in data[0]["curve"]] == [0.0, 0.5, 1.0]
+    page = check(Path("r.html").read_text(encoding="utf-8"))
+    assert [row[0] for row in page.tables["robustness-table"][1:]] == ["q-learning"] * 2
+    before = Path("r.json").read_text()
+    assert mensura(*words)[0] == 0  # goes on with the run, of which nothing is missing
+    assert Path("r.json").read_text() == before
+    assert mensura(*words, "--repeat", "2")[0] == 0  # another run under the same seed
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("-p", "action-nois"),
+            "There is no perturbation 'action-nois'; did you mean action-noise",
+        ),
+        (("--strengths", "0,2"), "The strength 2.0 is none; a strength is a number from 0 to 1."),
+        (("--strengths", "0,a"), "--strengths has 'a'; it has numbers from 0 to 1"),
+        (("-w", "items", "-p", "action-latency"), "and here an episode has one."),
+        (("--recovery", "2"), "say how many episodes of training that is"),
+        (("--threads", "0"), "0 threads cannot do any work"),
+        (("-a", "anytime", "-e", "3"), "--episodes belongs to battery"),
+        (("--with", "episodes"), "--with 'episodes' is not understood"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    mensura: Typed, words: tuple[str, ...], sentence: str
+) -> None:
+    status, out, err = mensura("robustness", "planner", *words)
+    assert status == 2
+    assert sentence in err
+    assert out == ""
+    assert err.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+def test_operators_are_listed_with_what_they_do(mensura: Typed) -> None:
+    status, out, _ = mensura("worlds", "perturbations", "--json", "o.json")
+    assert status == 0
+    assert "observation-noise" in out
+    assert len(json.loads(Path("o.json").read_text())) == 14
