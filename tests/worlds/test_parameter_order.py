@@ -18,7 +18,7 @@ ORDER = {
         "task dimensions integrator controller_step dt subjects controllers actions horizon ends clock thought rewards "
         "knowing velocity_seen"
     ),
-    "items-v0": "family answer options",
+    "items-v0": "family answer options asks",
     "lambda-v0": (
         "subjects horizon topology moves least_moves most_moves good_drops evil_drops drops_on_subject division eaten "
         "consumed shared cycle cycle_length junk junk_limit observability future rewards_seen steps longest cells "

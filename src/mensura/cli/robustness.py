@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mensura.api.robustness import Robustness
     from mensura.studies.layout import Layout
 
-EXAMPLES = """Two subjects of Lambda Star, with a page of curves: `mensura robustness oracle local-search -w lambda-star
+EXAMPLES = """Two subjects of Lambda, with a page of curves: `mensura robustness q-learning planner -w lambda
 --perturb observation-noise,action-latency -o robust.html`."""
 
 

@@ -23,8 +23,9 @@ SITTINGS = 10_000
 AMOUNTS = ("episodes", "sittings", "training")
 """Parameters of an assessment that say how much is played, and not where."""
 
-IMMATERIAL = (*AMOUNTS, "pace")
-"""Parameters of an assessment that say how much is played, or what others are by default, and not what is measured."""
+IMMATERIAL = (*AMOUNTS, "pace", "complexities")
+"""Parameters of an assessment that say how much is played or told, or what others are by default, and not what is
+measured."""
 
 Floats = npt.NDArray[np.float64]
 

@@ -47,13 +47,37 @@ def noisy(space: Space, value: Any, strength: float, key: Key, whole: frozenset[
             for place, one in enumerate(value)
         ]
 
-    def change(name: str, one: Space, own: Any) -> Any:
-        place = fold(key, _place(space, name))
-        if name in whole and isinstance(one, Box):
-            return _redrawn(one, own, strength, place)
-        return noisy(one, own, strength, place, whole)
+    if space.flat:
+        return _noisy_row(space, value, strength, key, whole)
+    return {
+        name: noisy(one, value[name], strength, fold(key, place), whole)
+        for place, (name, one) in enumerate(space.fields)
+    }
 
-    return _each(space, value, change)
+
+def _noisy_row(
+    space: Record, value: Any, strength: float, key: Key, whole: frozenset[str]
+) -> np.void:
+    """A flat record with noise: all of its numbers at once, since every turn of every seat comes here."""
+    low, high, width, named = _row_of(space, whole)
+    rng = np.random.Generator(np.random.PCG64(key))
+    numbers = np.frombuffer(value.tobytes(), np.float64)
+    scale = np.where(width > 0.0, width, np.maximum(1.0, np.abs(numbers)))
+    moved = numbers + strength * scale * rng.standard_normal(len(numbers))
+    other = np.floor(low + rng.random(len(numbers)) * (high - low + 1.0))
+    kept = np.where(rng.random(len(numbers)) < strength, other, numbers)
+    changed = np.clip(np.where(named, kept, moved), low, high)
+    found: np.void = np.frombuffer(changed.tobytes(), space.dtype)[0]
+    return found
+
+
+@lru_cache(maxsize=64)
+def _row_of(space: Record, whole: frozenset[str]) -> tuple[Any, Any, Any, Any]:
+    """Of each number of a flat record the bounds, the range (0: none to speak of), and whether it is a name."""
+    low, high = space.bounds()
+    width = np.concatenate([np.full(box.size, _width(box)) for box in space.boxes.values()])
+    named = np.concatenate([np.full(box.size, name in whole) for name, box in space.boxes.items()])
+    return low, high, width, named
 
 
 def distorted(
@@ -87,13 +111,6 @@ def distorted(
 
 def _place(space: Record, name: str) -> int:
     return next(place for place, (one, _) in enumerate(space.fields) if one == name)
-
-
-def _redrawn(space: Box, value: Any, strength: float, key: Key) -> Any:
-    """Whole numbers of which each is redrawn by chance."""
-    rng = np.random.Generator(np.random.PCG64(key))
-    other = rng.integers(int(space.low), int(space.high) + 1, space.shape)
-    return space.array(np.where(rng.random(space.shape) < strength, other, value))
 
 
 def _moved(space: Box, value: Any, strength: float, key: Key) -> Any:
