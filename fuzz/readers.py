@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +13,7 @@ from fuzz.loop import Reader
 from mensura.agents import address, peer, protocol
 from mensura.agents.language_model import actions
 from mensura.agents.language_model.services import openai, reply
+from mensura.complexity.c_test import instructions, search
 from mensura.core import spaces, yaml_text
 from mensura.core.abilities import describe_from_json
 from mensura.core.errors import MensuraError
@@ -26,10 +29,13 @@ from mensura.core.spaces import (
     to_plain,
 )
 from mensura.studies import entries, expand, files, misfits, study
+from mensura.worlds.bf import programs
 from mensura.worlds.framotec import samples
 from mensura.worlds.framotec.model import expression, task
 from mensura.worlds.framotec.model import files as task_files
 from mensura.worlds.framotec.world import Framotec
+from mensura.worlds.items.families.table import FAMILIES
+from mensura.worlds.items.generator import generate
 from mensura.worlds.lambda_class import environment as lambda_environment
 from mensura.worlds.lambda_class import notation
 from mensura.worlds.lambda_class.world import Lambda
@@ -222,7 +228,55 @@ def _shipped_studies() -> tuple[bytes, ...]:
     return tuple(sorted(texts, key=len)[:5])
 
 
+# Programs and answers ---------------------------------------------------------------
+
+
+def read_programs(data: bytes) -> None:
+    """Read text as a program of both machines, and as a series of letters."""
+    text = _text(data)
+    try:
+        codes = programs.encode(text)
+        assert len(codes) == len(text)
+    except MensuraError as error:
+        _is_sentence(error)
+    for read in (instructions.read_program, search.read_series):
+        try:
+            read(text)
+        except ValueError as error:
+            _is_sentence(error)
+
+
+def read_open_answers(data: bytes) -> None:
+    """Read text as an open answer to items of every family."""
+    text = _text(data).strip()
+    for family in FAMILIES.values():
+        try:
+            part = family.read(text)
+        except MensuraError as error:
+            _is_sentence(error)
+        else:
+            assert family.read(family.text(part)) == part
+
+
+def _open_answers() -> Iterator[bytes]:
+    for name, family in FAMILIES.items():
+        for item in generate(name, 2, 1).items:
+            yield family.text(item.answer).encode()
+
+
 READERS = {
+    "programs": Reader(
+        read_programs,
+        _of(programs, instructions, search),
+        (b",.,.#", b"+[>.<-]%,.#", b"W + LOOPTOP", b"a a z c y e x", b"a _ a z"),
+        (b"[", b"]", b"#", b"LOOPTOP", b"A<-B", b"_", b"W "),
+    ),
+    "items": Reader(
+        read_open_answers,
+        _of(*(sys.modules[type(one).__module__] for one in FAMILIES.values())),
+        tuple(_open_answers()),
+        (b"turned 90", b"nothing", b"left: ", b", ", b"tiny", b"square", b"-"),
+    ),
     "protocol": Reader(
         read_lines,
         _of(protocol, peer, spaces),

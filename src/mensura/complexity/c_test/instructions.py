@@ -41,7 +41,7 @@ def read_program(text: str) -> Program:
     program = []
     for word in text.split():
         if word.upper() not in numbers:
-            raise ValueError(f"{word!r} is no instruction: they are {', '.join(SYMBOLS)}.")
+            raise ValueError(f"{word!r:.60} is no instruction: they are {', '.join(SYMBOLS)}.")
         program.append(numbers[word.upper()])
     return tuple(program)
 
