@@ -101,6 +101,16 @@ def test_published_values_stand_beside_ours_under_each_level() -> None:
     assert rows[2].published is None
 
 
+def test_a_row_says_how_far_it_is_off_in_its_standard_errors() -> None:
+    plain = {**PLAIN, "published": [{"world": "small", "values": {"random": 0.5, "crowd": 0.4}}]}
+    rows = {row.subject: row for row in comparison(result_of(plain, lambda *_: 0.5))}
+    assert rows["random"].off == pytest.approx(0.0)
+    assert rows["crowd"].off == pytest.approx(0.1 / rows["crowd"].spread)
+    assert rows["oracle"].off is None
+    assert rows["crowd"].to_json()["off"] == rows["crowd"].off
+    assert replace(rows["crowd"], spread=0.0).off is None
+
+
 def test_values_of_one_level_stand_in_a_table_of_their_own() -> None:
     published = [{"levels": {"preset": "paper"}, "values": {"crowd": 0.5}}]
     plain = {**PLAIN, "factors": [PRESET], "published": published}

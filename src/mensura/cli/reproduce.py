@@ -344,6 +344,11 @@ def _show_comparison(result: StudyResult, rows: list[Row]) -> None:
             ],
             lines,
         )
+    if any(row.off is not None for row in rows):
+        console().print(
+            "In brackets behind ours: how far it lies from the published value, in spreads, its standard error.",
+            soft_wrap=True,
+        )
     doubts = sorted({f"{row.subject}: {row.doubt}" for row in rows if row.doubt})
     if doubts:
         console().print("* published values in doubt:")
@@ -356,7 +361,10 @@ def _printed(row: Row) -> str:
 
 
 def _measured(row: Row | None) -> str:
-    return "" if row is None else f"{signed(row.measured)} {interval(row.low, row.high)}"
+    if row is None:
+        return ""
+    off = "" if row.off is None else f" ({row.off:+.1f})"
+    return f"{signed(row.measured)} {interval(row.low, row.high)}{off}"
 
 
 def _show_outcome(outcome: Outcome, *, alone: bool) -> None:

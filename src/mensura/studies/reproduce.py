@@ -64,9 +64,16 @@ class Row:
     """The standard deviation between identical experiments of this size."""
     settings: dict[str, Any]
 
+    @property
+    def off(self) -> float | None:
+        """How far ours is from the published value, in standard errors of ours; None where there is none to go by."""
+        if self.published is None or not self.spread > 0.0:
+            return None
+        return (self.measured - self.published) / self.spread
+
     def to_json(self) -> dict[str, Any]:
         """The row as plain data."""
-        return asdict(self)
+        return {**asdict(self), "off": self.off}
 
 
 def comparison(result: StudyResult) -> list[Row]:
