@@ -65,6 +65,7 @@ def test_a_cell_has_all_that_a_worker_needs() -> None:
         "measure": "K",
         "spread": [2, 8],
         "tolerance": 0.0,
+        "complexities": False,
         "training": 0,
     }
     assert (second.subject, second.name, second.sittings) == ("local-search", "local-search", 6)
