@@ -6,6 +6,8 @@ import pytest
 from fuzz.loop import Reader, search
 
 ROUNDS = {
+    "programs": 300,
+    "items": 300,
     "protocol": 300,
     "answers": 300,
     "addresses": 300,
