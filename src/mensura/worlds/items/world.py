@@ -85,7 +85,6 @@ class Items(BaseWorld):
     )
 
     minds = MINDS
-    references: ClassVar[tuple[str, ...]] = ("n-gram", "zlib", "sanghi-dowe", "ensemble")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
 
     @cached_property
