@@ -26,7 +26,8 @@ from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
 from mensura.web.app import create_app
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.participants import Participant
+from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.security import hashed
 from mensura.web.settings import Settings
 

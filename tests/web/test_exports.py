@@ -20,7 +20,8 @@ from mensura.web.codebook import TABLES
 from mensura.web.people.consenting import revise
 from mensura.web.people.devices import MOST_PAGES, keep_device, participants_table
 from mensura.web.people.joining import join
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.participants import Participant
+from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.refusals import Refused
 
 STUDIES = "/api/experimenter/studies"

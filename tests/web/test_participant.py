@@ -12,8 +12,9 @@ from tests.web.conftest import Served, violations
 from tests.web.test_people import new_study, play
 
 from mensura.web.people.live import Given
+from mensura.web.people.participants import Participant
 from mensura.web.people.showing import symbols
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.studies import People, PeopleStudy
 
 
 def invited(served: Served, name: str, **more: Any) -> tuple[People, Participant, str, str]:

@@ -18,8 +18,9 @@ import pytest
 from tests.web.conftest import PASSWORD, Serve, Served, plain_http
 from tests.web.test_people import new_study
 
+from mensura.web.people.participants import Participant
 from mensura.web.people.sittings import Sittings
-from mensura.web.people.studies import Participant, People
+from mensura.web.people.studies import People
 
 
 def seated(served: Served, name: str = "api") -> tuple[People, int, str]:

@@ -25,9 +25,10 @@ from mensura.studies.place import Place
 from mensura.studies.replay import replay
 from mensura.studies.runs import resume
 from mensura.web.people.live import Given, Live
+from mensura.web.people.participants import Participant
 from mensura.web.people.showing import SYMBOLS, colors, sign, symbols
 from mensura.web.people.sittings import Sittings
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.people.writing import Agreement
 from mensura.web.refusals import Refused
 

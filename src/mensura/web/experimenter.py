@@ -30,7 +30,8 @@ from mensura.web.home import Experimenter
 from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
 from mensura.web.people.fitting import worlds_for
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.participants import Participant
+from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.recruitment import recruiting_of
 from mensura.web.refusals import Asked, Refused
 from mensura.web.seeds import Seed, seed_of

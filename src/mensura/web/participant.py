@@ -25,11 +25,12 @@ from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
 from mensura.web.people.consenting import consent_for
 from mensura.web.people.devices import keep_device
 from mensura.web.people.outcome import outcome_of
+from mensura.web.people.participants import Participant
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
 from mensura.web.people.sittings import Sittings, Stale
 from mensura.web.people.steps import in_language, is_to_check, may_see, shown_questions, step_of
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.refusals import Refused
 from mensura.web.security import Limiter
 from mensura.web.settings import Settings

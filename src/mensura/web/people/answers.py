@@ -17,7 +17,7 @@ from mensura.web.people.writing import refusal_of
 from mensura.web.refusals import Refused
 
 if TYPE_CHECKING:
-    from mensura.web.people.studies import Participant
+    from mensura.web.people.participants import Participant
 
 LONGEST_TEXT = 2000
 """So many letters of an answer to a question are kept."""

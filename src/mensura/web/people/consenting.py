@@ -17,7 +17,8 @@ from mensura.records.provenance import now
 from mensura.web.page_texts import languages
 
 if TYPE_CHECKING:
-    from mensura.web.people.studies import Participant, People, PeopleStudy
+    from mensura.web.people.participants import Participant
+    from mensura.web.people.studies import People, PeopleStudy
 
 LONGEST = 50_000
 """So many letters a text may have."""

@@ -15,7 +15,8 @@ from sqlalchemy import select, update
 
 from mensura.records import schema
 from mensura.web.people.admission import COUNTED
-from mensura.web.people.studies import Participant, People, PeopleStudy
+from mensura.web.people.participants import Participant
+from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.people.writing import refusal_of
 from mensura.web.refusals import Refused
 

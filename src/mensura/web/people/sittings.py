@@ -16,9 +16,10 @@ from typing import Any
 
 from mensura.web.people.admission import NotAdmitted, has_ended
 from mensura.web.people.live import Given, Live
+from mensura.web.people.participants import Participant
 from mensura.web.people.showing import Shown
 from mensura.web.people.steps import may_see
-from mensura.web.people.studies import Participant, People, PeopleStudy, hash_of
+from mensura.web.people.studies import People, PeopleStudy, hash_of
 from mensura.web.people.writing import refusal_of
 from mensura.web.refusals import Refused
 

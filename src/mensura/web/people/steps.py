@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mensura.studies.people import QuestionEntry
-from mensura.web.people.studies import Participant, PeopleStudy
+from mensura.web.people.participants import Participant
+from mensura.web.people.studies import PeopleStudy
 
 
 def is_to_check(study: PeopleStudy, one: Participant) -> bool:

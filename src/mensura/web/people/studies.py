@@ -11,12 +11,11 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Text, cast, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from mensura.agents.person import NAME
 from mensura.core.abilities import exercises_of, own_questions
@@ -36,25 +35,24 @@ from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
 from mensura.web.page_texts import languages
-from mensura.web.people.admission import (
-    FIRST_PILOT,
-    TAKING_PART,
-    Barred,
-    add,
-    barred,
-    is_pilot,
-)
+from mensura.web.people.admission import FIRST_PILOT, Barred, add, barred, is_pilot
 from mensura.web.people.answers import check_names, keep_answers, keep_attempt
 from mensura.web.people.consenting import add_version, check_texts
 from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
 from mensura.web.people.live import Given, Live
+from mensura.web.people.participants import (
+    Participant,
+    mark_finished,
+    participants_of,
+    remove_answers,
+    when,
+)
 from mensura.web.people.questions import plain_example
 from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import Agreement, Writer, refusal_of
 from mensura.web.refusals import Refused
 
 Theme = Literal["colors", "neutral"]
-State = Literal["invited", "consented", "playing", "finished", "withdrawn", "screened"]
 
 MOST_PLACES = 100_000
 
@@ -94,51 +92,6 @@ class PeopleStudy:
     def timed(self) -> bool:
         """Whether time counts."""
         return self.parameters.get("seconds") is not None
-
-
-@dataclass(frozen=True)
-class Participant:
-    """One participant and how far they are."""
-
-    study: int
-    number: int
-    pseudonym: str
-    state: State
-    exercise: int
-    """The number of the present exercise, from 1; 0 before the first."""
-    exercises: int
-    """How many there are; 0 where that is not known beforehand."""
-    answered: int
-    """How many actions were taken."""
-    started: str
-    last: str
-    """When they first and last answered; empty where they have not."""
-    score: float | None
-    external: str | None = None
-    """The id that they joined with."""
-    wave: str | None = None
-    """The wave in which they came."""
-    consented: str | None = None
-    """When they agreed."""
-    consent_version: int | None = None
-    """What they agreed to; 0 is the text of the pages themselves."""
-    consent_language: str | None = None
-    """The language of that text."""
-    before_at: str | None = None
-    """When they answered the questions before the instructions."""
-    checked_at: str | None = None
-    """When they passed the questions on the instructions."""
-    tries: int = 0
-    """How often they tried these."""
-    after_at: str | None = None
-    """When they answered the questions after the exercises; empty where that was not kept."""
-    excluded: str | None = None
-    """Why they were screened out, or which checks they failed."""
-
-    @property
-    def pilot(self) -> bool:
-        """Whether they belong to the pilot, whose data are kept apart."""
-        return is_pilot(self.number)
 
 
 class People:
@@ -327,7 +280,7 @@ class People:
     def participants(self, study: PeopleStudy) -> list[Participant]:
         """Everybody who was invited, by number."""
         with self.reading() as connection:
-            return _participants(connection, study.id, self._exercises(study.id))
+            return participants_of(connection, study.id, self._exercises(study.id))
 
     def by_code(self, code: str) -> Participant:
         """Whose code it is."""
@@ -338,7 +291,7 @@ class People:
             ).one_or_none()
             if found is None:
                 raise refusal_of(None)
-            (one,) = _participants(
+            (one,) = participants_of(
                 connection, found.study, self._exercises(found.study), found.number
             )
         return one
@@ -359,7 +312,7 @@ class People:
                 .where(table.c.study == one.study, table.c.number == one.number)
                 .values(state="withdrawn", score=None, device=None, tries=None, excluded=None)
             )
-            _remove_answers(connection, one.study, one.number)
+            remove_answers(connection, one.study, one.number)
         self._removed(one.study)
 
     def forget(self, study: PeopleStudy, number: int) -> None:
@@ -371,7 +324,7 @@ class People:
             there = connection.execute(select(table.c.number).where(*mine).with_for_update())
             if there.one_or_none() is None:
                 raise Refused(404, f"The study {study.name} has no participant {number}.")
-            _remove_answers(connection, study.id, number)
+            remove_answers(connection, study.id, number)
             connection.execute(delete(table).where(*mine))
         self._removed(study.id)
 
@@ -422,7 +375,7 @@ class People:
         number, score = live.item, played.score
 
         def mark(connection: Connection) -> None:
-            _mark_finished(connection, study, number, score)
+            mark_finished(connection, study, number, score)
 
         if is_pilot(number):
             with self.writing() as connection:
@@ -500,7 +453,7 @@ class People:
                     "reward": float(each.reward),
                     "response_ms": each.given.response_ms,
                     "waited_ms": each.given.waited_ms,
-                    "at": _when(each.given.at),
+                    "at": when(each.given.at),
                 }
 
     # The questionnaire -------------------------------------------------------------------------------
@@ -531,7 +484,7 @@ class People:
     def one(self, study: int, number: int) -> Participant:
         """A participant by number."""
         with self.reading() as connection:
-            found = _participants(connection, study, self._exercises(study), number)
+            found = participants_of(connection, study, self._exercises(study), number)
         if not found:
             raise refusal_of(None)
         return found[0]
@@ -621,82 +574,3 @@ class People:
 def hash_of(code: str) -> bytes:
     """What is kept of a code; a code is long and drawn evenly, so that one round of SHA-256 keeps it safe."""
     return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
-
-
-def _participants(
-    connection: Connection, study: int, exercises: int, number: int | None = None
-) -> list[Participant]:
-    who, answer = schema.participant, schema.answer
-    counts = select(
-        answer.c.participant,
-        func.count().label("total"),
-        func.count(func.coalesce(cast(answer.c.action, Text), answer.c.value)).label("actions"),
-        func.min(answer.c.at).label("first"),
-        func.max(answer.c.at).label("last"),
-    ).where(answer.c.study == study)
-    if number is not None:
-        counts = counts.where(answer.c.participant == number)
-    found = counts.group_by(answer.c.participant).subquery()
-    query = select(who, found).outerjoin(found, found.c.participant == who.c.number)
-    query = query.where(who.c.study == study).order_by(who.c.number)
-    if number is not None:
-        query = query.where(who.c.number == number)
-    return [
-        Participant(
-            study=study,
-            number=row.number,
-            pseudonym=row.pseudonym,
-            state=row.state,
-            exercise=(row.total or 0) - (row.actions or 0),
-            exercises=exercises,
-            answered=row.actions or 0,
-            started=_when(row.first),
-            last=_when(row.last),
-            score=row.score,
-            external=row.external,
-            wave=row.wave,
-            consented=row.consented,
-            consent_version=row.consent_version,
-            consent_language=row.consent_language,
-            before_at=row.before_at,
-            checked_at=row.checked_at,
-            tries=row.tries or 0,
-            after_at=row.after_at,
-            excluded=row.excluded,
-        )
-        for row in connection.execute(query)
-    ]
-
-
-def _mark_finished(connection: Connection, study: int, number: int, score: float) -> None:
-    """Within a transaction: somebody has finished, unless they take part no more."""
-    table = schema.participant
-    mine = table.c.study == study, table.c.number == number
-    changed = connection.execute(
-        update(table)
-        .where(*mine, table.c.state.in_((*TAKING_PART, "finished")))
-        .values(state="finished", score=score)
-    )
-    if changed.rowcount != 1:
-        raise refusal_of(connection.execute(select(table.c.state).where(*mine)).scalar())
-
-
-def _remove_answers(connection: Connection, study: int, number: int) -> None:
-    """Within a transaction: remove what somebody answered, and the sitting that was committed of it."""
-    for table in (schema.answer, schema.questionnaire):
-        connection.execute(
-            delete(table).where(table.c.study == study, table.c.participant == number)
-        )
-    if is_pilot(number):
-        return
-    cell = schema.cell
-    first = connection.execute(
-        select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
-    ).scalar_one()
-    for table in schema.OF_SITTINGS:
-        connection.execute(delete(table).where(table.c.sitting == first + number))
-    connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
-
-
-def _when(at: float | None) -> str:
-    return "" if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,141 @@
+"""Participants in the store: how far each of them is, that they have finished, and what is removed of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import Connection, Text, cast, delete, func, select, update
+
+from mensura.records import schema
+from mensura.web.people.admission import TAKING_PART, is_pilot
+from mensura.web.people.writing import refusal_of
+
+State = Literal["invited", "consented", "playing", "finished", "withdrawn", "screened"]
+
+
+@dataclass(frozen=True)
+class Participant:
+    """One participant and how far they are."""
+
+    study: int
+    number: int
+    pseudonym: str
+    state: State
+    exercise: int
+    """The number of the present exercise, from 1; 0 before the first."""
+    exercises: int
+    """How many there are; 0 where that is not known beforehand."""
+    answered: int
+    """How many actions were taken."""
+    started: str
+    last: str
+    """When they first and last answered; empty where they have not."""
+    score: float | None
+    external: str | None = None
+    """The id that they joined with."""
+    wave: str | None = None
+    """The wave in which they came."""
+    consented: str | None = None
+    """When they agreed."""
+    consent_version: int | None = None
+    """What they agreed to; 0 is the text of the pages themselves."""
+    consent_language: str | None = None
+    """The language of that text."""
+    before_at: str | None = None
+    """When they answered the questions before the instructions."""
+    checked_at: str | None = None
+    """When they passed the questions on the instructions."""
+    tries: int = 0
+    """How often they tried these."""
+    after_at: str | None = None
+    """When they answered the questions after the exercises; empty where that was not kept."""
+    excluded: str | None = None
+    """Why they were screened out, or which checks they failed."""
+
+    @property
+    def pilot(self) -> bool:
+        """Whether they belong to the pilot, whose data are kept apart."""
+        return is_pilot(self.number)
+
+
+def participants_of(
+    connection: Connection, study: int, exercises: int, number: int | None = None
+) -> list[Participant]:
+    """The participants of a study by number, or the one of a number."""
+    who, answer = schema.participant, schema.answer
+    counts = select(
+        answer.c.participant,
+        func.count().label("total"),
+        func.count(func.coalesce(cast(answer.c.action, Text), answer.c.value)).label("actions"),
+        func.min(answer.c.at).label("first"),
+        func.max(answer.c.at).label("last"),
+    ).where(answer.c.study == study)
+    if number is not None:
+        counts = counts.where(answer.c.participant == number)
+    found = counts.group_by(answer.c.participant).subquery()
+    query = select(who, found).outerjoin(found, found.c.participant == who.c.number)
+    query = query.where(who.c.study == study).order_by(who.c.number)
+    if number is not None:
+        query = query.where(who.c.number == number)
+    return [
+        Participant(
+            study=study,
+            number=row.number,
+            pseudonym=row.pseudonym,
+            state=row.state,
+            exercise=(row.total or 0) - (row.actions or 0),
+            exercises=exercises,
+            answered=row.actions or 0,
+            started=when(row.first),
+            last=when(row.last),
+            score=row.score,
+            external=row.external,
+            wave=row.wave,
+            consented=row.consented,
+            consent_version=row.consent_version,
+            consent_language=row.consent_language,
+            before_at=row.before_at,
+            checked_at=row.checked_at,
+            tries=row.tries or 0,
+            after_at=row.after_at,
+            excluded=row.excluded,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def mark_finished(connection: Connection, study: int, number: int, score: float) -> None:
+    """Within a transaction: somebody has finished, unless they take part no more."""
+    table = schema.participant
+    mine = table.c.study == study, table.c.number == number
+    changed = connection.execute(
+        update(table)
+        .where(*mine, table.c.state.in_((*TAKING_PART, "finished")))
+        .values(state="finished", score=score)
+    )
+    if changed.rowcount != 1:
+        raise refusal_of(connection.execute(select(table.c.state).where(*mine)).scalar())
+
+
+def remove_answers(connection: Connection, study: int, number: int) -> None:
+    """Within a transaction: remove what somebody answered, and the sitting that was committed of it."""
+    for table in (schema.answer, schema.questionnaire):
+        connection.execute(
+            delete(table).where(table.c.study == study, table.c.participant == number)
+        )
+    if is_pilot(number):
+        return
+    cell = schema.cell
+    first = connection.execute(
+        select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
+    ).scalar_one()
+    for table in schema.OF_SITTINGS:
+        connection.execute(delete(table).where(table.c.sitting == first + number))
+    connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
+
+
+def when(at: float | None) -> str:
+    """A moment as ISO 8601 in UTC; empty where there is none."""
+    return "" if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
