@@ -18,7 +18,7 @@ from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.core.errors import MensuraError
 from mensura.records import database, schema, versions
-from mensura.records.migrations.versions import v0008
+from mensura.records.migrations.versions import v0008, v0009
 from mensura.records.store import Store, open_store
 
 MIGRATIONS = Path(versions.__file__).with_name("migrations")
@@ -197,9 +197,10 @@ def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> N
                     )
             connection.exec_driver_sql("ALTER TABLE people_study DROP COLUMN own_symbols")
             connection.exec_driver_sql("DROP TABLE consent_text")
-            for table, columns in v0008.COLUMNS.items():
-                for column in columns:
-                    connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
+            for version in (v0009, v0008):
+                for table, columns in version.COLUMNS.items():
+                    for column in columns:
+                        connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
             connection.exec_driver_sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '0006'")
     with open_store(where) as opened:
         assert opened.done(run)[0].tolist() == [True, False, False, True]

@@ -190,7 +190,7 @@ def test_the_adaptive_test_ends_with_score_and_interval_beside_the_references(
 def played_alone(people: People, study: PeopleStudy, one: Participant) -> int:
     """How many answers it takes to the end of a sitting, of which nothing is kept."""
     live = people.live(study.id, one.number)
-    while live.played is None:
+    while not live.is_over:
         shown = live.shown()
         cell = shown.reachable[live.number % len(shown.reachable)] if shown.reachable else None
         action = None if cell is None else live.action_to(cell)

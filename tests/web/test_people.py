@@ -71,7 +71,7 @@ def play(people: People, study: PeopleStudy, one: Participant, steps: int = 10_0
     people.consent(one)
     live = people.live(study.id, one.number)
     for _ in range(steps):
-        if live.played is not None:
+        if live.is_over:
             break
         shown = live.shown()
         cell = shown.reachable[live.number % len(shown.reachable)] if shown.reachable else None
@@ -204,14 +204,14 @@ def test_no_answer_is_kept_twice_and_others_do_not_suffer(
 def test_rows_say_what_was_shown_done_and_got(people: People, study: PeopleStudy) -> None:
     ((one, _),) = people.invite(study, 1)
     live = play(people, study, one)
-    assert live.played is not None
+    assert live.is_over
     rows = list(people.rows(study))
     assert [(row["exercise"], row["interaction"]) for row in rows] == [
         *((1, i) for i in range(4)),
         *((2, i) for i in range(6)),
     ]
     assert {row["pseudonym"] for row in rows} == {one.pseudonym}
-    for exercise, (_, episode, _) in enumerate(live.played.episodes, 1):
+    for exercise, (_, episode, _) in enumerate(live.results[0][1].episodes, 1):
         got = [row["reward"] for row in rows if row["exercise"] == exercise]
         assert sum(got) == pytest.approx(episode.rewards[0])
     for row in rows:
@@ -254,7 +254,7 @@ def test_whoever_withdraws_keeps_no_answer_and_no_score(people: People, study: P
     people.withdraw(one)
     left = people.by_code(code)
     assert (left.state, left.answered, left.score) == ("withdrawn", 0, None)
-    assert people.result(one) is None
+    assert people.results(one) == []
 
 
 def test_of_many_who_arrive_at_once_one_makes_what_all_need(
@@ -541,7 +541,7 @@ def test_an_answer_after_the_end_of_its_slot_is_not_played(people: People) -> No
         world_parameters={"cells": 3, "horizon": 100},
     )
     ((one, _),) = people.invite(study, 1)
-    live = Live(people.live(study.id, one.number).place, one.number, remember=True)
+    live = people.live(study.id, one.number, remember=True)
     live.take(Given(0, None, 100.0, None, 1.0))
     live.take(Given(1, 0, 105.0, 100.0, 100.0))
     assert live.shown().phase == "act"
@@ -557,8 +557,8 @@ def test_an_answer_after_the_end_of_its_slot_is_not_played(people: People) -> No
 def test_a_last_step_that_changes_nothing_is_one_all_the_same(people: People) -> None:
     study = new_study(people, world_parameters={"pattern": "0", "sieves": []})
     ((one, _),) = people.invite(study, 1)
-    live = Live(people.live(study.id, one.number).place, one.number, remember=True)
-    while live.played is None:
+    live = people.live(study.id, one.number, remember=True)
+    while not live.is_over:
         shown = live.shown()
         stay = None if shown.phase == "begin" else live.action_to(shown.you)
         live.take(Given(live.number, stay, 0.0, 1.0, 1.0))
@@ -575,7 +575,7 @@ def test_an_environment_that_starts_again_shows_what_the_last_action_got(people:
         world_parameters={"cells": 3, "horizon": 4},
     )
     ((one, _),) = people.invite(study, 1)
-    live = Live(people.live(study.id, one.number).place, one.number, remember=True)
+    live = people.live(study.id, one.number, remember=True)
     live.take(Given(0, None, 0.0, None, 1.0))
     for number in range(1, 12):
         live.take(Given(number, number % 2, float(number), 1.0, 1.0))

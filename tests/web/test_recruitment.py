@@ -148,7 +148,7 @@ def test_the_pilot_is_in_no_result_and_takes_no_place(people: People, tmp_path: 
         score = people.finish(live, study.id)
     pilot = people.participants(study)[0]
     assert (pilot.pseudonym, pilot.state, pilot.pilot) == ("T0001", "finished", True)
-    batch = people.result(people.participants(study)[1])
+    (batch,) = people.results(people.participants(study)[1])
     assert batch is not None
     assert float(batch.score[0]) == score
     with open_store(tmp_path / "people.db") as store:
@@ -173,8 +173,8 @@ def test_the_pilot_is_in_no_result_and_takes_no_place(people: People, tmp_path: 
     people.finish(play(people, other, beside), other.id)
     people.withdraw(pilot)
     people.forget(study, people.participants(study)[-1].number)
-    assert people.result(one) is not None
-    assert people.result(beside) is not None
+    assert people.results(one)
+    assert people.results(beside)
 
 
 def test_ids_and_quotas_hold_in_postgresql(

@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0008"
+HEAD = "0009"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -314,6 +314,18 @@ people_study = Table(
     _column("ends", Text, nullable=True, doc="When nobody can begin any more; NULL: never."),
     _column("wave", Text, nullable=True, doc="Of those who join from now on; NULL: none."),
     _column("piloted", BigInteger, nullable=True, doc="How many have come in the pilot."),
+    _column(
+        "courses",
+        Integer,
+        nullable=True,
+        doc="How many ways there are through its conditions; NULL in older studies: one.",
+    ),
+    _column(
+        "course_quotas",
+        Text,
+        nullable=True,
+        doc="How many may be on each of them, as JSON, null where as many as come; NULL: as many as come on all.",
+    ),
     sqlite_with_rowid=False,
 )
 
@@ -369,6 +381,12 @@ participant = Table(
         Text,
         nullable=True,
         doc="Why they were screened out, or which checks they failed.",
+    ),
+    _column(
+        "course",
+        Integer,
+        nullable=True,
+        doc="Which way they go through the conditions, drawn when they agree; NULL until then, and the first.",
     ),
     sqlite_with_rowid=False,
 )

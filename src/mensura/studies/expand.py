@@ -40,6 +40,7 @@ def places_of(
 
     ``made``: worlds that are there already, by their place in the study.
     """
+    _check_somebody(study)
     _check_worlds(study)
     workshop = Workshop(study, made or {})
     met: dict[str, list[str]] = {}
@@ -110,6 +111,15 @@ def _training(entry: SubjectEntry, setting: Setting, subject: Subject) -> int:
 
 
 # What the parts of a study say of each other -------------------------------------
+
+
+def _check_somebody(study: Study) -> None:
+    """Raise if nobody is assessed but people."""
+    if not study.subjects and not any(one.subject for f in study.factors for one in f.levels):
+        raise Misfit(
+            ("people",) if study.people is not None else (),
+            "Only people take part in this study, in `mensura serve`; for programs, name subjects.",
+        )
 
 
 def _check_worlds(study: Study) -> None:

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from mensura.core.yaml_text import Misfit, Where
-from mensura.studies.entries import Label, Part
+from mensura.studies.entries import Label, Parameters, Part, Text
+from mensura.studies.orders import balanced_orders
 
 PLACEHOLDER = "{id}"
 """What stands in the address of a redirect for the id that somebody came with."""
@@ -174,9 +175,117 @@ class ComprehensionEntry(Part):
     )
 
 
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class PracticeEntry(Part):
+    """Exercises that come first and count nowhere."""
+
+    parameters: Parameters = Field(
+        default_factory=dict,
+        description="Of the assessment, where they differ from those of the test; as short as it can be if left out.",
+    )
+    world_parameters: Parameters = Field(
+        default_factory=dict, description="Of the world, where they differ from those of the test."
+    )
+
+
+class BreakEntry(Part):
+    """When people may rest."""
+
+    every: Annotated[int, Field(ge=1, le=1000)] = Field(
+        description="After so many exercises, practice aside."
+    )
+    seconds: Seconds = Field(
+        default=60.0,
+        description="How long a break is meant to be; whoever is ready sooner goes on, and nobody is hurried.",
+    )
+
+
+class ClockEntry(Part):
+    """How much time there is, with a clock that people see. What is left undone is done by the default."""
+
+    exercise: Seconds | None = Field(default=None, description="Seconds for each exercise.")
+    test: Seconds | None = Field(
+        default=None,
+        description="Seconds for all of the test, from its first exercise, practice aside.",
+    )
+
+
+Measured = Literal[
+    "failed_checks",
+    "focus_losses",
+    "tries",
+    "minutes",
+    "median_response_ms",
+    "fast_share",
+]
+"""What a rule of exclusion may go by; the score is not among it."""
+
+
+class ExclusionEntry(Part):
+    """Whom the analysis leaves out; results are shown with and without them."""
+
+    measured: Measured = Field(
+        description="failed_checks: checks of attention that were failed. focus_losses: how often the page was left. "
+        "tries: at the questions on the instructions. minutes: from the first to the last answer. "
+        "median_response_ms: of all answers. fast_share: the share of answers below 200 ms."
+    )
+    above: float | None = Field(default=None, description="Whoever is above it is left out.")
+    below: float | None = Field(default=None, description="Whoever is below it is left out.")
+    because: Text | None = Field(default=None, description="Why, for the report.")
+
+    def leaves_out(self, value: float | None) -> bool:
+        """Whether somebody of this value is left out; whoever has none is not."""
+        if value is None:
+            return False
+        return (self.above is not None and value > self.above) or (
+            self.below is not None and value < self.below
+        )
+
+    def __str__(self) -> str:
+        bounds = {"above": self.above, "below": self.below}
+        told = [f"{name} {bound:g}" for name, bound in bounds.items() if bound is not None]
+        return f"{self.measured} {' or '.join(told)}"
+
+
 class PeopleEntry(Part):
     """How people take part in `mensura serve`."""
 
+    places: Quota = Field(
+        default=50, description="How many participants there may be, those who withdraw included."
+    )
+    theme: Literal["colors", "neutral"] = Field(
+        default="colors", description="How cells look: with colors, or without."
+    )
+    language: str = Field(
+        default="", max_length=10, description="Of the pages; that of each participant if left out."
+    )
+    design: Literal["between", "within"] = Field(
+        default="between",
+        description="Where the study has several conditions. between: everybody is in one, drawn evenly in blocks. "
+        "within: everybody goes through all of them.",
+    )
+    order: Literal["latin-square", "fixed"] = Field(
+        default="latin-square",
+        description="Of the conditions within everybody. latin-square: balanced for position and for what came "
+        "before, rows drawn evenly in blocks. fixed: as the study has them.",
+    )
+    quotas: dict[Label, Quota] = Field(
+        default_factory=dict,
+        description="How many may take part in each condition, by its name; as many as the whole allows if left out.",
+    )
+    practice: PracticeEntry | None = Field(
+        default=None, description="Practice before the test; none if left out."
+    )
+    breaks: BreakEntry | None = Field(default=None, description="Breaks between exercises.")
+    clock: ClockEntry | None = Field(default=None, description="Time limits with a visible clock.")
+    exclude: tuple[ExclusionEntry, ...] = Field(
+        default=(),
+        strict=False,
+        max_length=20,
+        description="Whom the analysis leaves out, written before there are data.",
+    )
     parameter: Annotated[
         str, Field(max_length=64, pattern=r"^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$")
     ] = Field(
@@ -231,9 +340,34 @@ class PeopleEntry(Part):
         default=RedirectEntry(), description="Where those are sent who cannot take part."
     )
 
+    def courses(self, conditions: int) -> tuple[tuple[int, ...], ...]:
+        """The ways through so many conditions, one of which everybody is given."""
+        if self.design == "between":
+            return tuple((one,) for one in range(conditions))
+        if self.order == "fixed":
+            return (tuple(range(conditions)),)
+        return balanced_orders(conditions)
+
 
 def check_people(people: PeopleEntry) -> None:
-    """Raise if questions contradict themselves or each other."""
+    """Raise if what is said of people contradicts itself."""
+    if people.design == "within" and people.quotas:
+        raise Misfit(
+            ("people", "quotas"),
+            "Everybody goes through all conditions, so that they have no quotas of their own; write quota.",
+        )
+    if people.clock is not None and people.clock.exercise is None and people.clock.test is None:
+        raise Misfit(("people", "clock"), "A clock needs seconds for exercise, for test, or both.")
+    for i, rule in enumerate(people.exclude):
+        if rule.above is None and rule.below is None:
+            raise Misfit(
+                ("people", "exclude", i),
+                f"The rule on {rule.measured} says neither above nor below which value.",
+            )
+    _check_questions(people)
+
+
+def _check_questions(people: PeopleEntry) -> None:
     groups: list[tuple[Where, tuple[QuestionEntry, ...]]] = [
         (("people", "before"), people.before),
         (("people", "after"), people.after),

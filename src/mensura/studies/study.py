@@ -225,7 +225,7 @@ def _check_who(study: Study) -> None:
             f"The factor {choosing[0][1].name} names the subjects, so the study can have no others; "
             "leave out subjects, or make them levels of it.",
         )
-    if not choosing and not study.subjects:
+    if not choosing and not study.subjects and study.people is None:
         raise Misfit(("subjects",), "The study has no subjects; name at least one, as [random].")
 
 

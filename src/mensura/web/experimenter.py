@@ -20,16 +20,19 @@ from starlette.responses import Response, StreamingResponse
 from mensura.core.abilities import parameters
 from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
-from mensura.core.yaml_text import Form, parse_yaml
+from mensura.core.yaml_text import Form, Misfit, parse_yaml
 from mensura.records.store import NAME
+from mensura.studies.expand import places_of
+from mensura.studies.files import parse_study
 from mensura.studies.misfits import type_in_words
+from mensura.studies.study import Study
 from mensura.web.allowed import names_file
 from mensura.web.consent import consent_texts
 from mensura.web.dashboard import STREAM_SECONDS, event, events
 from mensura.web.home import Experimenter
 from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
-from mensura.web.people.fitting import worlds_for
+from mensura.web.people.fitting import for_people, worlds_for
 from mensura.web.people.participants import Participant
 from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.recruitment import recruiting_of
@@ -89,7 +92,26 @@ class NewPeopleStudy(Asked):
         max_length=100_000,
         description="More of the same as YAML, as it is written in a study file; what is said twice is as above.",
     )
+    conditions: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        max_length=50,
+        description="Conditions by name, each with parameters of the world that differ in it; one if left out.",
+    )
+    conditions_text: str = Field(
+        default="",
+        max_length=20_000,
+        description="The same as YAML: a name and its parameters on each line.",
+    )
     seed: Seed = Field(default="", description="The root of all draws; fresh where it is empty.")
+
+
+class StudyText(Asked):
+    """A study file."""
+
+    text: str = Field(
+        max_length=500_000,
+        description="As YAML, with `people:`; its worlds, assessments and factors are the conditions.",
+    )
 
 
 class PeopleStudyFacts(BaseModel):
@@ -106,6 +128,7 @@ class PeopleStudyFacts(BaseModel):
     closed: bool
     theme: str
     language: str
+    conditions: list[str] = Field(description="The names of its conditions.")
 
 
 class ParticipantFacts(BaseModel):
@@ -122,6 +145,9 @@ class ParticipantFacts(BaseModel):
     score: float | None
     external: str | None = Field(description="The id that they joined with.")
     wave: str | None = Field(description="The wave in which they came.")
+    conditions: list[str] = Field(
+        description="The conditions that they go through, in order; none where there is but one."
+    )
     pilot: bool = Field(description="Whether they are kept apart from the results.")
     excluded: str | None = Field(
         description="Why they were screened out, or which checks they failed."
@@ -169,11 +195,15 @@ def _people(request: Request) -> People:
 
 def _study_facts(study: PeopleStudy) -> PeopleStudyFacts:
     named = {name: getattr(study, name) for name in PeopleStudyFacts.model_fields}
-    return PeopleStudyFacts(**named)
+    return PeopleStudyFacts(**{**named, "conditions": list(study.conditions)})
 
 
-def _participant_facts(one: Participant) -> ParticipantFacts:
-    return ParticipantFacts(**{name: getattr(one, name) for name in ParticipantFacts.model_fields})
+def _participant_facts(study: PeopleStudy, one: Participant) -> ParticipantFacts:
+    names = set(ParticipantFacts.model_fields) - {"conditions"}
+    return ParticipantFacts(
+        **{name: getattr(one, name) for name in names},
+        conditions=list(study.conditions_on(one.course)),
+    )
 
 
 # Studies -----------------------------------------------------------------------------------------
@@ -192,20 +222,53 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
         if isinstance(value, str) and names_file(value):
             raise MensuraError(f"{name} names a file; a study that is made here reads none.")
     seed = seed_of(new.seed) if new.seed else None
-    more = _read_people(new.people_text) if new.people_text.strip() else {}
-    given = {**new.model_dump(exclude={"people_text"}), "people": {**more, **new.people}}
+    more = _read("people", new.people_text)
+    conditions = {**_read("conditions", new.conditions_text), **new.conditions}
+    for name, given in conditions.items():
+        if not isinstance(given, dict):
+            raise MensuraError(f"conditions: {name} is a name with parameters, as {{cells: 5}}.")
+    given = new.model_dump(exclude={"people_text", "conditions_text"})
+    given |= {"people": {**more, **new.people}, "conditions": conditions}
     made = _people(request).create(**{**given, "seed": seed})
     request.app.state.follower.forget()
     return _study_facts(made)
 
 
-def _read_people(text: str) -> dict[str, Any]:
-    data, _ = parse_yaml(text, "people", Form("study", "names with values", 100_000, 10_000))
-    if isinstance(data, dict) and set(data) == {"people"}:
-        data = data["people"]
+def _read(field: str, text: str) -> dict[str, Any]:
+    """A part of a study file; the line with its name may stand before it."""
+    if not text.strip():
+        return {}
+    data, _ = parse_yaml(text, field, Form("study", "names with values", 100_000, 10_000))
+    if isinstance(data, dict) and set(data) == {field}:
+        data = data[field]
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise MensuraError("people is a mapping with names, as in a study file: before: [...].")
+        example = "before: [...]" if field == "people" else "easy: {cells: 3}"
+        raise MensuraError(f"{field} is a mapping with names, as in a study file: {example}.")
     return data
+
+
+@router.post("/api/experimenter/studies/file", status_code=201)
+def create_from_file(request: Request, may: Experimenter, new: StudyText) -> PeopleStudyFacts:
+    """Make a study from a study file: people take what programs take, and what it says of programs is left out."""
+    made = _people(request).begin(study_from_text(new.text))
+    request.app.state.follower.forget()
+    return _study_facts(made)
+
+
+def study_from_text(text: str) -> Study:
+    """The study of people that the text of a study file describes; what is wrong is told with its line."""
+    file = parse_study(text, "study.yaml")
+    with file.located():
+        study = for_people(file.study)
+        for i, one in enumerate(study.worlds):
+            for name, value in one.parameters.items():
+                if isinstance(value, str) and names_file(value):
+                    raise Misfit(
+                        ("worlds", i, "parameters", name),
+                        f"{name} names a file; a study that is made here reads none.",
+                    )
+        list(places_of(study))
+        return study
 
 
 @router.get("/api/experimenter/worlds")
@@ -260,7 +323,8 @@ def invite(request: Request, may: Experimenter, name: StudyName, count: Count) -
 def participants(request: Request, may: Experimenter, name: StudyName) -> list[ParticipantFacts]:
     """How far everybody is."""
     people = _people(request)
-    return [_participant_facts(one) for one in people.participants(people.study(name))]
+    found = people.study(name)
+    return [_participant_facts(found, one) for one in people.participants(found)]
 
 
 @router.delete("/api/experimenter/studies/{name}/participants/{number}")
@@ -395,6 +459,8 @@ def study_page(request: Request, may: Experimenter, name: StudyName) -> Response
         study=found,
         recruiting=recruiting_of(request, found),
         consent=consent_texts(request, may, name),
-        participants=[_participant_facts(one).model_dump() for one in people.participants(found)],
+        participants=[
+            _participant_facts(found, one).model_dump() for one in people.participants(found)
+        ],
         words=words_for(request).group("experimenter.live"),
     )

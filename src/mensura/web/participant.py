@@ -93,6 +93,14 @@ class View(BaseModel):
     kind: Literal["cells", "plain"] = Field(
         description="Whether cells are shown, or a picture and words with a form to act by."
     )
+    practice: bool = Field(description="Whether what is done now counts nowhere.")
+    rest: float = Field(description="The seconds of the break that comes now; 0 where none does.")
+    seconds: float | None = Field(
+        description="How many are left of the exercise, if it has a limit."
+    )
+    seconds_of_test: float | None = Field(
+        description="How many are left of the test, if it has one."
+    )
     cells: int
     you: int = Field(description="The participant's cell, from 0.")
     reachable: list[int] = Field(description="The cells that one can go to now.")
@@ -118,6 +126,9 @@ class Given(BaseModel):
     action: Any = Field(
         default=None,
         description="What to do, as the form says; neither a cell nor an action begins an exercise.",
+    )
+    late: bool = Field(
+        default=False, description="That the time of the exercise or of the test is over."
     )
     response_ms: float | None = Field(
         default=None,
@@ -179,7 +190,9 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
     try:
         return _view(
             request,
-            await sittings.answer(code, given.number, given.cell, given.response_ms, given.action),
+            await sittings.answer(
+                code, given.number, given.cell, given.response_ms, given.action, late=given.late
+            ),
         )
     except Stale as stale:
         return JSONResponse({"error": str(stale), "state": _told(request, stale.shown)}, 409)
@@ -369,12 +382,12 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         closing = {"feedback": html_of(told), **onward}
         if not study.people.show_score:
             return {"outcome": None, "programs": {}, **closing}
-        batch = people.result(one)
-        if batch is None:
+        batches = people.results(one)
+        if not batches:
             raise Refused(409, "The result is not there yet; come back in a moment.")
         programs = words_for(request).group("participant.result.programs")
         return {
-            "outcome": outcome_of(study, batch),
+            "outcome": outcome_of(study, batches),
             "programs": programs,
             **closing,
         }

@@ -6,6 +6,8 @@ comparison or leaderboard knows of them.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -64,7 +66,46 @@ def barred(connection: Connection, row: Any, *, pilot: bool) -> Barred | None:
         return "ended"
     if row.quota is not None and not pilot and counted(connection, row.run) >= row.quota:
         return "full"
+    if not open_courses(connection, row, pilot=pilot):
+        return "full"
     return None
+
+
+def open_courses(connection: Connection, row: Any, *, pilot: bool) -> dict[int, int]:
+    """The ways through the conditions of a study that somebody may still be given, with how many are on each."""
+    if (row.courses or 1) == 1 and not row.course_quotas:
+        return {0: 0}
+    table = schema.participant
+    among = table.c.number >= FIRST_PILOT if pilot else table.c.number < FIRST_PILOT
+    course = func.coalesce(table.c.course, 0)
+    found = connection.execute(
+        select(course, func.count())
+        .where(table.c.study == row.run, among, table.c.state.in_(COUNTED))
+        .group_by(course)
+    )
+    counts = dict.fromkeys(range(row.courses or 1), 0)
+    for one, count in found:
+        counts[one] = count
+    quotas = (
+        json.loads(row.course_quotas) if row.course_quotas and not pilot else [None] * len(counts)
+    )
+    return {
+        one: count for one, count in counts.items() if quotas[one] is None or count < quotas[one]
+    }
+
+
+def drawn_course(connection: Connection, row: Any, number: int, *, pilot: bool) -> int:
+    """The way through the conditions that a participant is given: of those with the fewest on them, one by lot.
+
+    So each block of as many participants as there are ways has each of them once, in an order of its own (blocked
+    randomization), and whoever withdraws is replaced on the same way.
+    """
+    counts = open_courses(connection, row, pilot=pilot)
+    fewest = min(counts.values())
+    among = sorted(one for one, count in counts.items() if count == fewest)
+    secret = row.secret or b""
+    lot = hashlib.sha256(secret + f"course {number}".encode()).digest()
+    return among[int.from_bytes(lot, "big") % len(among)]
 
 
 def counted(connection: Connection, study: int) -> int:

@@ -7,10 +7,14 @@ from functools import cache
 from typing import Any
 
 from mensura.agents.person import NAME
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
+from mensura.core.yaml_text import Misfit
 from mensura.records.cell import PEOPLE
+from mensura.studies.conditions import conditions as conditions_of
+from mensura.studies.entries import SubjectEntry
 from mensura.studies.expand import places_of
+from mensura.studies.people import PeopleEntry
 from mensura.studies.place import Place
 from mensura.studies.study import Study, study_from_plain
 from mensura.web.people.forms import check_form
@@ -32,20 +36,85 @@ def study_file(
     world: str,
     world_parameters: Mapping[str, Any],
     people: Mapping[str, Any] | None = None,
+    conditions: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Study:
-    """A study of people as any other is written."""
-    given = {**ASSESSMENTS[assessment], **parameters}
-    return study_from_plain(
-        {
-            "mensura": 1,
-            "name": name,
-            "title": title,
-            "subjects": [{"subject": PEOPLE, "name": NAME, "in_process": True, "ask_once": True}],
-            "worlds": [{"world": world, "parameters": dict(world_parameters)}],
-            "assessments": [{"assessment": assessment, "parameters": given}],
-            **({"people": dict(people)} if people else {}),
+    """A study of people as any other is written; ``conditions``: parameters of the world that differ, by name."""
+    worlds = [
+        {"world": world, "name": one, "parameters": {**world_parameters, **given}}
+        for one, given in (conditions or {}).items()
+    ]
+    return for_people(
+        study_from_plain(
+            {
+                "mensura": 1,
+                "name": name,
+                "title": title,
+                "subjects": [PEOPLE],
+                "worlds": worlds or [{"world": world, "parameters": dict(world_parameters)}],
+                "assessments": [{"assessment": assessment, "parameters": dict(parameters)}],
+                **({"people": dict(people)} if people else {}),
+            }
+        )
+    )
+
+
+def for_people(study: Study) -> Study:
+    """A study as people take it: they are its subjects, each with one sitting in the places that there are.
+
+    Whatever it says of programs is left out, and its conditions are those of people; :class:`Misfit` says what people
+    cannot do, and where it stands.
+    """
+    people = study.people or PeopleEntry()
+    if study.repetitions > 1:
+        raise Misfit(
+            ("repetitions",),
+            "Nobody takes a test twice: leave repetitions out, and say how many places there are.",
+        )
+    for i, factor in enumerate(study.factors):
+        if any(level.subject for level in factor.levels):
+            raise Misfit(
+                ("factors", i),
+                f"The factor {factor.name} names subjects, and people are the subjects here.",
+            )
+    assessments = []
+    for i, one in enumerate(study.assessments):
+        if one.assessment not in ASSESSMENTS:
+            raise Misfit(
+                ("assessments", i),
+                f"People cannot take the assessment {one.assessment!r}; "
+                f"{neighbors(one.assessment, list(ASSESSMENTS))}",
+            )
+        if one.parameters.get("memory") == "fresh":
+            raise Misfit(
+                ("assessments", i, "parameters", "memory"),
+                "People cannot forget, so memory is continuous in a study of them.",
+            )
+        if people.clock is not None and one.parameters.get("seconds") is not None:
+            raise Misfit(
+                ("people", "clock"),
+                "Time counts in this assessment already, and people are not told how much; leave the clock out.",
+            )
+        given = {**ASSESSMENTS[one.assessment], **one.parameters, "sittings": people.places}
+        assessments.append(one.model_copy(update={"parameters": given}))
+    them = SubjectEntry(subject=PEOPLE, name=NAME, in_process=True, ask_once=True)
+    alone = study.model_copy(
+        update={
+            "subjects": (them,),
+            "assessments": tuple(assessments),
+            "published": (),
+            "figures": (),
+            "statistics": (),
+            "claims": (),
         }
     )
+    names = [one.text for one in conditions_of(alone)]
+    for name in people.quotas:
+        if name not in names:
+            raise Misfit(
+                ("people", "quotas", name),
+                f"There is no condition {name!r} in this study; {neighbors(name, names)}",
+            )
+    return alone
 
 
 @cache
@@ -56,7 +125,7 @@ def worlds_for(assessment: str) -> tuple[str, ...]:
 
 def _is_playable(assessment: str, world: str) -> bool:
     try:
-        (place,) = places_of(study_file("any", "", assessment, {"sittings": 1}, world, {}))
+        (place,) = places_of(study_file("any", "", assessment, {}, world, {}, {"places": 1}))
         if place.seats != 1:
             return False
         check_showable(place)

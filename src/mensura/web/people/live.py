@@ -1,11 +1,14 @@
-"""A sitting of one person: the generator that every sitting is, waiting for a browser between two answers.
+"""The sittings of one person: the generator that every sitting is, waiting for a browser between two answers.
 
-It is a pure function of its place, its number and the answers so far, so it can be dropped at any time and made again.
+They are a pure function of the person's course, number and answers so far, so they can be dropped at any time and made
+again.
 """
 
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -19,12 +22,17 @@ from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import View, view_of
+from mensura.studies.people import ClockEntry
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, Step, stepping
 from mensura.web.people import showing
+from mensura.web.people.course import Course
 from mensura.web.people.forms import form_of
 from mensura.web.people.questions import plain_question
 from mensura.web.people.showing import Shown
+
+LATE = "late"
+"""What is kept as the action of somebody whose time was over; what is played then is the default."""
 
 
 class Given(NamedTuple):
@@ -81,14 +89,58 @@ class Interaction:
     reward: float
 
 
+class Clock:
+    """How much time there is, where there is a limit: a function of when answers came, so that it can be made again."""
+
+    def __init__(self, limits: ClockEntry | None = None) -> None:
+        self._limits = limits or ClockEntry()
+        self._test: float | None = None
+        self._exercise: float | None = None
+        """When the time of the test, and of the exercise, is over."""
+        self.is_over = False
+        """Whether the time of the test is."""
+        self.is_over_in_exercise = False
+        """Whether that of the present exercise, or of the test, is."""
+
+    def begin(self, at: float) -> None:
+        """An exercise begins."""
+        limits = self._limits
+        if self._test is None and limits.test is not None:
+            self._test = at + limits.test
+        self._exercise = None if limits.exercise is None else at + limits.exercise
+        self.is_over_in_exercise = False
+        self.look(at)
+
+    def look(self, at: float) -> None:
+        """An answer came at this time: is it too late?"""
+        self.is_over = self.is_over or (self._test is not None and at > self._test)
+        late = self._exercise is not None and at > self._exercise
+        self.is_over_in_exercise = self.is_over_in_exercise or self.is_over or late
+
+    def left(self, at: float) -> tuple[float | None, float | None]:
+        """The seconds that are left of the exercise and of the test; None where there is no limit."""
+        ends = self._exercise, self._test
+        in_exercise, in_test = (None if end is None else max(0.0, end - at) for end in ends)
+        return in_exercise, in_test
+
+
 class Person:
     """The player that waits for a person; begins that nobody needs to confirm are confirmed here."""
 
     speakers: frozenset[int] = frozenset()
 
-    def __init__(self, past: list[Interaction] | None = None) -> None:
-        self.exercise = 0
-        """The number of the present exercise, from 1; 0 before the first."""
+    def __init__(
+        self,
+        past: list[Interaction] | None = None,
+        clock: Clock | None = None,
+        default: Callable[[], Any] = lambda: None,
+        before: int = 0,
+    ) -> None:
+        self.exercise = before
+        """The number of the present exercise, from 1, and of the last one before the first; so many came ``before``."""
+        self.clock = clock or Clock()
+        self._default = default
+        """The action that is played where time is over."""
         self.beginning = True
         """Whether the person has yet to say that an exercise may begin."""
         self.task: Task | None = None
@@ -130,25 +182,38 @@ class Person:
                 self._again = True
                 return [Answer(at=self._at)]
             self._new = False
+            if self.clock.is_over:
+                return self._begun(ask, self._at)
             given = yield from self._given(True)
+            self.clock.begin(given.at)
             self.late = False
-            assert ask.task is not None
-            self.task = ask.task
-            self._timed = ask.task.clock == "wall"
-            self.exercise += 1
-            self.interactions = 0
-            self.reward = None
-            return [Answer(at=given.at)]
+            return self._begun(ask, given.at)
         self._note(ask)
         if self.interactions and not self._again:
             self.reward = ask.reward
         self._again = False
         self.observation = ask.observation
-        given = yield from self._given(False)
-        self._last = ask.observation, given
-        assert self.task is not None
-        action = answer_from_plain(self.task.action_space, given.action)
-        return [Answer(action, given.seconds, at=given.at)]
+        if not self.clock.is_over_in_exercise:
+            given = yield from self._given(False)
+            self.clock.look(given.at)
+            if not self.clock.is_over_in_exercise:
+                self._last = ask.observation, given
+                assert self.task is not None
+                action = answer_from_plain(self.task.action_space, given.action)
+                return [Answer(action, given.seconds, at=given.at)]
+            self.late = True
+        self.interactions += 1
+        return [Answer(self._default(), 0.0, at=self._at)]
+
+    def _begun(self, ask: Ask, at: float | None) -> list[Answer]:
+        """An exercise begins."""
+        assert ask.task is not None
+        self.task = ask.task
+        self._timed = ask.task.clock == "wall"
+        self.exercise += 1
+        self.interactions = 0
+        self.reward = None
+        return [Answer(at=at)]
 
     def _given(self, beginning: bool) -> Waiting[Given]:
         self.beginning = beginning
@@ -182,31 +247,65 @@ class Person:
 
 
 class Live:
-    """A sitting under way."""
+    """The way of one person through a study, under way: the sittings of its parts, one after the other."""
 
     def __init__(
-        self, place: Place, item: int, *, remember: bool = False, own_symbols: bool = True
+        self, course: Course, item: int, *, remember: bool = False, own_symbols: bool = True
     ) -> None:
-        self.place = place
+        self.course = course
         self.item = item
-        self.symbols = key(place.root, "participant", item) if own_symbols else None
-        """The stream that symbols get their meanings from; None where they are the same for everybody."""
+        self.at = 0
+        """The number of the present part, from 0."""
         self.past: list[Interaction] = []
-        self.person = Person(self.past if remember else None)
+        self._remember = remember
+        self._own_symbols = own_symbols
+        self._clock = Clock(course.people.clock)
         self.number = 0
         """Of the answer that is waited for."""
         self.last: Given | None = None
         """The answer before that."""
         self.last_cell: int | None = None
         """The cell that it led to; None where it began an exercise, or there are no cells."""
-        self.played: Played | None = None
-        """What the sitting left behind, once it is over."""
+        self.results: list[tuple[Place, Played]] = []
+        """What the sittings that are over left behind, practice aside."""
+        self.is_over = False
+        """Whether all parts are."""
         self.environment: Environment | None = None
         self._view: View | None = None
+        self._ended = ""
+        """How the exercise before the present one ended, as a picture."""
+        self._start(0)
+
+    def _start(self, before: int) -> None:
+        """Begin the present part, before which there were so many exercises that count."""
+        part = self.course.parts[self.at]
+        self.place = part.place
+        self.symbols = key(part.place.root, "participant", self.item) if self._own_symbols else None
+        """The stream that symbols get their meanings from; None where they are the same for everybody."""
+        clock = Clock() if part.practice else self._clock
+        self.person = Person(self.past if self._remember else None, clock, self._default, before)
         self._work = stepping(
-            place, item, player=self.person, tell=self.person.episode_over, observers=(self,)
+            part.place,
+            self.item,
+            player=self.person,
+            tell=self.person.episode_over,
+            observers=(self,),
         )
         self._go(None)
+
+    def _default(self) -> Any:
+        assert self.environment is not None
+        return self.environment.default(0)
+
+    @property
+    def practising(self) -> bool:
+        """Whether the present part is practice."""
+        return self.course.parts[self.at].practice
+
+    @property
+    def score(self) -> float:
+        """Once all is over: the mean of the scores of the parts."""
+        return sum(played.score for _, played in self.results) / len(self.results)
 
     def _go(self, given: Given | None) -> None:
         try:
@@ -215,10 +314,24 @@ class Live:
             else:
                 self._work.send([given])
         except StopIteration as over:
-            self.played = over.value
+            if not self.practising:
+                self.results.append((self.place, over.value))
+            if self.at + 1 == len(self.course.parts):
+                self.is_over = True
+                return
+            before = 0 if self.practising else self.person.exercise
+            seen = self.person
+            self.at += 1
+            self._start(before)
+            if not self.person.interactions:
+                # Until the next part begins, one sees how the one before ended.
+                self.person.observation, self.person.task = seen.observation, seen.task
+                self.person.reward, self.person.late = seen.reward, seen.late
 
     def started(self, environment: Environment, turn: Turn) -> None:
         """An episode begins: what is shown is drawn from its environment."""
+        if self.environment is not None and self._view is not None:
+            self._ended = _drawn(self.environment)
         self.environment = environment
         self._view = None
         if showing.kind_of(environment.spaces(0)[0]) == "plain":
@@ -232,12 +345,12 @@ class Live:
 
     def take(self, given: Given) -> None:
         """Go on with an answer, which fits what is waited for."""
-        if given.number != self.number or self.played is not None:
+        if given.number != self.number or self.is_over:
             raise ValueError(f"answer {given.number} is not the one that is waited for")
         self.number += 1
         self.last = given
         self.last_cell = None
-        if given.action is not None and self.kind == "cells":
+        if isinstance(given.action, int) and self.kind == "cells":
             self.last_cell = showing.ways(self.person.observation)[given.action]
         self._go(given)
 
@@ -249,14 +362,14 @@ class Live:
 
     def action_to(self, cell: int) -> int | None:
         """The action that leads to a cell now; None where none does, or no action is wanted."""
-        if self.played is not None or self.person.beginning or self.kind != "cells":
+        if self.is_over or self.person.beginning or self.kind != "cells":
             return None
         return showing.action_to(self.person.observation, cell)
 
     def is_action(self, action: Any) -> bool:
         """Whether an action, as JSON writes it, may be played now."""
         task, environment = self.person.task, self.environment
-        if self.played is not None or self.person.beginning or task is None or environment is None:
+        if self.is_over or self.person.beginning or task is None or environment is None:
             return False
         try:
             value = action_from_plain(task.action_space, action)
@@ -267,12 +380,13 @@ class Live:
     @property
     def waits_for_beginning(self) -> bool:
         """Whether the person is to say that an exercise may begin."""
-        return self.played is None and self.person.beginning
+        return not self.is_over and self.person.beginning
 
     def shown(self) -> Shown:
         """What the browser is told now."""
         person = self.person
-        done = self.played is not None
+        done = self.is_over
+        left, left_of_test = self.person.clock.left(time.time())
         # Before an exercise and after the last, one sees how the one before ended.
         seen = person.observation is not None
         acting = not done and not person.beginning
@@ -280,7 +394,13 @@ class Live:
             number=self.number,
             phase="done" if done else "begin" if person.beginning else "act",
             exercise=person.exercise + (1 if person.beginning and not done else 0),
-            exercises=exercises_of(self.place.assessment),
+            exercises=exercises_of(self.place.assessment)
+            if self.practising
+            else self.course.exercises,
+            practice=self.practising,
+            rest=self._rest,
+            seconds=None if person.beginning or done else left,
+            seconds_of_test=None if done else left_of_test,
             reward=None if person.reward is None else showing.sign(person.reward),
             late=person.late,
             kind=self.kind,
@@ -290,6 +410,18 @@ class Live:
         return (
             self._with_cells(shown, acting) if self.kind == "cells" else self._plain(shown, acting)
         )
+
+    @property
+    def _rest(self) -> float:
+        """The seconds of the break that comes now; 0 where none does."""
+        breaks, done = self.course.people.breaks, self.person.exercise
+        if breaks is None or not self.waits_for_beginning or self.practising or not done:
+            return 0.0
+        return 0.0 if done % breaks.every else breaks.seconds
+
+    def is_late(self, at: float) -> bool:
+        """Whether there is no time left for an answer that comes now."""
+        return 0.0 in self.person.clock.left(at)
 
     def _with_cells(self, shown: Shown, acting: bool) -> Shown:
         person = self.person
@@ -315,8 +447,8 @@ class Live:
         if acting and self._view is not None:
             controls = self._view.controls(environment)[seat]
             form = form_of(task.action_space, controls, partial(environment.legal, seat))
-        drawn = picture_of(environment, seat)
-        shown = replace(shown, svg="" if drawn is None else as_svg(drawn, page=True), form=form)
+        svg = self._ended if self.waits_for_beginning else _drawn(environment, seat)
+        shown = replace(shown, svg=svg, form=form)
         questions = own_questions(self.place.world)
         if questions is not None:
             asked = questions.question(self.person.observation)
@@ -331,3 +463,9 @@ class Live:
     def close(self) -> None:
         """Let it go; it can be made again from its answers."""
         self._work.close()
+
+
+def _drawn(environment: Environment, seat: int = 0) -> str:
+    """What a seat sees, as a picture; nothing where the environment draws none."""
+    drawn = picture_of(environment, seat)
+    return "" if drawn is None else as_svg(drawn, page=True)

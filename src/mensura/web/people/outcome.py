@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from mensura.assessments.references import reference_for_people
 from mensura.core.steps import ERROR
@@ -42,23 +45,24 @@ class Outcome:
         return next(line for line in self.lines if line.own)
 
 
-def outcome_of(study: PeopleStudy, batch: Batch) -> Outcome:
-    """What to tell about a sitting.
+def outcome_of(study: PeopleStudy, batches: Sequence[Batch]) -> Outcome:
+    """What to tell about the sittings of somebody: the mean of their scores.
 
     Over exercises the interval is Student's, of the mean of their rewards; an adaptive test tells its own error.
     """
-    score = float(batch.score[0])
-    rewards = batch.episodes.reward[~batch.episodes.learning]
-    error = next((row.value for row in batch.measures if row.name == ERROR), None)
+    score = sum(float(batch.score[0]) for batch in batches) / len(batches)
+    rewards = np.concatenate([batch.episodes.reward[~batch.episodes.learning] for batch in batches])
+    errors = [row.value for batch in batches for row in batch.measures if row.name == ERROR]
     low = high = score
-    if error is not None:
-        half = normal(0.975) * error
+    if len(errors) == len(batches):
+        half = normal(0.975) * math.hypot(*errors) / len(errors)
         low, high = score - half, score + half
     elif len(rewards) > 1:
         around = Moments.of(rewards).estimate()
         half = (around.high - around.low) / 2.0
         low, high = score - half, score + half
-    lines = [Line("", score, max(low, -1.0), min(high, 1.0), own=True), *_references(study)]
+    own = Line("", score, max(low, -1.0), min(high, 1.0), own=True)
+    lines = [own, *(_references(study) if len(study.conditions) < 2 else [])]
     return Outcome(tuple(sorted(lines, key=lambda line: -line.score)), len(rewards))
 
 

@@ -24,7 +24,7 @@ class Participant:
     pseudonym: str
     state: State
     exercise: int
-    """The number of the present exercise, from 1; 0 before the first."""
+    """The number of the present exercise, from 1, practice included; 0 before the first."""
     exercises: int
     """How many there are; 0 where that is not known beforehand."""
     answered: int
@@ -37,6 +37,8 @@ class Participant:
     """The id that they joined with."""
     wave: str | None = None
     """The wave in which they came."""
+    course: int | None = None
+    """Which way they go through the conditions; None before they agree."""
     consented: str | None = None
     """When they agreed."""
     consent_version: int | None = None
@@ -93,6 +95,7 @@ def participants_of(
             score=row.score,
             external=row.external,
             wave=row.wave,
+            course=row.course,
             consented=row.consented,
             consent_version=row.consent_version,
             consent_language=row.consent_language,
@@ -120,7 +123,7 @@ def mark_finished(connection: Connection, study: int, number: int, score: float)
 
 
 def remove_answers(connection: Connection, study: int, number: int) -> None:
-    """Within a transaction: remove what somebody answered, and the sitting that was committed of it."""
+    """Within a transaction: remove what somebody answered, and the sittings that were committed of it."""
     for table in (schema.answer, schema.questionnaire):
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
@@ -128,12 +131,11 @@ def remove_answers(connection: Connection, study: int, number: int) -> None:
     if is_pilot(number):
         return
     cell = schema.cell
-    first = connection.execute(
-        select(cell.c.first_sitting).where(cell.c.run == study, cell.c.number == 0)
-    ).scalar_one()
+    firsts = connection.execute(select(cell.c.first_sitting).where(cell.c.run == study)).scalars()
+    sittings = [first + number for first in firsts]
     for table in schema.OF_SITTINGS:
-        connection.execute(delete(table).where(table.c.sitting == first + number))
-    connection.execute(delete(schema.sitting).where(schema.sitting.c.id == first + number))
+        connection.execute(delete(table).where(table.c.sitting.in_(sittings)))
+    connection.execute(delete(schema.sitting).where(schema.sitting.c.id.in_(sittings)))
 
 
 def when(at: float | None) -> str:

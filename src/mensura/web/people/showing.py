@@ -64,6 +64,14 @@ class Shown:
     late: bool
     """Whether the last action came after the end of its exercise, and was not played."""
     kind: Kind
+    practice: bool = False
+    """Whether what is done now counts nowhere."""
+    rest: float = 0.0
+    """The seconds of the break that comes now; 0 where none does."""
+    seconds: float | None = None
+    """How many are left of the exercise; None where there is no limit."""
+    seconds_of_test: float | None = None
+    """How many are left of the whole test."""
     cells: int = 0
     you: int = 0
     """The participant's cell, from 0."""

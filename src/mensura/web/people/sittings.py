@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mensura.web.people.admission import NotAdmitted, has_ended
-from mensura.web.people.live import Given, Live
+from mensura.web.people.live import LATE, Given, Live
 from mensura.web.people.participants import Participant
 from mensura.web.people.showing import Shown
 from mensura.web.people.steps import may_see
@@ -83,21 +83,29 @@ class Sittings:
         cell: int | None,
         response_ms: float | None,
         action: Any = None,
+        *,
+        late: bool = False,
     ) -> Shown:
         """Take an answer, keep it, go on; what is shown then.
 
-        It is a ``cell`` to go to, or an ``action`` as JSON writes it; neither begins an exercise.
+        It is a ``cell`` to go to, or an ``action`` as JSON writes it; neither begins an exercise, or with ``late`` says
+        that time is over.
         """
         at, came = time.time(), time.monotonic()
         async with self._held(code) as seat:
             live = await self._live(seat)
-            if number != live.number or live.played is not None:
-                if _is_repeated(live, number, cell, action):
+            if number != live.number or live.is_over:
+                if _is_repeated(live, number, cell, LATE if late else action):
                     return live.shown()
                 raise Stale(live.shown())
-            if live.waits_for_beginning != (cell is None and action is None):
+            late = late and not live.waits_for_beginning
+            if live.waits_for_beginning != (cell is None and action is None and not late):
                 raise Stale(live.shown())
-            if cell is not None:
+            if late:
+                if not live.is_late(at):
+                    raise Stale(live.shown())
+                action = LATE
+            elif cell is not None:
                 action = live.action_to(cell)
                 if action is None:
                     raise Refused(422, f"Cell {cell} cannot be reached now.")
@@ -129,7 +137,7 @@ class Sittings:
                 # To find an environment of a wanted complexity may take a while.
                 await asyncio.to_thread(live.take, given)
             seat.since = time.monotonic()
-            if live.played is not None:
+            if live.is_over:
                 await asyncio.to_thread(self._people.finish, live, seat.who.study)
         except BaseException:
             # The answer is kept: the sitting is made again from it, and its end committed, when somebody asks.
@@ -198,7 +206,7 @@ class Sittings:
         if seat.live is None:
             who = seat.who
             live = await asyncio.to_thread(self._people.live, who.study, who.number)
-            if live.played is not None and who.state != "finished":
+            if live.is_over and who.state != "finished":
                 await asyncio.to_thread(self._people.finish, live, who.study)
             seat.live, seat.since = live, time.monotonic()
         return seat.live

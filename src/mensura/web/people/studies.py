@@ -7,19 +7,20 @@ to it when it is over, like that of any other subject. Until then there are the 
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from mensura.agents.person import NAME
-from mensura.core.abilities import exercises_of, own_questions
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.abilities import own_questions
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.spaces import to_plain
 from mensura.records import schema
@@ -34,11 +35,13 @@ from mensura.studies.people import PeopleEntry
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
+from mensura.studies.study import Study
 from mensura.web.page_texts import languages
 from mensura.web.people.admission import FIRST_PILOT, Barred, add, barred, is_pilot
 from mensura.web.people.answers import check_names, keep_answers, keep_attempt
 from mensura.web.people.consenting import add_version, check_texts
-from mensura.web.people.fitting import ASSESSMENTS, check_showable, study_file
+from mensura.web.people.course import Course, courses_of
+from mensura.web.people.fitting import check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.participants import (
     Participant,
@@ -87,11 +90,29 @@ class PeopleStudy:
     """Of the link that all join by; empty in studies that were made before there was one."""
     pilot_token: str
     """The same for the pilot."""
+    conditions: tuple[str, ...] = ()
+    """The names of its conditions, in the order of the study."""
+    courses: tuple[tuple[int, ...], ...] = ()
+    """The ways through them, by number, one of which everybody is given."""
+
+    def conditions_on(self, course: int | None) -> tuple[str, ...]:
+        """The conditions of a way, in its order; none where there is but one, or nobody is on a way yet."""
+        if course is None or len(self.conditions) < 2:
+            return ()
+        return tuple(self.conditions[one] for one in self.courses[course])
 
     @property
     def timed(self) -> bool:
         """Whether time counts."""
         return self.parameters.get("seconds") is not None
+
+
+class Known(NamedTuple):
+    """What is made once of a study."""
+
+    places: Sequence[Place]
+    """Of its conditions, by number."""
+    courses: tuple[Course, ...]
 
 
 class People:
@@ -103,7 +124,7 @@ class People:
         self._reader = kept_open(self._engine)
         self.store = Store(url, self._engine)
         self.writer = Writer(self._engine)
-        self._places: dict[int, Place] = {}
+        self._known: dict[int, Known] = {}
         self._making = Lock()
         """Held by who makes something that all share: else many who arrive at once would each make it."""
         self._warm: set[int] = set()
@@ -121,7 +142,7 @@ class People:
         """Let whatever must be compiled be, before the first participant waits for it."""
         for study in self.studies():
             try:
-                self._warm_place(study.id)
+                self._warm_courses(study.id)
             except MensuraError:
                 continue
 
@@ -140,48 +161,54 @@ class People:
         theme: str,
         language: str,
         people: Mapping[str, Any] | None = None,
+        conditions: Mapping[str, Mapping[str, Any]] | None = None,
         seed: Key | None = None,
     ) -> PeopleStudy:
         """A new study that people can be invited to."""
-        if assessment not in ASSESSMENTS:
-            raise MensuraError(
-                f"People cannot take the assessment {assessment!r}; {neighbors(assessment, list(ASSESSMENTS))}"
-            )
         if theme not in get_args(Theme):
             raise MensuraError(f"There is no theme {theme!r}; there are colors and neutral.")
-        if language and language not in languages():
-            raise MensuraError(
-                f"There is no language {language!r}; there are {', '.join(languages())}."
-            )
         if not 1 <= places <= MOST_PLACES:
             raise MensuraError(
                 f"A study of people has 1 to {MOST_PLACES} places for participants, not {places}."
             )
-        if parameters.get("memory") == "fresh":
-            raise MensuraError("People cannot forget, so memory is continuous in a study of them.")
         if "sittings" in parameters:
             raise MensuraError(
                 "Each participant has one sitting; say with places how many may come."
             )
-        if any(run.name == name for run in self.store.runs()):
-            raise Refused(409, f"There is already a run {name} in the store; choose another name.")
-        given = {**parameters, "sittings": places}
-        study = study_file(name, title, assessment, given, world, world_parameters, people or {})
+        about = {**(people or {}), "places": places, "theme": theme, "language": language}
+        study = study_file(
+            name, title, assessment, parameters, world, world_parameters, about, conditions
+        )
+        return self.begin(study, seed=seed)
+
+    def begin(self, study: Study, *, seed: Key | None = None) -> PeopleStudy:
+        """A new study from one that :func:`for_people` made."""
         entry = study.people or PeopleEntry()
+        if entry.language and entry.language not in languages():
+            raise MensuraError(
+                f"There is no language {entry.language!r}; there are {', '.join(languages())}."
+            )
+        if any(run.name == study.name for run in self.store.runs()):
+            raise Refused(
+                409, f"There is already a run {study.name} in the store; choose another name."
+            )
         check_texts(entry.consent)
         check_names(entry)
         run = begin(self.store, study, seed=seed, command="mensura serve")
         try:
-            check_showable(self._place(run.id))
+            courses = self._courses(run.id)
+            for course in courses:
+                for part in course.parts:
+                    check_showable(part.place)
             with self.writing() as connection:
                 connection.execute(
                     insert(schema.people_study).values(
                         run=run.id,
-                        theme=theme,
-                        language=language,
+                        theme=entry.theme,
+                        language=entry.language,
                         created=now(),
                         closed=False,
-                        places=places,
+                        places=entry.places,
                         invited=0,
                         own_symbols=True,
                         token=secrets.token_urlsafe(CODE_BYTES),
@@ -191,18 +218,20 @@ class People:
                         ends=entry.ends,
                         wave=entry.wave,
                         piloted=0,
+                        courses=len(courses),
+                        course_quotas=_quotas(entry, courses),
                     )
                 )
                 if entry.consent:
                     add_version(connection, run.id, 1, entry.consent)
         except BaseException:
-            self._places.pop(run.id, None)
+            self._known.pop(run.id, None)
             self._runs.pop(run.id, None)
             self.store.delete(run)
             raise
         with self._finishing, self.store.seize(run) as lease:
             lease.finish("stopped")
-        return self.study(name)
+        return self.study(study.name)
 
     def studies(self) -> list[PeopleStudy]:
         """All studies of people, the newest first."""
@@ -226,7 +255,9 @@ class People:
         return self._to_study(self._run(row.run), row)
 
     def _to_study(self, run: Run, row: Any) -> PeopleStudy:
-        cell = self._place(run.id).cell
+        courses = self._courses(run.id)
+        cells = [place.cell for place in self._places(run.id)]
+        cell = cells[0]
         now_set = {"quota": row.quota, "ends": row.ends, "wave": row.wave}
         return PeopleStudy(
             id=run.id,
@@ -245,6 +276,11 @@ class People:
             people=PeopleEntry.model_validate({**run.study.get("people", {}), **now_set}),
             token=row.token or "",
             pilot_token=row.pilot_token or "",
+            conditions=tuple(one.condition for one in cells),
+            courses=tuple(
+                tuple(one.place.cell.number for one in course.parts if not one.practice)
+                for course in courses
+            ),
         )
 
     def close(self, study: PeopleStudy) -> None:
@@ -342,7 +378,8 @@ class People:
     def live(self, study: int, number: int, *, remember: bool = False) -> Live:
         """A participant's sitting as the answers so far leave it."""
         own_symbols = self._owns_symbols(study)
-        live = Live(self._warm_place(study), number, remember=remember, own_symbols=own_symbols)
+        course = self._warm_courses(study)[self._course_of(study, number)]
+        live = Live(course, number, remember=remember, own_symbols=own_symbols)
         for given in self.given(study, number):
             live.take(given)
         return live
@@ -370,9 +407,8 @@ class People:
 
         The participant is called finished in the same transaction, which is undone where they take part no more.
         """
-        played = live.played
-        assert played is not None
-        number, score = live.item, played.score
+        assert live.is_over
+        number, score = live.item, live.score
 
         def mark(connection: Connection) -> None:
             mark_finished(connection, study, number, score)
@@ -383,11 +419,11 @@ class People:
             return score
         with self._finishing:
             run = self.store.find(str(study))
-            _, _, batch = self.store.sitting(run, number)
-            if batch is None:
+            # All of a participant's sittings are committed at once.
+            if self._batch(run, live.results[0][0], number) is None:
                 with self.store.seize(run) as lease:
                     try:
-                        lease.commit([joined(live.place.cell, [played], 1, [NAME])], mark)
+                        lease.commit(list(_batches(live)), mark)
                     finally:
                         lease.finish("stopped")
             else:
@@ -417,14 +453,24 @@ class People:
             with self._finishing, self.store.seize(run) as lease:
                 lease.finish("finished")
 
-    def result(self, one: Participant) -> Batch | None:
-        """What is recorded of a participant's sitting; of one in the pilot, what its answers lead to."""
+    def results(self, one: Participant) -> list[Batch]:
+        """What is recorded of a participant's sittings, in their order; of one in the pilot, what its answers lead to.
+
+        None until all of them are over.
+        """
         if one.pilot:
             live = self.live(one.study, one.number)
-            played = live.played
-            return None if played is None else joined(live.place.cell, [played], 1, [NAME])
+            return list(_batches(live)) if live.is_over else []
         run = self.store.find(str(one.study))
-        return self.store.sitting(run, one.number)[2]
+        course = self._courses(one.study)[one.course or 0]
+        found = [
+            self._batch(run, part.place, one.number) for part in course.parts if not part.practice
+        ]
+        return [batch for batch in found if batch is not None]
+
+    def _batch(self, run: Run, place: Place, item: int) -> Batch | None:
+        """What is recorded of a sitting; all conditions have as many."""
+        return self.store.sitting(run, place.cell.number * place.cell.sittings + item)[2]
 
     def rows(self, study: PeopleStudy, *, pilot: bool = False) -> Iterator[Mapping[str, Any]]:
         """Every interaction of everybody, or of those in the pilot, as it was shown and answered.
@@ -517,23 +563,43 @@ class People:
             self._runs[study] = self.store.find(str(study))
         return self._runs[study]
 
-    def _place(self, study: int) -> Place:
-        if study not in self._places:
+    def _courses(self, study: int) -> tuple[Course, ...]:
+        """The ways through a study."""
+        if study not in self._known:
             with self._making:
-                if study not in self._places:
-                    (cell,) = self.store.cells(self._run(study))
-                    self._places[study] = Place.of(cell)
-        return self._places[study]
+                if study not in self._known:
+                    run = self._run(study)
+                    people = PeopleEntry.model_validate(run.study.get("people", {}))
+                    places = list(map(Place.of, self.store.cells(run)))
+                    self._known[study] = Known(places, courses_of(places, people))
+        return self._known[study].courses
 
-    def _warm_place(self, study: int) -> Place:
-        """The place of a study, once whatever takes long the first time is done: compiling, or to calibrate a test."""
-        place = self._place(study)
+    def _places(self, study: int) -> Sequence[Place]:
+        """The places of the conditions of a study, by number."""
+        self._courses(study)
+        return self._known[study].places
+
+    def _warm_courses(self, study: int) -> tuple[Course, ...]:
+        """The same, once whatever takes long the first time is done: compiling, or to calibrate a test."""
+        courses = self._courses(study)
         if study not in self._warm:
             with self._making:
                 if study not in self._warm:
-                    place.warm_up()
+                    for place in {
+                        id(part.place): part.place for c in courses for part in c.parts
+                    }.values():
+                        place.warm_up()
                     self._warm.add(study)
-        return place
+        return courses
+
+    def _course_of(self, study: int, number: int) -> int:
+        """Which way somebody goes; the first where none was drawn."""
+        if len(self._courses(study)) == 1:
+            return 0
+        table = schema.participant
+        with self.reading() as connection:
+            found = select(table.c.course).where(table.c.study == study, table.c.number == number)
+            return connection.execute(found).scalar() or 0
 
     def _owns_symbols(self, study: int) -> bool:
         if study not in self._own_symbols:
@@ -545,18 +611,18 @@ class People:
 
     def shows_cells(self, study: int) -> bool:
         """Whether environments of a study are shown as cells."""
-        environment, _ = self._place(study).first_environment()
+        environment, _ = self._places(study)[0].first_environment()
         return kind_of(environment.spaces(0)[0]) == "cells"
 
     def examples(self, study: int) -> tuple[str, list[dict[str, Any]]]:
         """How the questions of a study are answered and what that is worth, with worked examples, where it has any."""
-        questions = own_questions(self._place(study).world)
+        questions = own_questions(self._places(study)[0].world)
         if questions is None:
             return "", []
         return questions.scoring, list(map(plain_example, questions.examples()))
 
     def _exercises(self, study: int) -> int:
-        return exercises_of(self._place(study).assessment)
+        return self._courses(study)[0].exercises
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -574,3 +640,17 @@ class People:
 def hash_of(code: str) -> bytes:
     """What is kept of a code; a code is long and drawn evenly, so that one round of SHA-256 keeps it safe."""
     return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
+
+
+def _batches(live: Live) -> Iterator[Batch]:
+    """What somebody's sittings left behind, as it is recorded."""
+    for place, played in live.results:
+        yield joined(place.cell, [played], 1, [NAME])
+
+
+def _quotas(people: PeopleEntry, courses: Sequence[Course]) -> str | None:
+    """The quotas of the ways through a study as JSON; None where there are none."""
+    if not people.quotas:
+        return None
+    names = [course.parts[-1].place.cell.condition for course in courses]
+    return json.dumps([people.quotas.get(name) for name in names])

@@ -19,7 +19,7 @@ from mensura.core.errors import MensuraError
 from mensura.records import schema
 from mensura.records.database import is_passing, reason, to_write
 from mensura.records.provenance import now
-from mensura.web.people.admission import TAKING_PART, NotAdmitted, barred, is_pilot
+from mensura.web.people.admission import TAKING_PART, NotAdmitted, barred, drawn_course, is_pilot
 from mensura.web.people.live import Given
 from mensura.web.refusals import Refused
 
@@ -197,6 +197,7 @@ def _admit(
                         consented=now(),
                         consent_version=version,
                         consent_language=language,
+                        course=drawn_course(connection, row, number, pilot=is_pilot(number)),
                     )
                 )
             else:
