@@ -99,6 +99,7 @@ def test_the_folder_has_all_that_a_reader_needs(served: Served) -> None:
     texts = {name.removeprefix("folder/"): folder.read(name).decode() for name in folder.namelist()}
     assert set(texts) == {
         "README",
+        "report.html",
         "dataset_description.json",
         "study.yaml",
         "versions.json",

@@ -27,6 +27,12 @@ PARTICIPANTS: Mapping[str, Column] = {
     "pseudonym": PSEUDONYM,
     "external": Column(str, "The id that they joined with, as of a recruiting service."),
     "wave": Column(str, "The wave in which they came."),
+    "conditions": Column(
+        str,
+        "The conditions that they go through, in their order; empty where there is but one.",
+        "",
+        "names with ; between them",
+    ),
     "state": Column(
         str,
         "How far they are.",
@@ -38,6 +44,12 @@ PARTICIPANTS: Mapping[str, Column] = {
         "Why they were screened out, or which checks they failed; nobody is left out of results by it.",
         "",
         "comprehension; attention: NAME, several with ; between them",
+    ),
+    "left_out": Column(
+        str,
+        "The rules of exclusion of the study that hold of them; results are told with and without them.",
+        "",
+        "rules with ; between them",
     ),
     "consented": Column(str, "When they agreed to take part.", TIME),
     "consent_version": Column(
@@ -51,7 +63,8 @@ PARTICIPANTS: Mapping[str, Column] = {
     "last": Column(str, "When they last did.", TIME),
     "after_at": Column(str, "When they answered the questions after.", TIME),
     "exercise": Column(
-        int, "The exercise that they are in or ended with, from 1; 0 before the first."
+        int,
+        "The exercise that they are in or ended with, from 1, practice included; 0 before the first.",
     ),
     "answered": Column(int, "How many actions they took.", "actions"),
     "score": Column(float, "The score of the whole test, once it is over.", "", "-1 to 1"),
@@ -67,14 +80,30 @@ PARTICIPANTS: Mapping[str, Column] = {
     "focus_losses": Column(
         int, "How often the page of the exercises was left for another, or hidden.", "times"
     ),
+    "minutes": Column(float, "From the first answer in the exercises to the last.", "minutes"),
+    "median_response_ms": Column(
+        float, "The median of response_ms over their answers.", "milliseconds"
+    ),
+    "fast_share": Column(float, "The share of answers below 200 ms.", "", "0 to 1"),
+    "latency_ms": Column(
+        float, "The median of waited_ms - response_ms over their answers.", "milliseconds"
+    ),
+    "failed_checks": Column(int, "How many checks of attention they failed.", "checks"),
 }
 
 INTERACTIONS: Mapping[str, Column] = {
     "pseudonym": PSEUDONYM,
-    "exercise": Column(int, "The number of the exercise, from 1."),
+    "condition": Column(str, "The condition; empty where there is but one."),
+    "practice": Column(int, "Whether it was practice, which counts nowhere.", "", "0, 1"),
+    "exercise": Column(
+        int,
+        "The number of the exercise, from 1, through all conditions; practice is counted apart.",
+    ),
     "interaction": Column(int, "The number of the interaction in it, from 0."),
     "observation": Column(str, "What was observed.", "JSON"),
-    "action": Column(str, "What was done.", "JSON"),
+    "action": Column(
+        str, "What was done; what was done by default after the time was over is not told.", "JSON"
+    ),
     "reward": Column(float, "What it got.", "", "-1 to 1 in most worlds"),
     "response_ms": Column(
         float, "From showing to acting, by the clock of the browser.", "milliseconds"

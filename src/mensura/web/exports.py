@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from mensura.records.store import NAME
 from mensura.web.codebook import CODEBOOK, TABLES, codebook, types_of
 from mensura.web.exporting import csv_text, first_ready, in_pieces, parquet_file, plain_rows
 from mensura.web.home import Experimenter
+from mensura.web.people.analysis import report_page
 from mensura.web.people.studies import People
 from mensura.web.study_folder import rows_of, study_folder
 
@@ -34,6 +35,17 @@ def folder(
     file = study_folder(people, people.study(name), pilot=pilot)
     headers = {"content-disposition": f'attachment; filename="{_file(name, pilot)}.zip"'}
     return StreamingResponse(in_pieces(file), media_type="application/zip", headers=headers)
+
+
+@router.get(
+    "/api/experimenter/studies/{name}/report.html",
+    response_class=HTMLResponse,
+    responses={200: {"content": {"text/html": {}}, "description": "A page that stands alone."}},
+)
+def report(request: Request, may: Experimenter, name: StudyName) -> Response:
+    """The report: who took part, from the link to the analysis, scores with and without exclusions, reliability."""
+    people: People = request.app.state.people
+    return HTMLResponse(report_page(people, people.study(name)))
 
 
 @router.get(

@@ -18,6 +18,7 @@ from mensura import __version__
 from mensura.records.provenance import now
 from mensura.web.codebook import CODEBOOK, TABLES, codebook, sidecar, types_of
 from mensura.web.exporting import csv_text, plain_rows
+from mensura.web.people.analysis import report_page
 from mensura.web.people.consenting import texts_of
 from mensura.web.people.devices import participants_table
 from mensura.web.people.studies import People, PeopleStudy
@@ -32,6 +33,7 @@ codebook.tsv                    the same for all tables, with the questions of t
 study.yaml                      the study file, with the seed of all draws
 consent/                        every version of the text that people agreed to
 versions.json                   the software that the study was begun with
+report.html                     the flow of people, scores with and without exclusions, reliability (not of the pilot)
 """
 
 PLACES = {
@@ -85,6 +87,8 @@ def study_folder(people: People, study: PeopleStudy, *, pilot: bool) -> IO[bytes
             for version, texts in texts_of(people, study).items():
                 for language, text in texts.items():
                     write(f"consent/version-{version}_{language}.md", text)
+            if not pilot:
+                write("report.html", report_page(people, study))
             table("codebook", types_of(CODEBOOK), codebook(study.people))
             for name, columns in TABLES.items():
                 write(f"{PLACES[name]}.json", _json(sidecar(columns)))

@@ -15,6 +15,7 @@ from sqlalchemy import select, update
 
 from mensura.records import schema
 from mensura.web.people.admission import COUNTED
+from mensura.web.people.measured import measured_of
 from mensura.web.people.participants import Participant
 from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.people.writing import refusal_of
@@ -55,11 +56,14 @@ def participants_table(
             select(table.c.number, table.c.device).where(table.c.study == study.id)
         )
         devices = {row.number: json.loads(row.device) for row in found if row.device}
+    measured = measured_of(people, study)
     for one in people.participants(study):
         if one.pilot != pilot:
             continue
-        device = devices.get(one.number)
         row = {name: None if value == "" else value for name, value in asdict(one).items()}
-        if device is not None:
-            row |= device | {"focus_losses": sum(device["pages"].values())}
+        facts = measured[one.number]
+        row |= devices.get(one.number, {}) | facts.values
+        row["latency_ms"] = facts.latency_ms
+        row["conditions"] = "; ".join(study.conditions_on(one.course)) or None
+        row["left_out"] = "; ".join(facts.left_out) or None
         yield row

@@ -26,7 +26,7 @@ from mensura.studies.people import ClockEntry
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, Step, stepping
 from mensura.web.people import showing
-from mensura.web.people.course import Course
+from mensura.web.people.course import Course, Part
 from mensura.web.people.forms import form_of
 from mensura.web.people.questions import plain_question
 from mensura.web.people.showing import Shown
@@ -87,6 +87,8 @@ class Interaction:
     observation: Any
     given: Given
     reward: float
+    condition: str
+    practice: bool
 
 
 class Clock:
@@ -131,14 +133,16 @@ class Person:
 
     def __init__(
         self,
-        past: list[Interaction] | None = None,
-        clock: Clock | None = None,
-        default: Callable[[], Any] = lambda: None,
+        part: Part,
+        past: list[Interaction] | None,
+        clock: Clock,
+        default: Callable[[], Any],
         before: int = 0,
     ) -> None:
+        self._part = part
         self.exercise = before
         """The number of the present exercise, from 1, and of the last one before the first; so many came ``before``."""
-        self.clock = clock or Clock()
+        self.clock = clock
         self._default = default
         """The action that is played where time is over."""
         self.beginning = True
@@ -237,7 +241,15 @@ class Person:
             return False
         if self.past is not None:
             self.past.append(
-                Interaction(self.exercise, self.interactions, observation, given, ask.reward)
+                Interaction(
+                    self.exercise,
+                    self.interactions,
+                    observation,
+                    given,
+                    ask.reward,
+                    self._part.place.cell.condition,
+                    self._part.practice,
+                )
             )
         self.interactions += 1
         return True
@@ -283,7 +295,8 @@ class Live:
         self.symbols = key(part.place.root, "participant", self.item) if self._own_symbols else None
         """The stream that symbols get their meanings from; None where they are the same for everybody."""
         clock = Clock() if part.practice else self._clock
-        self.person = Person(self.past if self._remember else None, clock, self._default, before)
+        past = self.past if self._remember else None
+        self.person = Person(part, past, clock, self._default, before)
         self._work = stepping(
             part.place,
             self.item,

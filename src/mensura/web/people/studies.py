@@ -492,6 +492,8 @@ class People:
             for each in past:
                 yield {
                     "pseudonym": one.pseudonym,
+                    "condition": each.condition if len(study.conditions) > 1 else None,
+                    "practice": int(each.practice),
                     "exercise": each.exercise,
                     "interaction": each.interaction,
                     "observation": to_plain(each.observation),
