@@ -444,6 +444,10 @@ def test_there_is_no_clue_in_the_page_its_traffic_or_its_storage(
         "others",
         "colors",
         "late",
+        "practice",
+        "rest",
+        "seconds",
+        "seconds_of_test",
     }
     seen = live.person.observation
     names = symbols(live.person.exercise, live.symbols)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.postgres import Cluster
-from tests.web.conftest import PASSWORD, Served, in_a_loop
+from tests.web.conftest import PASSWORD, Served, in_a_loop, log_in, violations
+from tests.web.test_participant import wait_for_answer
 from tests.web.test_people import new_study, play
 
 from mensura.core.errors import MensuraError
@@ -346,3 +347,87 @@ def test_a_study_file_is_sent_to_the_server(served: Served) -> None:
         wrong = client.post(path, json={"text": FILE.replace("lambda", "lambada")})
         assert wrong.status_code == 400
         assert "line 6" in wrong.json()["error"]
+
+
+def test_practice_conditions_breaks_and_the_clock_in_a_browser(
+    served: Served, browser_page: Any
+) -> None:
+    page = browser_page
+    people: People = served.app.state.people
+    about = {"practice": {}, "breaks": {"every": 1, "seconds": 30}, "clock": {"exercise": 600.0}}
+    study = new_study(people, "browser", conditions=TWO, people=about)
+    ((one, code),) = people.invite(study, 1)
+    people.consent(one)
+    page.goto(f"{served.url}/p/{code}")
+    assert "First there is some practice" in page.locator("main").inner_text()
+    assert "Time is limited" in page.locator("main").inner_text()
+    page.get_by_role("link", name="To the exercises").click()
+    page.get_by_role("heading", name="Practice").wait_for()
+    said = []
+    phase = ""
+    while phase != "done":
+        if page.locator("#go").is_visible():
+            said.append(page.locator("#told").inner_text())
+            assert violations(page) == []
+        with wait_for_answer(page) as answered:
+            if page.locator("#go").is_visible():
+                page.locator("#go").click()
+            else:
+                page.locator(".cell.reachable").last.click()
+        phase = answered.value.json()["phase"]
+        if phase == "act":
+            shown = answered.value.json()["practice"]
+            assert page.locator("#clock").is_visible() is not shown
+    assert "does not count" in said[0]
+    assert "Now the test begins" in said[1]
+    assert "break" in said[2]
+    assert len(said) == 3
+
+
+def test_a_clock_that_runs_out_ends_the_exercise_in_the_browser(
+    served: Served, browser_page: Any
+) -> None:
+    page = browser_page
+    people: People = served.app.state.people
+    study = new_study(people, "out", people={"clock": {"exercise": 1.0}})
+    ((one, code),) = people.invite(study, 1)
+    people.consent(one)
+    page.goto(f"{served.url}/p/{code}/exercises")
+    with page.expect_response(lambda sent: '"late":true' in (sent.request.post_data or "")):
+        page.get_by_role("button", name="Begin").click()
+    page.locator("#told", has_text="The time was over.").wait_for()
+    assert [given.action for given in people.given(study.id, one.number)] == [None, LATE]
+
+
+def test_the_form_makes_a_study_with_conditions_and_one_from_a_file(
+    served: Served, browser_page: Any
+) -> None:
+    page = browser_page
+    log_in(page, served.url)
+    people: People = served.app.state.people
+    page.goto(f"{served.url}/experimenter/new")
+    page.locator("#name").fill("by-form")
+    page.locator("#design summary").click()
+    page.locator("#conditions-text").fill("plain: {}\nobjects: {objects: 1}")
+    page.locator("#design-kind").select_option("within")
+    page.locator("#practice").check()
+    page.locator("#break-every").fill("2")
+    page.locator("#clock-test").fill("600")
+    assert violations(page) == []
+    page.locator("#new button[type=submit]").click()
+    page.wait_for_url("**/experimenter/by-form")
+    made = people.study("by-form")
+    assert made.conditions == ("plain", "objects")
+    assert made.courses == ((0, 1), (1, 0))
+    assert made.people.practice is not None
+    assert made.people.clock is not None
+    page.goto(f"{served.url}/experimenter/new")
+    page.locator("#file-text").fill(
+        FILE.replace("{plain: 1}", "{flat: 1}").replace("from-file", "by-file")
+    )
+    page.locator("#from-file button").click()
+    page.get_by_text("no condition 'flat'").wait_for()
+    page.locator("#file-text").fill(FILE.replace("from-file", "by-file"))
+    page.locator("#from-file button").click()
+    page.wait_for_url("**/experimenter/by-file")
+    assert people.study("by-file").conditions == ("plain", "objects")

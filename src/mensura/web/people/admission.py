@@ -86,12 +86,10 @@ def open_courses(connection: Connection, row: Any, *, pilot: bool) -> dict[int, 
     counts = dict.fromkeys(range(row.courses or 1), 0)
     for one, count in found:
         counts[one] = count
-    quotas = (
-        json.loads(row.course_quotas) if row.course_quotas and not pilot else [None] * len(counts)
-    )
-    return {
-        one: count for one, count in counts.items() if quotas[one] is None or count < quotas[one]
-    }
+    quotas: list[int | None] = [None] * len(counts)
+    if row.course_quotas and not pilot:
+        quotas = json.loads(row.course_quotas)
+    return {one: n for one, n in counts.items() if (most := quotas[one]) is None or n < most}
 
 
 def drawn_course(connection: Connection, row: Any, number: int, *, pilot: bool) -> int:

@@ -1,5 +1,7 @@
 """Studies of people have conditions, and everybody a way through them."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -9,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 
-COLUMNS = {
+COLUMNS: dict[str, dict[str, Any]] = {
     "people_study": {"courses": sa.Integer, "course_quotas": sa.Text},
     "participant": {"course": sa.Integer},
 }

@@ -32,13 +32,14 @@ function parameters(within) {
 function people() {
   const found = {};
   for (const input of form.querySelectorAll("[data-people]")) {
-    const text = input.value.trim();
-    if (!text) continue;
+    const ticked = input.type === "checkbox";
+    const text = ticked ? String(input.checked) : input.value.trim();
+    if (!text || (ticked && !input.checked)) continue;
     const path = input.dataset.people.split(".");
     const last = path.pop();
     let within = found;
     for (const step of path) within = within[step] ??= {};
-    within[last] = "number" in input.dataset ? Number(text) : text;
+    within[last] = ticked ? {} : "number" in input.dataset ? Number(text) : text;
   }
   return found;
 }
@@ -104,6 +105,23 @@ function tell(error) {
   wrong.textContent = error.message;
 }
 
+const file = document.getElementById("from-file");
+
+file.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const wrongFile = document.getElementById("wrong-file");
+  wrongFile.textContent = "";
+  const button = file.querySelector("button");
+  button.disabled = true;
+  try {
+    const made = await ask("/api/experimenter/studies/file", { text: document.getElementById("file-text").value });
+    location.assign(`/experimenter/${encodeURIComponent(made.name)}`);
+  } catch (error) {
+    wrongFile.textContent = error.message;
+  }
+  button.disabled = false;
+});
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   wrong.textContent = "";
@@ -121,6 +139,7 @@ form.addEventListener("submit", async (event) => {
     world_parameters: parameters(place()),
     people: people(),
     people_text: document.getElementById("people-text").value,
+    conditions_text: document.getElementById("conditions-text").value,
     seed: value("seed"),
   };
   try {
@@ -132,3 +151,4 @@ form.addEventListener("submit", async (event) => {
   button.disabled = false;
 });
 offerWorlds().catch(tell).then(() => ready(form));
+ready(file);

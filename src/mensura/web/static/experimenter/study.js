@@ -27,7 +27,7 @@ function add(one) {
   head.scope = "row";
   head.textContent = one.pseudonym;
   row.append(head);
-  for (const kind of ["external", "wave", "state", "exercise", "answered", "last", "score", "excluded"]) {
+  for (const kind of ["external", "wave", "conditions", "state", "exercise", "answered", "last", "score", "excluded"]) {
     const cell = row.insertCell();
     cell.dataset.name = kind;
     if (kind === "answered" || kind === "score") cell.className = "number";
@@ -51,6 +51,7 @@ function tell(one, quiet = false) {
   known.get(one.number).facts = one;
   const texts = {
     external: one.external ?? "",
+    conditions: one.conditions.join(", "),
     wave: one.pilot ? words.pilot : (one.wave ?? ""),
     state: words[one.state],
     exercise: one.exercise && one.exercises ? fill("of", one) : one.exercise || "",

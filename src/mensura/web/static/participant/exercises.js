@@ -1,5 +1,6 @@
 // The exercises: shows what the server tells, sends where the participant wants to go, and keeps nothing.
 
+import { Clock } from "./clock.js";
 import { showForm, showPicture } from "./plain.js";
 import { watchDevice } from "./device.js";
 import { refuse, showAnswering, showAsked } from "./question.js";
@@ -34,6 +35,14 @@ const text = (name, values = {}) =>
   texts[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+const clock = new Clock(document.getElementById("clock"), announced, text, timeIsOver);
+
+// What was being sent when the clock ran out decides by when it comes; else the server is told.
+async function timeIsOver() {
+  if (busy || view?.phase !== "act") return;
+  await send({ late: true });
+}
 
 // Asking ---------------------------------------------------------------------------
 
@@ -97,9 +106,8 @@ function show(state) {
   const before = view;
   view = state;
   const fresh = !before || before.phase !== state.phase || before.exercise !== state.exercise;
-  heading.textContent = state.exercises
-    ? text("exercise_of", { number: Math.min(state.exercise, state.exercises), count: state.exercises })
-    : text("exercise", { number: state.exercise });
+  heading.textContent = titleOf(state.exercise);
+  clock.show(state.seconds, state.seconds_of_test);
   showReward(state.reward);
   showCells();
   const same = before && before.number === state.number && before.phase === state.phase;
@@ -195,21 +203,31 @@ function showWhatNow(fresh) {
   go.hidden = phase === "act";
   go.textContent = text(phase === "done" ? "go_on" : "begin");
   if (phase === "begin" && number) {
-    heading.textContent = view.exercises
-      ? text("exercise_of", { number: view.exercise - 1, count: view.exercises })
-      : text("exercise", { number: view.exercise - 1 });
+    if (view.exercise > 1) heading.textContent = titleOf(view.exercise - 1);
     go.textContent = text("go_on");
   }
   if (fresh && phase !== "act") go.focus({ preventScroll: true });
 }
 
+function titleOf(exercise) {
+  if (view.practice) return text("practice");
+  return view.exercises
+    ? text("exercise_of", { number: Math.min(exercise, view.exercises), count: view.exercises })
+    : text("exercise", { number: exercise });
+}
+
 function whatNow() {
-  const { phase, number, late } = view;
-  if (phase === "act") return [];
-  const clock = "timed" in play.dataset ? [text("clock")] : [];
-  if (phase === "begin" && !number) return [text("ready"), ...clock];
-  const first = late ? [text("late")] : [];
-  return phase === "done" ? [...first, text("all_over")] : [...(late ? first : [text("over")]), ...clock];
+  const { phase, number, late, practice, exercise, rest } = view;
+  const about = practice ? [text("practice_about")] : [];
+  if (phase === "act") return about;
+  const runs = "timed" in play.dataset ? [text("clock")] : [];
+  if (phase === "begin" && !number) return [...about, text("ready"), ...runs];
+  const limited = "limited" in play.dataset;
+  const first = late ? [text(limited ? "time_over" : "late")] : [];
+  if (phase === "done") return [...first, text("all_over")];
+  if (!practice && exercise === 1) return [...first, text("practice_over"), ...runs];
+  const pause = rest ? [text("rest", { seconds: Math.round(rest) })] : [];
+  return [...(late ? first : [text("over")]), ...pause, ...about, ...runs];
 }
 
 function sentence() {
