@@ -164,7 +164,7 @@ def people_on_items(reader: Reader) -> None:
     for one, _ in people.invite(study, 2):
         people.consent(one)
         live = people.live(study.id, one.number)
-        while live.played is None:
+        while not live.is_over:
             action = None if live.waits_for_beginning else 1 + live.number % 4
             live.take(Given(live.number, action, 0.0, 2000.0, 2100.0))
         people.finish(live, study.id)
