@@ -306,7 +306,7 @@ def test_people_take_what_programs_take_from_one_file(people: People) -> None:
     study = people.begin(study_from_text(FILE))
     assert (study.places, study.seed) == (12, 7)
     assert study.conditions == ("plain", "objects")
-    mine = [place.root for place in people._places(study.id)]
+    mine = [place.root for place in people.places(study.id)]
     theirs = [place.root for place in lay_out(parse_study(FILE).study).places]
     assert mine == theirs
     assert Counter(agreed(people, study, 5)) == {0: 1, 1: 4}
@@ -339,7 +339,7 @@ def test_a_file_without_programs_is_for_people_alone(people: People) -> None:
 def test_a_study_file_is_sent_to_the_server(served: Served) -> None:
     with served.client() as client:
         assert client.post("/login", data={"password": PASSWORD}).is_redirect
-        path = "/api/experimenter/studies/file"
+        path = "/api/experimenter/study-files"
         made = client.post(path, json={"text": FILE})
         assert made.status_code == 201
         assert made.json()["conditions"] == ["plain", "objects"]

@@ -62,13 +62,18 @@ class Cell:
     def from_outside(self) -> bool:
         """Whether a member of the subject is neither built in nor a person; the addresses of others have a colon."""
         names = (part.partition("?")[0] for part in self.subject.split("+"))
-        return any(":" in name and name != PEOPLE for name in names)
+        return any(":" in name and name.partition("*")[0] != PEOPLE for name in names)
+
+
+def has_people(address: str) -> bool:
+    """Whether people are among those whom an address names."""
+    return any(part.partition("*")[0] == PEOPLE for part in address.split("+"))
 
 
 def is_of_people(study: Mapping[str, Any]) -> bool:
     """Whether those who play the run of a study, as data, are people: each in their own time, in a browser."""
     subjects = study.get("subjects") or ()
-    return any(isinstance(one, Mapping) and one.get("subject") == PEOPLE for one in subjects)
+    return any(isinstance(one, Mapping) and has_people(one.get("subject", "")) for one in subjects)
 
 
 def repetition_root(root: Key, repetition: int) -> Key:

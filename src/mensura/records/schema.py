@@ -388,6 +388,7 @@ participant = Table(
         nullable=True,
         doc="Which way they go through the conditions, drawn when they agree; NULL until then, and the first.",
     ),
+    _column("room", Integer, nullable=True, doc="The room that they are in; NULL: none yet."),
     sqlite_with_rowid=False,
 )
 
@@ -438,7 +439,60 @@ consent_text = Table(
     sqlite_with_rowid=False,
 )
 
-OF_PEOPLE = (questionnaire, answer, participant, consent_text, people_study)
+room = Table(
+    "room",
+    metadata,
+    _key("study", Number, ForeignKey("people_study.run"), doc="The study, by its run."),
+    _key(
+        "number",
+        Integer,
+        doc="The item of the room's sitting in its cell; from 1,000,000 in the pilot, which has no sittings.",
+    ),
+    _column("state", Text, doc="open, over, or void where it was given up."),
+    _column("created", Text, doc="When, as ISO 8601 in UTC."),
+    sqlite_with_rowid=False,
+)
+
+room_seat = Table(
+    "room_seat",
+    metadata,
+    _key("study", Number, doc="The study, by its run."),
+    _key("room", Integer, doc="The room, by number."),
+    _key("seat", Integer, doc="The seat, from 0."),
+    _key("since", Integer, doc="The turn from which on it is theirs."),
+    _column("participant", Integer, nullable=True, doc="Who; NULL where it is a program."),
+    ForeignKeyConstraint(("study", "room"), ("room.study", "room.number")),
+    sqlite_with_rowid=False,
+)
+
+room_answer = Table(
+    "room_answer",
+    metadata,
+    _key("study", Number, doc="The study, by its run."),
+    _key("room", Integer, doc="The room, by number."),
+    _key("turn", Integer, doc="The turn of the room, from 0: nobody acts twice in one."),
+    _key("seat", Integer, doc="The seat that answered."),
+    _key("kind", Text, doc="act, or tell of a program that was asked for a message."),
+    _column("value", Text, doc="What was done or told, as JSON."),
+    _column("message", Text, nullable=True, doc="What a person told with it, for the next turn."),
+    _column("at", Double, doc="When it came, in seconds since 1970."),
+    _column("response_ms", Double, nullable=True, doc="As in answer."),
+    _column("waited_ms", Double, doc="As in answer."),
+    _column("kept", Text, nullable=True, doc="What a program needs to be reminded, as JSON."),
+    ForeignKeyConstraint(("study", "room"), ("room.study", "room.number")),
+    sqlite_with_rowid=False,
+)
+
+OF_PEOPLE = (
+    questionnaire,
+    answer,
+    participant,
+    consent_text,
+    room_answer,
+    room_seat,
+    room,
+    people_study,
+)
 """The tables of studies of people, each before those that its rows refer to."""
 
 OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace)

@@ -9,7 +9,7 @@ from mensura.core.abilities import account_of
 from mensura.core.errors import MensuraError
 from mensura.core.keys import GUESSABLE
 from mensura.core.registry import ASSESSMENTS, WORLDS
-from mensura.records.cell import PEOPLE, PEOPLE_IN_WORDS, Cell
+from mensura.records.cell import PEOPLE_IN_WORDS, Cell, has_people
 from mensura.records.faults import grouped
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
@@ -24,7 +24,7 @@ def empty(cell: Cell) -> SubjectResult:
     return SubjectResult(
         subject=cell.name,
         # Older versions called people code.
-        summary=PEOPLE_IN_WORDS if cell.subject == PEOPLE else cell.summary,
+        summary=PEOPLE_IN_WORDS if has_people(cell.subject) else cell.summary,
         training=cell.training,
         compiled=cell.compiled,
     )

@@ -212,6 +212,39 @@ class ClockEntry(Part):
     )
 
 
+class TogetherEntry(Part):
+    """Several players in one episode: people, and programs in the other seats."""
+
+    people: Annotated[int, Field(ge=1, le=50)] = Field(
+        description="So many seats of a room are for people, the first ones."
+    )
+    programs: Text | None = Field(
+        default=None,
+        description="Who is in the other seats, as local-search*3; nobody if left out: all seats are for people.",
+    )
+    turn: Seconds = Field(
+        default=30.0, description="Seconds for an action; then the default action is played."
+    )
+    misses: Annotated[int, Field(ge=1, le=1000)] = Field(
+        default=3,
+        description="Whoever misses so many turns in a row has left: the next who waits takes the seat, or else the "
+        "default action is played in it.",
+    )
+    wait: Seconds = Field(
+        default=300.0, description="Seconds that somebody waits for the others at most."
+    )
+    fill: Text | None = Field(
+        default=None,
+        description="A program, as random, that takes the seats of those who have not come by then; if left out, "
+        "whoever waited is sent on as one who could not take part.",
+    )
+    chat: bool = Field(
+        default=False,
+        description="Whether people can tell each other one of twelve symbols with each action, as members of a "
+        "collective tell before they act.",
+    )
+
+
 Measured = Literal[
     "failed_checks",
     "focus_losses",
@@ -280,6 +313,10 @@ class PeopleEntry(Part):
     )
     breaks: BreakEntry | None = Field(default=None, description="Breaks between exercises.")
     clock: ClockEntry | None = Field(default=None, description="Time limits with a visible clock.")
+    together: TogetherEntry | None = Field(
+        default=None,
+        description="Rooms in which several play together; everybody alone if left out.",
+    )
     exclude: tuple[ExclusionEntry, ...] = Field(
         default=(),
         strict=False,
@@ -358,6 +395,13 @@ def check_people(people: PeopleEntry) -> None:
         )
     if people.clock is not None and people.clock.exercise is None and people.clock.test is None:
         raise Misfit(("people", "clock"), "A clock needs seconds for exercise, for test, or both.")
+    if people.together is not None:
+        for name in ("practice", "breaks", "clock"):
+            if getattr(people, name) is not None:
+                raise Misfit(
+                    ("people", name),
+                    f"Rooms have turns of their own: leave {name} out, or together.",
+                )
     for i, rule in enumerate(people.exclude):
         if rule.above is None and rule.below is None:
             raise Misfit(

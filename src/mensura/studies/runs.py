@@ -13,7 +13,7 @@ from mensura.core.players import Unanswered
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import shown
 from mensura.records.batch import Batch
-from mensura.records.cell import PEOPLE, Cell
+from mensura.records.cell import Cell, has_people
 from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
 from mensura.records.samples import SampleCollector, collected_samples
@@ -158,7 +158,7 @@ def resume(
     if run.status == "finished":
         return store.result(run)
     cells = store.cells(run)
-    if any(cell.subject == PEOPLE for cell in cells):
+    if any(has_people(cell.subject) for cell in cells):
         raise MensuraError(
             f"The run {run.name} is a study of people, who answer in the browser: `mensura serve` goes on with it."
         )

@@ -71,6 +71,8 @@ def _one(
         if in_process and isinstance(made, ProcessSubject):
             return InProcess(made.name, load(made.part), made.summary)
         return made
+    if part.name == PEOPLE and part.count is not None:
+        return InProcess("people", load(part))
     if is_code(part):
         if in_process:
             return InProcess(part.label, load(part))

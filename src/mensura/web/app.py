@@ -37,6 +37,7 @@ PARTS = (
     "consent",
     "questionnaires",
     "participant",
+    "rooms",
     "recruitment",
     "experimenter",
     "exports",

@@ -33,6 +33,7 @@ PARTICIPANTS: Mapping[str, Column] = {
         "",
         "names with ; between them",
     ),
+    "room": Column(int, "The room that they are in, where several play together."),
     "state": Column(
         str,
         "How far they are.",
@@ -43,7 +44,7 @@ PARTICIPANTS: Mapping[str, Column] = {
         str,
         "Why they were screened out, or which checks they failed; nobody is left out of results by it.",
         "",
-        "comprehension; attention: NAME, several with ; between them",
+        "comprehension; attention: NAME; nobody came; left the room; several with ; between them",
     ),
     "left_out": Column(
         str,
@@ -99,11 +100,14 @@ INTERACTIONS: Mapping[str, Column] = {
         int,
         "The number of the exercise, from 1, through all conditions; practice is counted apart.",
     ),
-    "interaction": Column(int, "The number of the interaction in it, from 0."),
+    "interaction": Column(
+        int, "The number of the interaction in it, from 0; in rooms the turn of the room."
+    ),
     "observation": Column(str, "What was observed.", "JSON"),
     "action": Column(
         str, "What was done; what was done by default after the time was over is not told.", "JSON"
     ),
+    "message": Column(str, "What was told with it, in rooms.", "", "names of symbols"),
     "reward": Column(float, "What it got.", "", "-1 to 1 in most worlds"),
     "response_ms": Column(
         float, "From showing to acting, by the clock of the browser.", "milliseconds"

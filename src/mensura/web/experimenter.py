@@ -32,6 +32,7 @@ from mensura.web.dashboard import STREAM_SECONDS, event, events
 from mensura.web.home import Experimenter
 from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for
+from mensura.web.participant import leave
 from mensura.web.people.fitting import for_people, worlds_for
 from mensura.web.people.participants import Participant
 from mensura.web.people.studies import People, PeopleStudy
@@ -247,7 +248,7 @@ def _read(field: str, text: str) -> dict[str, Any]:
     return data
 
 
-@router.post("/api/experimenter/studies/file", status_code=201)
+@router.post("/api/experimenter/study-files", status_code=201)
 def create_from_file(request: Request, may: Experimenter, new: StudyText) -> PeopleStudyFacts:
     """Make a study from a study file: people take what programs take, and what it says of programs is left out."""
     made = _people(request).begin(study_from_text(new.text))
@@ -348,9 +349,7 @@ def forget(
             409, f"The participant {number} is not called {pseudonym!r}; nothing is deleted."
         )
     # Sittings live in the event loop's thread.
-    from_thread.run(
-        request.app.state.sittings.leave, found.id, number, lambda: people.forget(found, number)
-    )
+    from_thread.run(leave, request, one, lambda: people.forget(found, number))
     request.app.state.follower.forget()
     request.app.state.reports.clear()
     return Forgotten(pseudonym=pseudonym)

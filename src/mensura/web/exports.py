@@ -39,7 +39,7 @@ def folder(
 
 @router.get(
     "/api/experimenter/studies/{name}/report.html",
-    response_class=HTMLResponse,
+    response_class=StreamingResponse,
     responses={200: {"content": {"text/html": {}}, "description": "A page that stands alone."}},
 )
 def report(request: Request, may: Experimenter, name: StudyName) -> Response:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+from collections.abc import Callable
 from threading import Thread
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
@@ -315,9 +316,10 @@ def show(request: Request, code: Code, step: str) -> Response:
         if step not in _PAGES:
             raise Refused(404, "There is nothing here.")
         return _to(code, step_of(study, one))
+    together = step == "exercises" and study.people.together is not None
     return page(
         request,
-        f"participant/{step}.html",
+        f"participant/{'room' if together else step}.html",
         code=code,
         study=study,
         one=one,
@@ -407,13 +409,23 @@ def _onward(entry: RedirectEntry, external: str | None) -> dict[str, str]:
     return {"onward": entry.address_for(external), "code_to_copy": entry.code or ""}
 
 
+async def leave(request: Request, one: Participant, remove: Callable[[], None]) -> None:
+    """Remove what there is of a participant who goes, wherever they play."""
+    people: People = request.app.state.people
+    study = await run_in_threadpool(people.study, one.study)
+    if study.people.together is not None:
+        await request.app.state.hall.leave(one, remove)
+    else:
+        await request.app.state.sittings.leave(one.study, one.number, remove)
+
+
 @router.post("/p/{code}/withdraw", include_in_schema=False)
 async def withdraw(request: Request, code: Code) -> Response:
     """Somebody does not want to go on: what they answered is removed."""
     one, _ = await run_in_threadpool(who_is, request, code)
     if one.state != "withdrawn":
         people: People = request.app.state.people
-        await request.app.state.sittings.leave(one.study, one.number, lambda: people.withdraw(one))
+        await leave(request, one, lambda: people.withdraw(one))
         request.app.state.follower.forget()
         request.app.state.reports.clear()
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)

@@ -13,7 +13,7 @@ from typing import Any
 from mensura.api.standings import Scored, boards
 from mensura.core.errors import MensuraError
 from mensura.core.usage import REFUSALS, REQUESTS
-from mensura.records.cell import PEOPLE, is_of_people
+from mensura.records.cell import has_people, is_of_people
 from mensura.records.results import plain_numbers
 from mensura.records.run import Run
 from mensura.records.store import Store, open_store
@@ -163,7 +163,7 @@ def _scored(store: Store, run: Run) -> list[Scored]:
                 moments,
                 actions,
                 defaults,
-                people=cell.subject == PEOPLE,
+                people=has_people(cell.subject),
             )
         )
     return found

@@ -21,6 +21,7 @@ from mensura.web.exporting import csv_text, plain_rows
 from mensura.web.people.analysis import report_page
 from mensura.web.people.consenting import texts_of
 from mensura.web.people.devices import participants_table
+from mensura.web.people.rooms.record import room_rows
 from mensura.web.people.studies import People, PeopleStudy
 
 README = """{name}: a study of people, exported from Mensura {version} at {at}{pilot}.
@@ -49,8 +50,11 @@ def rows_of(
     """The rows of a table, of the study or of its pilot."""
     if table == "participants":
         return participants_table(people, study, pilot=pilot)
-    chosen = people.rows if table == "interactions" else people.questionnaires
-    return chosen(study, pilot=pilot)
+    if table == "questionnaires":
+        return people.questionnaires(study, pilot=pilot)
+    if study.people.together is not None:
+        return room_rows(people, study, pilot=pilot)
+    return people.rows(study, pilot=pilot)
 
 
 def study_folder(people: People, study: PeopleStudy, *, pilot: bool) -> IO[bytes]:

@@ -13,7 +13,7 @@ import numpy as np
 from mensura.assessments.references import reference_for_people
 from mensura.core.keys import Key, key
 from mensura.core.steps import ERROR
-from mensura.records.cell import PEOPLE, Cell
+from mensura.records.cell import Cell, has_people
 from mensura.records.run import Run
 from mensura.records.samples import IMMATERIAL
 from mensura.reports.number_words import plain
@@ -142,7 +142,8 @@ def _group(
 ) -> Group:
     run = people.store.find(str(study.id))
     sat = list(_sat(people, run, cell.number))
-    kept = [one.score for one in sat if not measured[one.number].left_out]
+    out = _left_out(people, study, measured)
+    kept = [one.score for one in sat if one.number not in out]
     return Group(
         name=cell.condition,
         everybody=_mean([one.score for one in sat]),
@@ -153,6 +154,14 @@ def _group(
         by_complexity=_by_complexity(sat),
         measure=str(cell.assessment_parameters.get("measure") or ""),
     )
+
+
+def _left_out(people: People, study: PeopleStudy, measured: Mapping[int, Measured]) -> set[int]:
+    """The sittings that the rules leave out: of a person, or of a room with one of them in it."""
+    them = [one for one in people.participants(study) if measured[one.number].left_out]
+    if study.people.together is None:
+        return {one.number for one in them}
+    return {one.room for one in them if one.room is not None}
 
 
 def _sat(people: People, run: Run, cell: int) -> Iterator[Sat]:
@@ -247,7 +256,7 @@ def _programs(people: People, cell: Cell) -> list[tuple[str, Estimate]]:
 def _same_test(one: Cell, cell: Cell) -> bool:
     """Whether programs took the same test; that they may forget between environments is told beside them."""
     return (
-        one.subject != PEOPLE
+        not has_people(one.subject)
         and (one.world, dict(one.parameters), one.assessment)
         == (cell.world, dict(cell.parameters), cell.assessment)
         and _material(one) == _material(cell)

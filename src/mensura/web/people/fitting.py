@@ -14,7 +14,7 @@ from mensura.records.cell import PEOPLE
 from mensura.studies.conditions import conditions as conditions_of
 from mensura.studies.entries import SubjectEntry
 from mensura.studies.expand import places_of
-from mensura.studies.people import PeopleEntry
+from mensura.studies.people import PeopleEntry, TogetherEntry
 from mensura.studies.place import Place
 from mensura.studies.study import Study, study_from_plain
 from mensura.web.people.forms import check_form
@@ -26,6 +26,9 @@ ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
     "attempts": {"attempts": 10},
 }
 """The assessments that people can take, with what suits people where nothing else is said."""
+
+TOGETHER: Mapping[str, Mapping[str, Any]] = {"attempts": {"attempts": 5}, "battery": {}}
+"""The same where several play together."""
 
 
 def study_file(
@@ -76,13 +79,15 @@ def for_people(study: Study) -> Study:
                 ("factors", i),
                 f"The factor {factor.name} names subjects, and people are the subjects here.",
             )
+    known = ASSESSMENTS if people.together is None else TOGETHER
     assessments = []
     for i, one in enumerate(study.assessments):
-        if one.assessment not in ASSESSMENTS:
+        if one.assessment not in known:
+            where = "" if people.together is None else " together"
             raise Misfit(
                 ("assessments", i),
-                f"People cannot take the assessment {one.assessment!r}; "
-                f"{neighbors(one.assessment, list(ASSESSMENTS))}",
+                f"People cannot take the assessment {one.assessment!r}{where}; "
+                f"{neighbors(one.assessment, list(known))}",
             )
         if one.parameters.get("memory") == "fresh":
             raise Misfit(
@@ -94,9 +99,12 @@ def for_people(study: Study) -> Study:
                 ("people", "clock"),
                 "Time counts in this assessment already, and people are not told how much; leave the clock out.",
             )
-        given = {**ASSESSMENTS[one.assessment], **one.parameters, "sittings": people.places}
+        given = {**known[one.assessment], **one.parameters, "sittings": people.places}
         assessments.append(one.model_copy(update={"parameters": given}))
     them = SubjectEntry(subject=PEOPLE, name=NAME, in_process=True, ask_once=True)
+    if people.together is not None:
+        address, name = _together(people.together)
+        them = SubjectEntry(subject=address, name=name, ask_once=True)
     alone = study.model_copy(
         update={
             "subjects": (them,),
@@ -108,6 +116,11 @@ def for_people(study: Study) -> Study:
         }
     )
     names = [one.text for one in conditions_of(alone)]
+    if people.together is not None and len(names) > 1:
+        raise Misfit(
+            ("people", "together"),
+            f"Rooms are in one condition, and this study has {len(names)}: make a study of each.",
+        )
     for name in people.quotas:
         if name not in names:
             raise Misfit(
@@ -115,6 +128,12 @@ def for_people(study: Study) -> Study:
                 f"There is no condition {name!r} in this study; {neighbors(name, names)}",
             )
     return alone
+
+
+def _together(entry: TogetherEntry) -> tuple[str, str]:
+    """The address of those who sit in a room, and how reports call them."""
+    more = "" if entry.programs is None else f"+{entry.programs}"
+    return f"{PEOPLE}*{entry.people}{more}", f"{NAME}*{entry.people}{more}"
 
 
 @cache

@@ -39,6 +39,8 @@ class Participant:
     """The wave in which they came."""
     course: int | None = None
     """Which way they go through the conditions; None before they agree."""
+    room: int | None = None
+    """The room that they are in, where several play together; None: none yet."""
     consented: str | None = None
     """When they agreed."""
     consent_version: int | None = None
@@ -96,6 +98,7 @@ def participants_of(
             external=row.external,
             wave=row.wave,
             course=row.course,
+            room=row.room,
             consented=row.consented,
             consent_version=row.consent_version,
             consent_language=row.consent_language,
@@ -123,19 +126,53 @@ def mark_finished(connection: Connection, study: int, number: int, score: float)
 
 
 def remove_answers(connection: Connection, study: int, number: int) -> None:
-    """Within a transaction: remove what somebody answered, and the sittings that were committed of it."""
+    """Within a transaction: remove what somebody answered alone, and the sittings that were committed of it."""
     for table in (schema.answer, schema.questionnaire):
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
         )
-    if is_pilot(number):
-        return
+    if not is_pilot(number):
+        remove_sittings(connection, study, number)
+
+
+def remove_sittings(connection: Connection, study: int, item: int) -> None:
+    """Within a transaction: remove the sittings of an item of all conditions."""
     cell = schema.cell
     firsts = connection.execute(select(cell.c.first_sitting).where(cell.c.run == study)).scalars()
-    sittings = [first + number for first in firsts]
+    sittings = [first + item for first in firsts]
     for table in schema.OF_SITTINGS:
         connection.execute(delete(table).where(table.c.sitting.in_(sittings)))
     connection.execute(delete(schema.sitting).where(schema.sitting.c.id.in_(sittings)))
+
+
+def leave_room(connection: Connection, study: int, number: int) -> None:
+    """Within a transaction: remove what somebody answered, and give up the room that they were in, if any."""
+    for table in (schema.answer, schema.questionnaire):
+        connection.execute(
+            delete(table).where(table.c.study == study, table.c.participant == number)
+        )
+    who = schema.participant
+    room = connection.execute(
+        select(who.c.room).where(who.c.study == study, who.c.number == number)
+    ).scalar()
+    if room is not None:
+        void_room(connection, study, room)
+
+
+def void_room(connection: Connection, study: int, number: int) -> None:
+    """Within a transaction: give a room up. What was answered in it and its sitting go; who played waits again."""
+    room, answer, who = schema.room, schema.room_answer, schema.participant
+    connection.execute(
+        update(room).where(room.c.study == study, room.c.number == number).values(state="void")
+    )
+    connection.execute(delete(answer).where(answer.c.study == study, answer.c.room == number))
+    connection.execute(
+        update(who)
+        .where(who.c.study == study, who.c.room == number, who.c.state == "playing")
+        .values(state="consented", room=None)
+    )
+    if not is_pilot(number):
+        remove_sittings(connection, study, number)
 
 
 def when(at: float | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,7 @@ from mensura.studies.runs import begin
 from mensura.studies.stepped import joined
 from mensura.studies.study import Study
 from mensura.web.page_texts import languages
-from mensura.web.people.admission import FIRST_PILOT, Barred, add, barred, is_pilot
+from mensura.web.people.admission import FIRST_PILOT, TAKING_PART, Barred, add, barred, is_pilot
 from mensura.web.people.answers import check_names, keep_answers, keep_attempt
 from mensura.web.people.consenting import add_version, check_texts
 from mensura.web.people.course import Course, courses_of
@@ -45,12 +45,14 @@ from mensura.web.people.fitting import check_showable, study_file
 from mensura.web.people.live import Given, Live
 from mensura.web.people.participants import (
     Participant,
+    leave_room,
     mark_finished,
     participants_of,
     remove_answers,
     when,
 )
 from mensura.web.people.questions import plain_example
+from mensura.web.people.rooms.live import check_room
 from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import Agreement, Writer, refusal_of
 from mensura.web.refusals import Refused
@@ -199,7 +201,10 @@ class People:
             courses = self._courses(run.id)
             for course in courses:
                 for part in course.parts:
-                    check_showable(part.place)
+                    if entry.together is None:
+                        check_showable(part.place)
+                    else:
+                        check_room(part.place, entry.together)
             with self.writing() as connection:
                 connection.execute(
                     insert(schema.people_study).values(
@@ -256,7 +261,7 @@ class People:
 
     def _to_study(self, run: Run, row: Any) -> PeopleStudy:
         courses = self._courses(run.id)
-        cells = [place.cell for place in self._places(run.id)]
+        cells = [place.cell for place in self.places(run.id)]
         cell = cells[0]
         now_set = {"quota": row.quota, "ends": row.ends, "wave": row.wave}
         return PeopleStudy(
@@ -348,7 +353,7 @@ class People:
                 .where(table.c.study == one.study, table.c.number == one.number)
                 .values(state="withdrawn", score=None, device=None, tries=None, excluded=None)
             )
-            remove_answers(connection, one.study, one.number)
+            self._remove(connection, one.study, one.number)
         self._removed(one.study)
 
     def forget(self, study: PeopleStudy, number: int) -> None:
@@ -360,9 +365,13 @@ class People:
             there = connection.execute(select(table.c.number).where(*mine).with_for_update())
             if there.one_or_none() is None:
                 raise Refused(404, f"The study {study.name} has no participant {number}.")
-            remove_answers(connection, study.id, number)
+            self._remove(connection, study.id, number)
             connection.execute(delete(table).where(*mine))
         self._removed(study.id)
+
+    def _remove(self, connection: Connection, study: int, number: int) -> None:
+        alone = self._courses(study)[0].people.together is None
+        (remove_answers if alone else leave_room)(connection, study, number)
 
     def _removed(self, study: int) -> None:
         """After the data of a participant was removed: the disk keeps nothing of it, and the run may be over."""
@@ -417,20 +426,39 @@ class People:
             with self.writing() as connection:
                 mark(connection)
             return score
+        self.commit(study, list(_batches(live)), mark)
+        return score
+
+    def commit(
+        self, study: int, batches: Sequence[Batch], mark: Callable[[Connection], None]
+    ) -> None:
+        """Commit sittings of one item to the run, all at once, unless they are there; with them what ``mark`` does."""
         with self._finishing:
             run = self.store.find(str(study))
-            # All of a participant's sittings are committed at once.
-            if self._batch(run, live.results[0][0], number) is None:
+            place = self.places(study)[batches[0].cell]
+            if self._batch(run, place, int(batches[0].item[0])) is None:
                 with self.store.seize(run) as lease:
                     try:
-                        lease.commit(list(_batches(live)), mark)
+                        lease.commit(batches, mark)
                     finally:
                         lease.finish("stopped")
             else:
                 with self.writing() as connection:
                     mark(connection)
         self._settle(study)
-        return score
+
+    def screen(self, one: Participant, why: str) -> None:
+        """Somebody cannot go on, through no wish of their own."""
+        table = schema.participant
+        with self.writing() as connection:
+            connection.execute(
+                update(table)
+                .where(table.c.study == one.study, table.c.number == one.number)
+                .where(table.c.state.in_(TAKING_PART))
+                .values(state="screened", excluded=why)
+            )
+        with suppress(MensuraError):
+            self._settle(one.study)
 
     def _settle(self, study: int) -> None:
         """Call the run finished when nobody is left to play."""
@@ -459,9 +487,15 @@ class People:
         None until all of them are over.
         """
         if one.pilot:
+            if one.room is not None:
+                return []
             live = self.live(one.study, one.number)
             return list(_batches(live)) if live.is_over else []
         run = self.store.find(str(one.study))
+        if self._courses(one.study)[0].people.together is not None:
+            (place,) = self.places(one.study)
+            batch = None if one.room is None else self._batch(run, place, one.room)
+            return [] if batch is None else [batch]
         course = self._courses(one.study)[one.course or 0]
         found = [
             self._batch(run, part.place, one.number) for part in course.parts if not part.practice
@@ -576,7 +610,7 @@ class People:
                     self._known[study] = Known(places, courses_of(places, people))
         return self._known[study].courses
 
-    def _places(self, study: int) -> Sequence[Place]:
+    def places(self, study: int) -> Sequence[Place]:
         """The places of the conditions of a study, by number."""
         self._courses(study)
         return self._known[study].places
@@ -613,12 +647,12 @@ class People:
 
     def shows_cells(self, study: int) -> bool:
         """Whether environments of a study are shown as cells."""
-        environment, _ = self._places(study)[0].first_environment()
+        environment, _ = self.places(study)[0].first_environment()
         return kind_of(environment.spaces(0)[0]) == "cells"
 
     def examples(self, study: int) -> tuple[str, list[dict[str, Any]]]:
         """How the questions of a study are answered and what that is worth, with worked examples, where it has any."""
-        questions = own_questions(self._places(study)[0].world)
+        questions = own_questions(self.places(study)[0].world)
         if questions is None:
             return "", []
         return questions.scoring, list(map(plain_example, questions.examples()))

@@ -114,7 +114,7 @@ file.addEventListener("submit", async (event) => {
   const button = file.querySelector("button");
   button.disabled = true;
   try {
-    const made = await ask("/api/experimenter/studies/file", { text: document.getElementById("file-text").value });
+    const made = await ask("/api/experimenter/study-files", { text: document.getElementById("file-text").value });
     location.assign(`/experimenter/${encodeURIComponent(made.name)}`);
   } catch (error) {
     wrongFile.textContent = error.message;
