@@ -267,7 +267,7 @@ def page_alone(sittings: list[dict[str, Any]], run: str) -> str:
     words = Words(DEFAULT)
     return alone(
         "dashboard/transcripts_alone.html",
-        ("style.css", "dashboard/transcript.css"),
+        ("style.css",),
         words,
         run=run,
         sittings=pictured,

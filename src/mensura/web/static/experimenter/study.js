@@ -34,7 +34,7 @@ function add(one) {
   }
   const button = document.createElement("button");
   button.type = "button";
-  button.className = "plain";
+  button.className = "danger";
   button.textContent = fill("delete-one", one);
   button.addEventListener("click", () => askTwice(known.get(one.number).facts));
   row.insertCell().append(button);
