@@ -357,7 +357,8 @@ def test_a_study_started_and_watched_in_a_browser(desk: Served, browser_page: An
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="watched").wait_for()
     page.locator("[data-name=status]", has_text="finished").wait_for()
-    page.get_by_role("row", name="local-search").wait_for()
+    page.locator("#scores").get_by_role("row", name="local-search").wait_for()
+    page.locator("#sittings").get_by_role("link", name="Sitting 11").wait_for()
     assert page.get_by_text(NASTY).is_visible()
     assert violations(page) == []
     page.get_by_role("link", name="Report").click()

@@ -44,6 +44,8 @@ class Scored:
     """How many of them were the environment's default; nan where that was not recorded."""
     people: bool = False
     """Whether these are the scores of people, who are one row: nobody is named."""
+    model: bool = False
+    """Whether a language model was asked."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Standing:
     """Equal scores share one; None where the score is not valid."""
     subject: str
     kind: str
-    """people, machine, or reference: one that was assessed beforehand, and comes with Mensura."""
+    """people, model (a language model), machine (any other program), or reference: one that was assessed beforehand,
+    and comes with Mensura."""
     training: int
     score: float
     low: float | None
@@ -132,7 +135,7 @@ def _board(group: Sequence[Scored]) -> Board:
         if one.seed not in own or own[one.seed].moments.count < one.moments.count:
             own[one.seed] = one
     standings = [_standing(_own_scores(list(found.values()))) for found in rows.values()]
-    there = {one.subject for one in standings if one.kind == "machine"}
+    there = {one.subject for one in standings if one.kind in ("machine", "model")}
     reference = _reference(first)
     if reference is not None:
         standings += [
@@ -172,7 +175,7 @@ def _standing(parts: Sequence[Scored]) -> Standing:
     moments = Moments()
     for one in parts:
         moments = moments + one.moments
-    kind = "people" if parts[0].people else "machine"
+    kind = "people" if parts[0].people else "model" if parts[0].model else "machine"
     runs = tuple(dict.fromkeys(one.run for one in parts))
     actions = sum(one.actions for one in parts)
     share = _share(sum(one.defaults for one in parts), actions)

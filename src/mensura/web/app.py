@@ -42,6 +42,9 @@ PARTS = (
     "experimenter",
     "exports",
     "dashboard",
+    "leaderboard",
+    "starting",
+    "sittings",
     "transcripts",
     "research",
 )

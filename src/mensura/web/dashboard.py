@@ -1,38 +1,41 @@
-"""The dashboard: runs with live progress, reports, comparisons, the leaderboard, and studies started from a file."""
+"""The dashboard: runs with live progress, their scores, reports and comparisons."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Mapping
+from collections import OrderedDict
+from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query
+from fastapi import APIRouter, FastAPI, Query
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from mensura.records.store import NAME, open_store
+from mensura.records.store import open_store
 from mensura.records.validity import LIMIT
-from mensura.reports.number_words import FEWEST, interval, percent, signed
 from mensura.web import readings
-from mensura.web.apart import Apart
-from mensura.web.following import Follower
-from mensura.web.home import Experimenter, Session, experimenter, visitor
-from mensura.web.jobs import Jobs
+from mensura.web.desk import (
+    STREAM_SECONDS,
+    Reader,
+    RunFacts,
+    RunName,
+    close_desk,
+    event,
+    events,
+    facts_of,
+    open_desk,
+    told,
+    worked_out,
+)
+from mensura.web.home import Experimenter
 from mensura.web.pages import page, words_for
-from mensura.web.refusals import Asked, Refused
+from mensura.web.refusals import Refused
 from mensura.web.settings import Settings
 
-STREAM_SECONDS = 60.0
-"""So long one stream of events lasts; browsers then ask again, and are looked at again."""
-
 REPORTS_KEPT = 8
-
-LARGEST_STUDY = 200_000
-"""So many letters a study may have that comes from a browser."""
 
 ALONE = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -48,31 +51,15 @@ router = APIRouter(tags=["dashboard"])
 
 
 def open(app: FastAPI) -> None:
-    """Before the application serves: make the store where there is none."""
-    settings: Settings = app.state.settings
-    with open_store(settings.store):
-        pass
-    app.state.follower = Follower(settings.store)
-    app.state.jobs = Jobs(settings)
-    app.state.apart = Apart()
-    app.state.reports = OrderedDict()
-    app.state.streams = Counter()
+    """Before the application serves."""
+    open_desk(app)
 
 
 def close(app: FastAPI) -> None:
-    """After it has served: studies that run here are stopped, to be resumed."""
-    app.state.jobs.close()
-    app.state.apart.close()
+    """After it has served."""
+    close_desk(app)
 
 
-def reader(request: Request, session: Session = None) -> bool:
-    """Whoever asks may read runs: the experimenter, or everybody where the server says so."""
-    settings: Settings = request.app.state.settings
-    return visitor(request) or True if settings.public else experimenter(request)
-
-
-Reader = Annotated[bool, Depends(reader)]
-RunName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", max_length=200)]
 RunNames = Annotated[
     list[str],
     Query(
@@ -98,28 +85,6 @@ Anyway = Annotated[
 
 
 # What the API tells ------------------------------------------------------------------------------
-
-
-class RunFacts(BaseModel):
-    """How far a run is."""
-
-    run: str = Field(description="Its name.")
-    number: int
-    title: str
-    status: Literal["running", "finished", "stopped", "failed", "interrupted", "open"] = Field(
-        description="interrupted: its process was lost. open: people take part in it, each in their own time."
-    )
-    people: bool = Field(description="Whether people play it.")
-    done: int = Field(description="Sittings that are done.")
-    sittings: int = Field(description="Sittings that there are to be.")
-    episodes: int
-    faults: int
-    started: str = Field(description="When, as ISO 8601 in UTC.")
-    ended: str = Field(description="When it last came to an end; empty while it runs.")
-    seconds: float = Field(description="Wall time over all of its stretches.")
-    stoppable: bool = Field(description="Whether it runs here and can be stopped here.")
-    resumable: bool = Field(description="Whether it can be resumed.")
-    trouble: str = Field(description="What its process said when it failed; else empty.")
 
 
 class ScoreRow(BaseModel):
@@ -191,114 +156,13 @@ class ComparisonRow(BaseModel):
     conclusion: str = Field(description="In plain sentences.")
 
 
-class StandingRow(BaseModel):
-    """A row of the leaderboard."""
-
-    place: int | None = Field(
-        description="Equal scores share one; null where the score is not valid."
-    )
-    subject: str
-    kind: Literal["people", "machine", "reference"]
-    training: int = Field(description="Training episodes before each assessed one.")
-    score: float
-    low: float | None = Field(
-        description="The lower end of the 95% interval; null where it is not known."
-    )
-    high: float | None
-    default_share: float | None = Field(
-        description="The share of its actions that were the environment's default; null where not recorded."
-    )
-    valid: bool
-    count: int = Field(description="How many scores it rests on.")
-    runs: list[str]
-
-
-class BoardRows(BaseModel):
-    """Those whose scores can be compared, the best first."""
-
-    world: str
-    parameters: dict[str, Any]
-    assessment: str
-    given: dict[str, Any] = Field(description="The parameters of the assessment.")
-    standings: list[StandingRow]
-
-
-class StudyText(Asked):
-    """A study file."""
-
-    text: str = Field(max_length=LARGEST_STUDY, description="The study as YAML.")
-
-
-class NewStudy(StudyText):
-    """A study file to be run."""
-
-    name: str = Field(
-        default="",
-        max_length=100,
-        pattern=f"^({NAME.pattern})?$",
-        description="How the run is called; as the study where it is left out.",
-    )
-
-
-class Forecast(BaseModel):
-    """What a study comes to."""
-
-    name: str
-    title: str
-    condition_names: list[str] = Field(description="The first conditions, in words.")
-    conditions: int
-    subjects: int
-    cells: int
-    sittings: int
-    episodes: int
-    interactions: int
-    seconds: float = Field(description="Roughly how long it takes here.")
-    own_code: bool
-
-
-class Begun(BaseModel):
-    """A run that has begun."""
-
-    run: str
-
-
-class Shipped(BaseModel):
-    """A study that comes with Mensura."""
-
-    name: str
-    title: str
-    text: str
-
-
-def facts_of(request: Request, name: str) -> RunFacts:
-    """What is told of a run."""
-    return _told(request, request.app.state.follower.find(name))
-
-
-def _told(request: Request, facts: Mapping[str, Any]) -> RunFacts:
-    jobs: Jobs = request.app.state.jobs
-    here = jobs.is_running(facts["run"])
-    status = facts["status"]
-    if facts["people"] and status != "finished":
-        status = "open"
-    if here and status == "interrupted":  # it has begun, and not yet taken the run
-        status = "running"
-    ended = status in ("stopped", "failed", "interrupted")
-    return RunFacts(
-        **{**facts, "status": status},
-        stoppable=here and status == "running",
-        resumable=ended and not here,
-        trouble="" if status == "finished" else jobs.trouble(facts["run"]),
-    )
-
-
 # Runs --------------------------------------------------------------------------------------------
 
 
 @router.get("/api/runs")
 def runs(request: Request, may: Reader) -> list[RunFacts]:
     """All runs of the store, the newest first."""
-    return [_told(request, one) for one in request.app.state.follower.facts().values()]
+    return [told(request, one) for one in request.app.state.follower.facts().values()]
 
 
 @router.get("/api/runs/{name}")
@@ -361,36 +225,6 @@ async def progress(request: Request, may: Reader) -> Response:
     return await events(request, _changes(request))
 
 
-async def events(request: Request, changes: AsyncIterator[str]) -> Response:
-    """A stream of events, of which there can only be so many at a time, and so many for each address."""
-    settings: Settings = request.app.state.settings
-    streams: Counter[str] = request.app.state.streams
-    who = request.client.host if request.client else ""
-
-    def is_full() -> bool:
-        return streams.total() >= settings.streams or streams[who] >= settings.streams_each
-
-    if is_full():
-        raise Refused(429, "Too many are watching at the moment; try again in a minute.")
-
-    async def counted() -> AsyncIterator[str]:
-        if is_full():  # of many that came at once
-            return
-        streams[who] += 1
-        try:
-            yield "retry: 1000\n\n"
-            async for change in changes:
-                yield change
-        finally:
-            streams[who] -= 1
-            if not streams[who]:
-                del streams[who]
-
-    return StreamingResponse(
-        counted(), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
-    )
-
-
 async def _changes(request: Request) -> AsyncIterator[str]:
     sent: dict[str, str] = {}
     until = monotonic() + STREAM_SECONDS
@@ -406,18 +240,6 @@ async def _changes(request: Request) -> AsyncIterator[str]:
         if not changed:
             yield ": nothing new\n\n"
         await asyncio.sleep(1.0)
-
-
-def event(kind: str, data: str) -> str:
-    """An event as it goes over the wire; the data is JSON, which has no line breaks of its own."""
-    return f"event: {kind}\ndata: {data}\n\n"
-
-
-async def worked_out(request: Request, work: Any, *given: Any) -> Any:
-    """What a function that reads the store gives; it runs apart."""
-    settings: Settings = request.app.state.settings
-    where = None if settings.store is None else str(settings.store)
-    return await request.app.state.apart(work, where, *given)
 
 
 async def _report(request: Request, names: list[str]) -> Response:
@@ -437,7 +259,7 @@ async def _report(request: Request, names: list[str]) -> Response:
     return HTMLResponse(kept[key], headers={"content-security-policy": ALONE})
 
 
-# Comparisons and the leaderboard -----------------------------------------------------------------
+# Comparisons -------------------------------------------------------------------------------------
 
 
 @router.get("/api/comparison")
@@ -476,41 +298,6 @@ async def comparison_page(
     return HTMLResponse(text, headers={"content-security-policy": ALONE})
 
 
-@router.get("/api/leaderboard")
-async def leaderboard(request: Request, may: Reader) -> list[BoardRows]:
-    """Everybody who was assessed, on one scale for each world and assessment."""
-    return [BoardRows(**board) for board in await worked_out(request, readings.leaderboard)]
-
-
-# Studies -----------------------------------------------------------------------------------------
-
-
-@router.get("/api/studies")
-def shipped(request: Request, may: Experimenter) -> list[Shipped]:
-    """The studies that come with Mensura, to begin with."""
-    from mensura.studies.files import STUDIES, open_study
-
-    found = []
-    for name in STUDIES.names():
-        file = open_study(STUDIES.load(name))
-        found.append(Shipped(name=name, title=file.study.title, text=file.text))
-    return found
-
-
-@router.post("/api/studies/check")
-def check(request: Request, may: Experimenter, study: StudyText) -> Forecast:
-    """Say what a study will run, or what is wrong with it and in which line. Nothing is played."""
-    return Forecast(**request.app.state.jobs.check(study.text))
-
-
-@router.post("/api/studies", status_code=201)
-def start(request: Request, may: Experimenter, study: NewStudy) -> Begun:
-    """Run a study, in a process of its own; built-in subjects only, unless the server allows others."""
-    name = request.app.state.jobs.start(study.text, study.name)
-    request.app.state.follower.forget()
-    return Begun(run=name)
-
-
 # Pages -------------------------------------------------------------------------------------------
 
 
@@ -518,10 +305,12 @@ def start(request: Request, may: Experimenter, study: NewStudy) -> Begun:
 def runs_page(request: Request, may: Reader) -> Response:
     """All runs."""
     words = words_for(request)
+    found = runs(request, True)
     return page(
         request,
         "dashboard/runs.html",
-        runs=runs(request, True),
+        runs=found,
+        facts=[one.model_dump() for one in found],
         words=words.group("dashboard.live"),
     )
 
@@ -556,69 +345,3 @@ def run_page(request: Request, may: Reader, name: RunName) -> Response:
         origins=words.group("dashboard.origins"),
         words=words.group("dashboard.live"),
     )
-
-
-@router.get("/leaderboard", include_in_schema=False)
-async def leaderboard_page(request: Request, may: Reader) -> Response:
-    """The leaderboard."""
-    boards = await leaderboard(request, True)
-    return page(
-        request,
-        "dashboard/leaderboard.html",
-        boards=[_drawn(one) for one in boards],
-        most=LIMIT,
-        words=words_for(request).group("dashboard.leaderboard"),
-    )
-
-
-@router.get("/studies/new", include_in_schema=False)
-def start_page(request: Request, may: Experimenter) -> Response:
-    """Where a study is started."""
-    return page(
-        request, "dashboard/start.html", words=words_for(request).group("dashboard.starting")
-    )
-
-
-def _interval(one: StandingRow) -> str:
-    """The interval as reports write it; nothing where there are too few scores."""
-    if one.low is None or one.high is None or one.count < FEWEST:
-        return ""
-    return interval(one.low, one.high)
-
-
-WIDTH = 240
-"""Of the drawn scale, in pixels."""
-
-
-def _drawn(board: BoardRows) -> dict[str, Any]:
-    """A board with where each score stands on a common scale."""
-    ends = [
-        value
-        for one in board.standings
-        for value in (one.score, one.low, one.high)
-        if value is not None
-    ]
-    low, high = min([*ends, 0.0]), max([*ends, 0.0])
-    width = (high - low) or 1.0
-
-    def at(value: float) -> float:
-        return round(6 + (value - low) / width * (WIDTH - 12), 1)
-
-    rows = [
-        {
-            **one.model_dump(),
-            "shown": signed(one.score),
-            "interval": _interval(one),
-            "by_default": "" if one.default_share is None else percent(one.default_share),
-            "at": at(one.score),
-            "from": at(one.low) if one.low is not None else None,
-            "to": at(one.high) if one.high is not None else None,
-        }
-        for one in board.standings
-    ]
-    return {
-        **board.model_dump(exclude={"standings"}),
-        "standings": rows,
-        "zero": at(0.0),
-        "width": WIDTH,
-    }

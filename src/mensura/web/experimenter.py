@@ -28,7 +28,7 @@ from mensura.studies.misfits import type_in_words
 from mensura.studies.study import Study
 from mensura.web.allowed import names_file
 from mensura.web.consent import consent_texts
-from mensura.web.dashboard import STREAM_SECONDS, event, events
+from mensura.web.desk import STREAM_SECONDS, event, events
 from mensura.web.home import Experimenter
 from mensura.web.page_texts import languages
 from mensura.web.pages import page, words_for

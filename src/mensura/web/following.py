@@ -11,7 +11,8 @@ from typing import Any
 from mensura.core.errors import MensuraError, neighbors
 from mensura.records.cell import is_of_people
 from mensura.records.facts import facts_of
-from mensura.records.store import open_store
+from mensura.records.run import Run
+from mensura.records.store import Store, open_store
 from mensura.web.refusals import Refused
 
 AGE = 0.8
@@ -29,6 +30,7 @@ class Follower:
         self._lock = Lock()
         self._facts: dict[str, dict[str, Any]] = {}
         self._ended: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self._played: dict[tuple[int, str], dict[str, Any]] = {}
         self._until = 0.0
 
     def facts(self) -> Mapping[str, Mapping[str, Any]]:
@@ -71,7 +73,7 @@ class Follower:
                     facts = known[1]
                 else:
                     try:
-                        facts = {**facts_of(store, run), "people": is_of_people(run.study)}
+                        facts = {**facts_of(store, run), **self._whose(store, run)}
                     except MensuraError:  # deleted since it was listed
                         continue
                 if run.status == "finished":
@@ -79,3 +81,15 @@ class Follower:
                 found[run.name] = facts
         self._ended = ended
         return found
+
+    def _whose(self, store: Store, run: Run) -> dict[str, Any]:
+        """Who plays a run and where, which never changes."""
+        which = (run.id, run.started)
+        if which not in self._played:
+            cells = store.cells(run)
+            self._played[which] = {
+                "people": is_of_people(run.study),
+                "worlds": list(dict.fromkeys(cell.world for cell in cells)),
+                "subjects": list(dict.fromkeys(cell.name for cell in cells)),
+            }
+        return self._played[which]

@@ -164,6 +164,7 @@ def _scored(store: Store, run: Run) -> list[Scored]:
                 actions,
                 defaults,
                 people=has_people(cell.subject),
+                model=told[REQUESTS] > 0,
             )
         )
     return found

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mensura.web import transcript_readings as readings
-from mensura.web.dashboard import RunName, facts_of, worked_out
+from mensura.web.desk import RunName, facts_of, worked_out
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, phrases_for, words_for
 from mensura.web.refusals import Asked

@@ -1,6 +1,9 @@
 // One run: how far it is, stopping and resuming it, and its scores as they come.
 
 import { ask, fill, follow, words } from "./api.js";
+import { scaleOf } from "./drawing.js";
+import { showFaults, showSittings } from "./sittings.js";
+import { tableOf } from "./table.js";
 
 const news = document.getElementById("news");
 const trouble = document.getElementById("trouble");
@@ -20,6 +23,7 @@ function tell(now) {
   }
   facts = now;
   part("status").textContent = words[now.status];
+  part("status").dataset.state = now.status;
   part("bar").max = Math.max(now.sittings, 1);
   part("bar").value = now.done;
   part("done").textContent = fill("of", now);
@@ -45,17 +49,13 @@ async function scores() {
   try {
     draw(await ask(`${path}/scores`));
     shown = done;
+    if (document.getElementById("sittings")) {
+      showSittings(facts.run);
+      if (facts.faults) showFaults(facts.run);
+    }
   } catch (error) {
     document.getElementById("scores").textContent = error.message;
   }
-}
-
-function cell(row, kind, text, number = false) {
-  const one = document.createElement(kind);
-  one.textContent = text;
-  if (kind === "th") one.scope = row.parentElement?.tagName === "THEAD" ? "col" : "row";
-  if (number) one.className = "number";
-  row.append(one);
 }
 
 function draw(rows) {
@@ -64,22 +64,19 @@ function draw(rows) {
     place.textContent = words["no-scores"];
     return;
   }
-  const table = document.createElement("table");
-  const head = table.createTHead().insertRow();
-  for (const [name, number] of [["condition"], ["subject"], ["score", true], ["interval", true], ["sittings", true], ["default", true]]) {
-    cell(head, "th", words[name], number);
-  }
-  const body = table.createTBody();
-  for (const one of rows) {
-    const row = body.insertRow();
-    cell(row, "td", one.condition);
-    cell(row, "th", one.reason ? `${one.subject} (${one.reason})` : one.valid ? one.subject : fill("invalid", one));
-    cell(row, "td", typeset(one.shown), true);
-    cell(row, "td", one.interval ? typeset(one.interval) : words.few, true);
-    cell(row, "td", one.episodes, true);
-    cell(row, "td", one.by_default || words.unrecorded, true);
-  }
-  place.replaceChildren(table);
+  const drawn = scaleOf(rows);
+  const name = (one) => (one.reason ? `${one.subject} (${one.reason})` : one.valid ? one.subject : fill("invalid", one));
+  place.replaceChildren(
+    tableOf(rows, [
+      { name: words.condition, of: (one) => one.condition },
+      { name: words.subject, heads: true, of: name },
+      { name: words.score, number: true, of: (one) => typeset(one.shown) },
+      { name: words.interval, number: true, of: (one) => (one.interval ? typeset(one.interval) : words.few) },
+      { name: words.scale, of: drawn },
+      { name: words.sittings, number: true, of: (one) => one.episodes },
+      { name: words.default, number: true, of: (one) => one.by_default || words.unrecorded },
+    ]),
+  );
 }
 
 for (const id of ["stop", "resume"]) {
