@@ -448,7 +448,13 @@ def test_there_is_no_clue_in_the_page_its_traffic_or_its_storage(
         "rest",
         "seconds",
         "seconds_of_test",
+        "step",
+        "steps",
     }
+    assert (state["step"], state["steps"]) == (
+        live.person.interactions + 1,
+        live.person.task.horizon,
+    )
     seen = live.person.observation
     names = symbols(live.person.exercise, live.symbols)
     cells = [seen["good"], seen["evil"], *seen["objects"]]

@@ -363,6 +363,10 @@ class PeopleEntry(Part):
         default=True,
         description="Whether the questions of the pages are asked after the exercises, too.",
     )
+    show_others: bool = Field(
+        default=True,
+        description="Whether participants who are told their score see the mean of the others, once 10 have finished.",
+    )
     show_score: bool = Field(
         default=True, description="Whether participants are told their score at the end."
     )

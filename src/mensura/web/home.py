@@ -71,6 +71,12 @@ def home(request: Request, known: Visitor) -> Response:
     return page(request, "home.html")
 
 
+@router.get("/about", include_in_schema=False)
+def about(request: Request, known: Visitor) -> Response:
+    """What the tests measure, for those who took one."""
+    return page(request, "about.html")
+
+
 @router.get("/language/{code}", include_in_schema=False)
 def choose_language(request: Request, code: str) -> Response:
     """Keep the language that was chosen, and go back."""

@@ -25,7 +25,7 @@ from mensura.web.people.admission import Barred
 from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
 from mensura.web.people.consenting import consent_for
 from mensura.web.people.devices import keep_device
-from mensura.web.people.outcome import outcome_of
+from mensura.web.people.outcome import others_of, outcome_of
 from mensura.web.people.participants import Participant
 from mensura.web.people.questions import example_in_words_of, in_words_of
 from mensura.web.people.showing import Shown
@@ -102,6 +102,10 @@ class View(BaseModel):
     seconds_of_test: float | None = Field(
         description="How many are left of the test, if it has one."
     )
+    step: int = Field(
+        description="The interaction of the exercise that is waited for, from 1; 0 where none is."
+    )
+    steps: int = Field(description="How many the exercise has; 0 where that is not told.")
     cells: int
     you: int = Field(description="The participant's cell, from 0.")
     reachable: list[int] = Field(description="The cells that one can go to now.")
@@ -358,6 +362,10 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         scoring, examples = people.examples(study.id)
         return {
             "cells": people.shows_cells(study.id),
+            "example_texts": {
+                **words.group("participant.play"),
+                **words.group("participant.example"),
+            },
             "scoring": say(scoring),
             "examples": [example_in_words_of(say, one) for one in examples],
             "texts": words.group("participant.play") if examples else {},
@@ -389,7 +397,7 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
             raise Refused(409, "The result is not there yet; come back in a moment.")
         programs = words_for(request).group("participant.result.programs")
         return {
-            "outcome": outcome_of(study, batches),
+            "outcome": outcome_of(study, batches, others_of(people, study, one)),
             "programs": programs,
             **closing,
         }

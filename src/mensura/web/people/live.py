@@ -417,6 +417,8 @@ class Live:
             reward=None if person.reward is None else showing.sign(person.reward),
             late=person.late,
             kind=self.kind,
+            step=person.interactions + 1 if acting else 0,
+            steps=(person.task.horizon or 0) if acting and person.task is not None else 0,
         )
         if not seen:
             return shown

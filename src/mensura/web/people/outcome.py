@@ -1,4 +1,4 @@
-"""What a participant is told at the end: the score with its interval, beside the reference subjects."""
+"""What a participant is told at the end: the score with its interval and its path, beside people and programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from mensura.core.steps import ERROR
 from mensura.records.batch import Batch
 from mensura.statistics.moments import Moments
 from mensura.statistics.quantiles import normal
-from mensura.web.people.studies import PeopleStudy
+from mensura.web.people.participants import Participant
+from mensura.web.people.studies import People, PeopleStudy
+
+FEWEST_OTHERS = 10
+"""Of fewer people nobody is told, lest one be known by a mean."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The participant's score and those of the references, the best first."""
+    """The participant's score, that of other people, and those of the references, the best first."""
 
     lines: tuple[Line, ...]
     exercises: int
+    path: tuple[float, ...] = ()
+    """The mean reward so far after each exercise."""
+    people: int = 0
+    """How many other people are told of, as one line; 0 where none are."""
+    below: int = 0
+    """How many of them have a lower score."""
 
     @property
     def own(self) -> Line:
@@ -45,8 +55,25 @@ class Outcome:
         return next(line for line in self.lines if line.own)
 
 
-def outcome_of(study: PeopleStudy, batches: Sequence[Batch]) -> Outcome:
-    """What to tell about the sittings of somebody: the mean of their scores.
+def others_of(people: People, study: PeopleStudy, one: Participant) -> list[float]:
+    """The scores of all others who finished, if participants may see them and there are enough of them."""
+    if not study.people.show_others or len(study.conditions) > 1:
+        return []
+    found = [
+        other.score
+        for other in people.participants(study)
+        if other.number != one.number
+        and other.state == "finished"
+        and other.score is not None
+        and not other.pilot
+    ]
+    return found if len(found) >= FEWEST_OTHERS else []
+
+
+def outcome_of(
+    study: PeopleStudy, batches: Sequence[Batch], others: Sequence[float] = ()
+) -> Outcome:
+    """What to tell about the sittings of somebody: the mean of their scores, beside the scores of ``others``.
 
     Over exercises the interval is Student's, of the mean of their rewards; an adaptive test tells its own error.
     """
@@ -63,7 +90,17 @@ def outcome_of(study: PeopleStudy, batches: Sequence[Batch]) -> Outcome:
         low, high = score - half, score + half
     own = Line("", score, max(low, -1.0), min(high, 1.0), own=True)
     lines = [own, *(_references(study) if len(study.conditions) < 2 else [])]
-    return Outcome(tuple(sorted(lines, key=lambda line: -line.score)), len(rewards))
+    if others:
+        around = Moments.of(np.asarray(others)).estimate()
+        lines.append(Line("people", around.value, around.low, around.high))
+    means = np.cumsum(rewards) / np.arange(1, len(rewards) + 1)
+    return Outcome(
+        tuple(sorted(lines, key=lambda line: -line.score)),
+        len(rewards),
+        tuple(means.tolist()),
+        len(others),
+        sum(other < score for other in others),
+    )
 
 
 def _references(study: PeopleStudy) -> list[Line]:

@@ -72,6 +72,10 @@ class Shown:
     """How many are left of the exercise; None where there is no limit."""
     seconds_of_test: float | None = None
     """How many are left of the whole test."""
+    step: int = 0
+    """The interaction of the exercise that is waited for, from 1; 0 where none is."""
+    steps: int = 0
+    """How many interactions the exercise has; 0 where its subject is not told, as where time ends it."""
     cells: int = 0
     you: int = 0
     """The participant's cell, from 0."""

@@ -1,10 +1,12 @@
 // The exercises: shows what the server tells, sends where the participant wants to go, and keeps nothing.
 
+import { showBoard } from "./board.js";
 import { Clock } from "./clock.js";
 import { showForm, showPicture } from "./plain.js";
 import { watchDevice } from "./device.js";
 import { refuse, showAnswering, showAsked } from "./question.js";
-import { drawSign, drawSymbol } from "./shapes.js";
+import { drawSign } from "./shapes.js";
+import { Sounds } from "./sounds.js";
 
 const play = document.getElementById("play");
 const heading = document.getElementById("heading");
@@ -18,6 +20,10 @@ const told = document.getElementById("told");
 const go = document.getElementById("go");
 const announced = document.getElementById("announced");
 const trouble = document.getElementById("trouble");
+const progress = document.getElementById("progress");
+const byStep = document.getElementById("by-step");
+const inExercise = document.getElementById("in-exercise");
+const inTest = document.getElementById("in-test");
 const texts = JSON.parse(document.getElementById("texts").textContent);
 const home = `/p/${encodeURIComponent(play.dataset.code)}`;
 const api = `/api/participants/${encodeURIComponent(play.dataset.code)}`;
@@ -36,6 +42,7 @@ const text = (name, values = {}) =>
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
+const sounds = new Sounds(document.getElementById("sounds"), text);
 const clock = new Clock(document.getElementById("clock"), announced, text, timeIsOver);
 
 // What was being sent when the clock ran out decides by when it comes; else the server is told.
@@ -108,9 +115,11 @@ function show(state) {
   const fresh = !before || before.phase !== state.phase || before.exercise !== state.exercise;
   heading.textContent = titleOf(state.exercise);
   clock.show(state.seconds, state.seconds_of_test);
-  showReward(state.reward);
-  showCells();
   const same = before && before.number === state.number && before.phase === state.phase;
+  showReward(state.reward);
+  if (before && !same) sounds.play(state.reward);
+  showCells();
+  showProgress();
   if (!same || !state.question) showPlain(); // what somebody is writing stays when they come back to the page
   showWhatNow(fresh);
   announced.textContent = sentence();
@@ -160,41 +169,34 @@ function showReward(sign) {
 }
 
 function showCells() {
-  while (cells.children.length > view.cells) cells.lastChild.remove();
-  while (cells.children.length < view.cells) {
-    const button = document.createElement("button");
-    button.type = "button";
-    const number = cells.children.length;
-    button.addEventListener("click", () => choose(number));
-    button.addEventListener("focus", () => {
-      reached = number;
-      roam();
-    });
-    cells.append(button);
-  }
-  for (const [number, button] of [...cells.children].entries()) showCell(button, number);
+  showBoard(cells, view, text, newCell);
   reached = Math.min(reached, Math.max(view.cells - 1, 0));
   roam();
 }
 
-function showCell(button, number) {
-  const reachable = view.reachable.includes(number);
-  const there = view.others.filter(([, cell]) => cell === number).map(([symbol]) => symbol);
-  const you = view.you === number;
-  button.className = `cell color-${view.colors[number]}${reachable ? " reachable" : ""}`;
-  if (reachable) button.removeAttribute("aria-disabled");
-  else button.setAttribute("aria-disabled", "true");
-  const parts = [
-    text("cell", { number: number + 1, count: view.cells }),
-    ...(you ? [text("you")] : []),
-    ...there.map((symbol) => texts[symbol]),
-    ...(reachable ? [text("reachable")] : []),
-  ];
-  button.setAttribute("aria-label", parts.join(", "));
-  const name = document.createElement("span");
-  name.className = "name";
-  name.textContent = String(number + 1);
-  button.replaceChildren(name, ...(you ? [drawSymbol("you")] : []), ...there.map(drawSymbol));
+function newCell(number) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.addEventListener("click", () => choose(number));
+  button.addEventListener("focus", () => {
+    reached = number;
+    roam();
+  });
+  return button;
+}
+
+function showProgress() {
+  const { step, steps, exercise, exercises, practice } = view;
+  const shown = steps > 1 && step > 0;
+  progress.hidden = !shown && !exercises;
+  byStep.textContent = shown ? text("step_of", { step, steps }) : "";
+  inExercise.hidden = !shown;
+  inExercise.max = Math.max(steps, 1);
+  inExercise.value = Math.max(step - 1, 0);
+  inTest.hidden = !exercises || practice;
+  inTest.max = Math.max(exercises, 1);
+  const begun = view.phase === "done" ? exercises : exercise - 1;
+  inTest.value = Math.min(begun + (shown ? (step - 1) / steps : 0), exercises);
 }
 
 function showWhatNow(fresh) {

@@ -36,7 +36,11 @@ function picture(kind, ...parts) {
   return made;
 }
 
-export const drawSymbol = (name) => picture("symbol", element("path", { d: PATHS[name], "fill-rule": "evenodd" }));
+export function drawSymbol(name) {
+  const made = picture("symbol", element("path", { d: PATHS[name], "fill-rule": "evenodd" }));
+  made.dataset.symbol = name;
+  return made;
+}
 
 export function drawSign(sign) {
   const [color, path] = SIGNS[sign];
