@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.conftest import in_a_loop
+from tests.web.conftest import Served, in_a_loop, log_in, violations
 
 from mensura.core.errors import MensuraError
 from mensura.records import schema
@@ -373,3 +374,88 @@ def test_rooms_that_cannot_be_are_refused_in_a_sentence(
     with pytest.raises(MensuraError, match=sentence):
         room_study(people, **together)
     assert people.studies() == []
+
+
+def test_two_people_play_in_two_browsers(served: Served, chromium: Any) -> None:
+    people: People = served.app.state.people
+    study = room_study(people, name="browsers", chat=True)
+    codes = invited(people, study, 2)
+    contexts = [chromium.new_context() for _ in codes]
+    pages = [context.new_page() for context in contexts]
+    try:
+        for page, code in zip(pages, codes, strict=True):
+            page.goto(f"{served.url}/p/{code}")
+            page.get_by_role("link", name="To the exercises").click()
+            if page is pages[0]:
+                page.get_by_role("heading", name="Waiting room").wait_for()
+                assert violations(page) == []
+        for page in pages:
+            page.get_by_text("It is your turn.").first.wait_for()
+            assert violations(page) == []
+        one, other = pages
+        one.get_by_role("button", name="star", exact=True).click()
+        one.locator("#form button").first.click()
+        one.get_by_text("Waiting for the others.").first.wait_for()
+        other.get_by_text("Player 1: has acted").wait_for()
+        other.keyboard.press("5")
+        other.get_by_text("Player 1 says:").wait_for()
+        one.get_by_role("heading", name="Round 1, turn 2").wait_for()
+        one.reload()
+        one.get_by_role("heading", name="Round 1, turn 2").wait_for()
+        for turn in range(2, 9):
+            for page in pages:
+                page.locator("#form button").first.click()
+                page.locator("#told", has_text=re.compile("Waiting|over|your turn")).wait_for()
+            if turn < 8:
+                for page in pages:
+                    page.get_by_role("heading", name=f"turn {turn + 1}").wait_for()
+        for page in pages:
+            page.get_by_text("All rounds are over.").first.wait_for()
+            page.get_by_role("link", name="Go on").click()
+            page.wait_for_url("**/result")
+    finally:
+        for context in contexts:
+            context.close()
+    assert {who.state for who in people.participants(study)} == {"finished"}
+
+
+def test_the_experimenter_sees_rooms_and_closes_one(served: Served, browser_page: Any) -> None:
+    page = browser_page
+    people: People = served.app.state.people
+    study = room_study(people, name="seen")
+    codes = invited(people, study, 2)
+    with served.client() as client:
+        for code in codes:
+            client.get(f"/api/rooms/{code}/state")
+    log_in(page, served.url)
+    page.goto(f"{served.url}/experimenter/seen")
+    page.get_by_role("cell", name="P0001, P0002").wait_for()
+    assert violations(page) == []
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("cell", name="closed").wait_for()
+    with served.client() as client:
+        assert client.get(f"/api/rooms/{codes[0]}/state").json()["phase"] == "lobby"
+
+
+def test_no_code_of_the_server_is_named_from_a_browser(served: Served) -> None:
+    file = """mensura: 1
+name: coded
+worlds: [lambda-star]
+assessments: [{assessment: attempts, parameters: {attempts: 1}}]
+people:
+  together: {people: 2, programs: "os:system*3"}
+"""
+    with served.experimenter() as client:
+        for text in (file, file.replace("local", "x"), file.replace("programs", "fill")):
+            refused = client.post("/api/experimenter/study-files", json={"text": text})
+            assert refused.status_code == 400
+            assert "names code is code" in refused.json()["error"]
+        made = {
+            "name": "coded",
+            "assessment": "attempts",
+            "world": "lambda-star-v1",
+            "people": {"together": {**ROOM, "programs": "mine.py:Mine*3"}},
+        }
+        refused = client.post("/api/experimenter/studies", json=made)
+        assert refused.status_code == 400
+        assert "names code is code" in refused.json()["error"]

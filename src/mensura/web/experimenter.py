@@ -6,8 +6,9 @@ Participants are pseudonyms here. Codes are shown once, when they are made: only
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import MISSING
+from functools import partial
 from time import monotonic
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -20,13 +21,14 @@ from starlette.responses import Response, StreamingResponse
 from mensura.core.abilities import parameters
 from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
-from mensura.core.yaml_text import Form, Misfit, parse_yaml
+from mensura.core.yaml_text import Form, parse_yaml
 from mensura.records.store import NAME
+from mensura.studies.entries import SubjectEntry
 from mensura.studies.expand import places_of
 from mensura.studies.files import parse_study
 from mensura.studies.misfits import type_in_words
 from mensura.studies.study import Study
-from mensura.web.allowed import names_file
+from mensura.web.allowed import check_allowed
 from mensura.web.consent import consent_texts
 from mensura.web.desk import STREAM_SECONDS, event, events
 from mensura.web.home import Experimenter
@@ -219,9 +221,6 @@ def studies(request: Request, may: Experimenter) -> list[PeopleStudyFacts]:
 @router.post("/api/experimenter/studies", status_code=201)
 def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleStudyFacts:
     """Make a study that people can be invited to."""
-    for name, value in new.world_parameters.items():
-        if isinstance(value, str) and names_file(value):
-            raise MensuraError(f"{name} names a file; a study that is made here reads none.")
     seed = seed_of(new.seed) if new.seed else None
     more = _read("people", new.people_text)
     conditions = {**_read("conditions", new.conditions_text), **new.conditions}
@@ -230,7 +229,9 @@ def create(request: Request, may: Experimenter, new: NewPeopleStudy) -> PeopleSt
             raise MensuraError(f"conditions: {name} is a name with parameters, as {{cells: 5}}.")
     given = new.model_dump(exclude={"people_text", "conditions_text"})
     given |= {"people": {**more, **new.people}, "conditions": conditions}
-    made = _people(request).create(**{**given, "seed": seed})
+    allowed = request.app.state.settings.allowed
+    check = partial(_check_named, allowed=allowed)
+    made = _people(request).create(**{**given, "seed": seed}, check=check)
     request.app.state.follower.forget()
     return _study_facts(made)
 
@@ -251,25 +252,27 @@ def _read(field: str, text: str) -> dict[str, Any]:
 @router.post("/api/experimenter/study-files", status_code=201)
 def create_from_file(request: Request, may: Experimenter, new: StudyText) -> PeopleStudyFacts:
     """Make a study from a study file: people take what programs take, and what it says of programs is left out."""
-    made = _people(request).begin(study_from_text(new.text))
+    made = _people(request).begin(study_from_text(new.text, request.app.state.settings.allowed))
     request.app.state.follower.forget()
     return _study_facts(made)
 
 
-def study_from_text(text: str) -> Study:
+def study_from_text(text: str, allowed: Sequence[str] = ()) -> Study:
     """The study of people that the text of a study file describes; what is wrong is told with its line."""
     file = parse_study(text, "study.yaml")
     with file.located():
         study = for_people(file.study)
-        for i, one in enumerate(study.worlds):
-            for name, value in one.parameters.items():
-                if isinstance(value, str) and names_file(value):
-                    raise Misfit(
-                        ("worlds", i, "parameters", name),
-                        f"{name} names a file; a study that is made here reads none.",
-                    )
+        _check_named(study, allowed)
         list(places_of(study))
         return study
+
+
+def _check_named(study: Study, allowed: Sequence[str]) -> None:
+    """Refuse a study that names code or files of the server, as those that are started from a browser are."""
+    together = None if study.people is None else study.people.together
+    named = [] if together is None else [together.programs, together.fill]
+    programs = tuple(SubjectEntry(subject=one) for one in named if one is not None)
+    check_allowed(study.model_copy(update={"subjects": programs}), allowed)
 
 
 @router.get("/api/experimenter/worlds")

@@ -356,7 +356,9 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
             **_onward(study.people.screened, one.external),
         }
     if step == "exercises":
-        return {"texts": words_for(request).group("participant.play")}
+        words = words_for(request)
+        more = words.group("participant.room") if study.people.together is not None else {}
+        return {"texts": {**words.group("participant.play"), **more}}
     if step == "instructions":
         say, words = phrases_for(request), words_for(request)
         scoring, examples = people.examples(study.id)

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from mensura.records.store import NAME
-from mensura.web.dashboard import STREAM_SECONDS, event, events
+from mensura.web.desk import STREAM_SECONDS, event, events
 from mensura.web.home import Experimenter
 from mensura.web.pages import phrases_for
 from mensura.web.participant import Code, count_unknown

@@ -165,8 +165,9 @@ class People:
         people: Mapping[str, Any] | None = None,
         conditions: Mapping[str, Mapping[str, Any]] | None = None,
         seed: Key | None = None,
+        check: Callable[[Study], None] = lambda study: None,
     ) -> PeopleStudy:
-        """A new study that people can be invited to."""
+        """A new study that people can be invited to; ``check`` may refuse what it names."""
         if theme not in get_args(Theme):
             raise MensuraError(f"There is no theme {theme!r}; there are colors and neutral.")
         if not 1 <= places <= MOST_PLACES:
@@ -181,6 +182,7 @@ class People:
         study = study_file(
             name, title, assessment, parameters, world, world_parameters, about, conditions
         )
+        check(study)
         return self.begin(study, seed=seed)
 
     def begin(self, study: Study, *, seed: Key | None = None) -> PeopleStudy:
