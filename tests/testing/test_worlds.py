@@ -16,6 +16,7 @@ from tests.testing.guessing import Guessing, GuessingWorld, Secret
 from tests.toys import RelayWorld
 
 from mensura.core.contract import Seat, Turn
+from mensura.core.phenomena import Cause, Phenomenon
 from mensura.core.registry import WORLDS
 from mensura.testing import check_world
 from mensura.testing.worlds import CHECKS
@@ -370,6 +371,14 @@ class Misremembering(GuessingWorld):
         return super().sample(key + self._salt, within)  # type: ignore[attr-defined]
 
 
+def unexplained() -> list[Phenomenon]:
+    """Phenomena of another world, with a cause too many."""
+    found = LambdaStar(rows=3, cols=3, subjects=1, horizon=4).phenomena()
+    system: Any = found[0].system
+    system.causes = (*system.causes, Cause("the moon", "reward", 1))
+    return list(found)
+
+
 BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     "an unsafe id": (world(id="Guessing World/0"), "the id 'Guessing World/0' is not safe"),
     "an id without a version": (world(id="guessing"), "the id 'guessing' is not safe"),
@@ -550,6 +559,10 @@ BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     "a constant reward": (
         turned(lambda self, turn: turn._replace(rewards=[0.1 * bool(self.time)] * 2)),
         "mean reward over 100 episodes is 0.1000 with a standard error of 0.0000",
+    ),
+    "phenomena with a cause that is no part": (
+        world(phenomena=lambda self, description=None: unexplained()),
+        "a cause names the moon, which is no part of the task",
     ),
     "doors that disagree": (
         type("BrokenDoors", (Compiled,), {"error": 1e-12})(),

@@ -14,7 +14,7 @@ from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.cli.making import make_world
 from mensura.cli.parameters import parameter_table, parameters_of, typed
-from mensura.core.abilities import graded_by, operators, presets, thrown_away
+from mensura.core.abilities import graded_by, operators, phenomena, presets, thrown_away
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.studies.perturbing import AROUND
@@ -116,6 +116,63 @@ def perturbations(json: Json = None, form: Format = TEXT) -> None:
         [(name, f"{meaning}.") for name, meaning in found.items()],
     )
     files.json([{"operator": name, "meaning": meaning} for name, meaning in found.items()])
+
+
+@app.command("phenomena")
+@with_groups
+def list_phenomena(
+    named: options.WorldArgument = None,
+    world: options.WorldAgain = None,
+    preset: options.Preset = None,
+    json: Json = None,
+    form: Format = TEXT,
+    *,
+    setting: WorldOptions,
+) -> None:
+    """List what is to be understood of a world, for `mensura understand`: when it happens, and what causes what.
+
+    Without a world: which worlds have phenomena.
+    """
+    files = Files(json=json)
+    if named is None and world is None:
+        told = {name: [one.name for one in phenomena(make_world(name))] for name, _ in WORLDS.all()}
+        told = {name: names for name, names in told.items() if names}
+        table(
+            "Worlds with phenomena, under their usual parameters",
+            [("world", False), ("phenomena", False)],
+            [(name, ", ".join(names)) for name, names in told.items()],
+        )
+        files.json([{"world": name, "phenomena": names} for name, names in told.items()])
+        return
+    home = setting.make(options.world_named(named, world), preset)
+    found = phenomena(home)
+    if not found:
+        raise MensuraError(
+            f"{home.id} offers no phenomena as it is set; `mensura worlds phenomena` lists the worlds that do."
+        )
+    table(
+        f"Phenomena of {home.id}",
+        [("phenomenon", False), ("happens when", False), ("is", False)],
+        [(one.name, one.summary, one.role) for one in found],
+    )
+    system = found[0].system
+    table(
+        "What causes what: + raises or brings about, - lowers or hinders, ± depends",
+        [("cause", False), ("sign", False), ("effect", False)],
+        [(one.cause, {1: "+", 0: "±", -1: "-"}[one.sign], one.effect) for one in system.causes],
+    )
+    console().print(f"A model is written so: {system.notation}", soft_wrap=True, markup=False)
+    files.json(
+        [
+            {
+                **one.to_json(),
+                "role": one.role,
+                "causes": [cause.to_json() for cause in system.causes],
+                "notation": system.notation,
+            }
+            for one in found
+        ]
+    )
 
 
 def told_problem(name: str, error: Exception) -> str:

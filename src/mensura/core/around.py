@@ -47,7 +47,15 @@ class Around:
     world: Any
 
     hidden: ClassVar[frozenset[str]] = frozenset(
-        {"world", "compiles", "rollout", "sample_many", "play_compiled", "describe_from_json"}
+        {
+            "world",
+            "compiles",
+            "rollout",
+            "sample_many",
+            "play_compiled",
+            "describe_from_json",
+            "phenomena",
+        }
     )
     """What is not taken over from the world inside."""
 

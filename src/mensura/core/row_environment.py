@@ -110,6 +110,10 @@ class RowEnvironment(ABC):
         self._step_door(self.row)
         self._left -= 1
 
+    def last_rewards(self) -> list[float]:
+        """What the last interaction brought each seat."""
+        return list(self._rewards())
+
     def observation(self, seat: int) -> Any:
         """What a seat observed last."""
         return np.frombuffer(bytes(self._seen), self._dtype)[seat]

@@ -30,6 +30,7 @@ from mensura.core.abilities import (
     is_readable,
     make,
     measure_of,
+    phenomena,
     picture_of,
     presets,
     seats,
@@ -48,6 +49,7 @@ from mensura.pictures.svg import as_svg
 from mensura.pictures.view import view_of
 from mensura.statistics.moments import Moments
 from mensura.studies.subjects import resolve
+from mensura.testing.phenomena import problems_with
 
 SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
 NONSENSE: tuple[Any, ...] = (None, "nonsense", math.nan, (), {})
@@ -673,6 +675,12 @@ def _views(trial: Trial) -> Iterator[str]:
             yield "it does not say what it is: a docstring of the class would"
 
 
+def _phenomena(trial: Trial) -> Iterator[str]:
+    """What it says that is to be understood."""
+    for description in trial.descriptions:
+        yield from problems_with(phenomena(trial.world, description))
+
+
 CHECKS: dict[str, Check] = {
     "sampling": _sampling,
     "intervals of complexity": _intervals,
@@ -690,6 +698,7 @@ CHECKS: dict[str, Check] = {
     "its subjects": _subjects,
     "its words": _words,
     "how it is shown": _views,
+    "its phenomena": _phenomena,
     "the two doors": _doors,
     "the two doors plan by plan": _plans,
 }

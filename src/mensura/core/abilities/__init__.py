@@ -36,6 +36,7 @@ Decidable          ``decided``                                                  
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
+Explained          ``phenomena``                                                none
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
@@ -103,6 +104,7 @@ from mensura.core.abilities.worlds import (
     Bulk,
     Choosy,
     Configured,
+    Explained,
     Filed,
     Fronted,
     Graded,
@@ -146,6 +148,7 @@ from mensura.core.abilities.worlds import (
     own_view,
     own_words,
     parameters,
+    phenomena,
     presets,
     published_spread,
     references,
@@ -172,6 +175,7 @@ __all__ = [
     "Configured",
     "Decidable",
     "EnoughError",
+    "Explained",
     "Explorable",
     "Filed",
     "Fronted",
@@ -244,6 +248,7 @@ __all__ = [
     "own_view",
     "own_words",
     "parameters",
+    "phenomena",
     "picture_of",
     "populated",
     "presets",

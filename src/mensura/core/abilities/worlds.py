@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # commands that compute nothing are to answer at once
 
     from mensura.core.contract import Description, Episode, Plan, World
     from mensura.core.keys import Key
+    from mensura.core.phenomena import Phenomenon
     from mensura.core.room import Room
     from mensura.core.spaces import Space
     from mensura.core.task_files import TaskFiles
@@ -218,6 +219,19 @@ def in_training(world: World, description: Any, number: int) -> Any:
     """What is played in a training episode in an environment; mostly the environment itself."""
     told: Callable[[Any, int], Description] | None = getattr(world, "in_training", None)
     return description if told is None else told(description, number)
+
+
+class Explained(Protocol):
+    """A world that tells what is to be understood of its environments."""
+
+    def phenomena(self, description: Any = None) -> Sequence[Phenomenon]:
+        """The phenomena of an environment, or of one that is drawn; see :mod:`mensura.core.phenomena`."""
+
+
+def phenomena(world: World, description: Any = None) -> tuple[Phenomenon, ...]:
+    """The phenomena of an environment of a world, or of one that is drawn; none where it tells none."""
+    told: Callable[[Any], Sequence[Phenomenon]] | None = getattr(world, "phenomena", None)
+    return () if told is None else tuple(told(description))
 
 
 # Worlds: their own subjects -------------------------------------------------------

@@ -33,6 +33,7 @@ from mensura.worlds.framotec.subjects.agents import KINDS, SELECTOR, Group, memb
 from mensura.worlds.framotec.subjects.controllers import check_selector
 
 if TYPE_CHECKING:
+    from mensura.core.phenomena import Phenomenon
     from mensura.worlds.framotec.view import FramotecView
 
 __all__ = ["Framotec", "read_task"]
@@ -327,6 +328,14 @@ class Framotec:
     def frontier(self) -> Frontier | None:
         """The least energy for every time (5.2), for figures; None where it cannot be told."""
         return frontier_of(self.family)
+
+    def phenomena(self, description: Description | None = None) -> tuple[Phenomenon, ...]:
+        """The objects, transitions and goals of a task; none where several control it, or thoughts take time."""
+        from mensura.worlds.framotec.phenomena import phenomena_of
+
+        found = self.sample(0) if description is None else description
+        alone = found.subjects == 1 and found.clock == "interactions"
+        return phenomena_of(found) if alone else ()
 
     # Files
 

@@ -51,6 +51,7 @@ from mensura.worlds.lambda_class.switches import PRESETS, Switches, check_number
 from mensura.worlds.lambda_class.universal import draw_environment
 
 if TYPE_CHECKING:
+    from mensura.core.phenomena import Phenomenon
     from mensura.worlds.lambda_class.view import LambdaView
 
 Generator: TypeAlias = Literal["thesis", "universal"]
@@ -507,6 +508,13 @@ class Lambda(Switches):
         seated = subject.sit(self.subjects) if player is None else player
         description: Any = plan.description
         return play_plan(self.build(description), self.id, plan, seed, seated)
+
+    def phenomena(self, description: Description | None = None) -> tuple[Phenomenon, ...]:
+        """Good, Evil, objects and rewards, as one subject alone meets them."""
+        from mensura.worlds.lambda_class.phenomena import phenomena_of
+
+        found = self.sample(0) if description is None else description
+        return phenomena_of(found)
 
     # Pictures
 

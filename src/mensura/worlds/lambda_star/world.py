@@ -32,6 +32,7 @@ from mensura.worlds.lambda_star.torus.patterns import PatternDrawer, Patterns, c
 from mensura.worlds.lambda_star.torus.space import check_space
 
 if TYPE_CHECKING:
+    from mensura.core.phenomena import Phenomenon
     from mensura.worlds.lambda_star.view import LambdaStarView
 
 MOST_SHOWN = 1600
@@ -331,6 +332,13 @@ class LambdaStar(Options, Torus):
                 future.update(first + seat for seat in part.future(count))
                 guided = guided or part.guided
         return replace(self, guided=guided, future=tuple(sorted(future)))
+
+    def phenomena(self, description: Description | None = None) -> tuple[Phenomenon, ...]:
+        """Good, Evil and rewards, as one subject alone meets them in a search; none in other games."""
+        from mensura.worlds.lambda_star.phenomena import phenomena_of
+
+        found = self.sample(0) if description is None else description
+        return phenomena_of(found) if found.game.objects else ()
 
     # Pictures
 
