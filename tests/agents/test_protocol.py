@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from mensura.agents import protocol
-from mensura.core.asks import Ask
+from mensura.core.asks import PROBES, Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain, to_plain
@@ -243,7 +243,7 @@ def test_no_line_breaks_the_host(line: bytes) -> None:
     assert len(fault[1]) < 500
 
 
-WORDS = st.sampled_from(["id", "value", "version", "speakers", "error"])
+WORDS = st.sampled_from(["id", "value", "version", "speakers", "probes", "error"])
 MESSAGES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.integers(-1, 3),
     lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner),
@@ -254,8 +254,9 @@ MESSAGES: st.SearchStrategy[Any] = st.recursive(
 def test_no_greeting_breaks_the_host(message: Any) -> None:
     line = json.dumps(message).encode()
     try:
-        version, speakers = protocol.greeting(line, seats=2)
+        version, speakers, probes = protocol.greeting(line, seats=2)
     except (MensuraError, ValueError):
         return
     assert type(version) is int
     assert speakers <= {0, 1}
+    assert probes <= set(PROBES)

@@ -76,7 +76,10 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
                 send(failure(number, str(error)))
                 return
             agents = player.agents
-            send(success(number, {"version": VERSION, "speakers": sorted(player.speakers)}))
+            told = {"version": VERSION, "speakers": sorted(player.speakers)}
+            send(
+                success(number, told | ({"probes": sorted(player.probes)} if player.probes else {}))
+            )
             continue
         if kind == "save":
             try:

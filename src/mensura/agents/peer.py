@@ -163,6 +163,7 @@ class Peer:
         self._printed = ""
         """By the programs of channels that are closed."""
         self.speakers: frozenset[int] = frozenset()
+        self.probes: frozenset[str] = frozenset()
         if begin:
             finish(self.starting())
 
@@ -296,7 +297,7 @@ class Peer:
                 channel.send(last_word(f"The program {why}"))
                 raise MensuraError(f"{self._name} {why}")
         try:
-            version, speakers = greeting(lines[0], self._seats)
+            version, speakers, self.probes = greeting(lines[0], self._seats)
         except MensuraError as error:
             raise MensuraError(_explained(channel, str(error))) from None
         except (ValueError, RecursionError):

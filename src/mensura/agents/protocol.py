@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
-from mensura.core.asks import Ask
+from mensura.core.asks import PROBES, Ask
 from mensura.core.contract import Limits, Message, Seat, Task
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Record, Space, from_plain, space_from_json, to_plain
@@ -106,6 +106,8 @@ def request(number: int, ask: Ask, shape: Shape | None = None) -> bytes:
     ``shape`` is that of the seat's observations, if it is known.
     """
     kind, seat = ask.kind, ask.seat
+    if kind in PROBES:
+        return f'{{"id":{number},"ask":"{kind}","seat":{seat},"question":{_json(ask.question)}}}\n'.encode()
     if kind == "act" and shape and not ask.heard:  # as nearly always
         seen, reward = shape.write(ask.observation), _json(float(ask.reward))
         return f'{{"id":{number},"ask":"act","seat":{seat},"observation":{seen},"reward":{reward}}}\n'.encode()
@@ -361,8 +363,8 @@ def memory_of(value: Any) -> bytes | None:
     return value.encode()
 
 
-def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int]]:
-    """The version that the other end speaks and its seats that tell before they act.
+def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int], frozenset[str]]:
+    """The version that the other end speaks, its seats that tell before they act, and the probes that it answers.
 
     MensuraError with the other end's own sentence where it reports an error; ValueError where the
     line is no answer to the handshake.
@@ -380,7 +382,10 @@ def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int]]:
         type(seat) is not int or not 0 <= seat < seats for seat in speakers
     ):
         raise ValueError("speakers are seats")
-    return value["version"], frozenset(speakers)
+    probes = value.get("probes", [])
+    if not isinstance(probes, list):
+        raise ValueError("probes are a list")
+    return value["version"], frozenset(speakers), frozenset(one for one in PROBES if one in probes)
 
 
 _USUAL_REPLY = re.compile(
@@ -464,6 +469,8 @@ def ask_from_json(message: Mapping[str, Any], shape: Shape | None) -> Ask:
     kind = message["ask"]
     if kind == "begin":
         return Ask(kind, message["seat"], task=task_from_json(message["task"]), key=message["seed"])
+    if kind in PROBES:
+        return Ask(kind, message["seat"], question=message["question"])
     if shape is None:
         raise ValueError(f"{kind} before begin")
     heard = message.get("heard")

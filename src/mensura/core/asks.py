@@ -16,6 +16,10 @@ ALARM = "alarm"
 something was unlike what it knows; of several seats the highest."""
 
 
+PROBES = ("predict", "plan", "explain", "model")
+"""What a seat may be asked beside playing, where its subject can answer: methods of agents that take a question."""
+
+
 def is_alarm(value: Any) -> bool:
     """Whether something is a number from 0 to 1."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
@@ -24,7 +28,7 @@ def is_alarm(value: Any) -> bool:
 class Ask(NamedTuple):
     """One thing asked of one seat."""
 
-    kind: Literal["begin", "tell", "act", "end"]
+    kind: Literal["begin", "tell", "act", "end", "predict", "plan", "explain", "model"]
     seat: int
     observation: Any = None
     reward: float = 0.0
@@ -41,6 +45,8 @@ class Ask(NamedTuple):
     """With "begin": the key of the subject's own draws; tells nothing about the environment's."""
     terminated: bool = False
     """With "end"."""
+    question: Any = None
+    """With a probe: plain data, with what is asked in words as its "text"."""
     look: Callable[[], Any] | None = None
     """With "begin": draws what the seat may see at whatever moment of the episode it is called; None where the
     environment draws nothing."""

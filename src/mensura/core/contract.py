@@ -249,6 +249,20 @@ class Agent(Protocol):
     def alarm(self) -> float:
         """After an episode: how sure it is, from 0 to 1, that something in it was unlike what it knows."""
 
+    def predict(self, question: Mapping[str, Any]) -> Any:
+        """What will be, would be or is missing: a number or a list of likely ones, a probability, or probabilities by
+        value; ``question["text"]`` says which, in words, and its other entries the same as data."""
+
+    def plan(self, goal: Mapping[str, Any]) -> Sequence[Any]:
+        """Actions that reach a goal from a start."""
+
+    def explain(self, phenomenon: Mapping[str, Any]) -> Mapping[str, Any]:
+        """``{"causes": [[cause, effect, sign], ...], "without": [true, ...]}``: what causes what, and what would have
+        happened without a cause."""
+
+    def model(self, phenomenon: Mapping[str, Any]) -> str:
+        """A model in the notation of ``phenomenon["notation"]``."""
+
     def tell(self, observation: Any, reward: float) -> Message:
         """In a collective, before acting: what the others should hear."""
 

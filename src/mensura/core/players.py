@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mensura.core.abilities.subjects import Meter, Retelling, rehearsing, retelling
-from mensura.core.asks import ALARM, Answer, Ask, is_alarm
+from mensura.core.asks import ALARM, PROBES, Answer, Ask, is_alarm
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking
@@ -53,6 +53,9 @@ class Able(Protocol):
 
     def measures(self) -> Mapping[str, float]:
         """What it tells of its own since it was last asked, by name: tokens, cost, ..."""
+
+    probes: frozenset[str]
+    """Which probes it answers: "predict", "plan", "explain", "model"."""
 
     def printed(self) -> str:
         """What it has printed so far, shortened; all of it once it is closed."""
@@ -97,6 +100,11 @@ def printed_by(player: Player) -> str:
     """What a player has printed so far, shortened; nothing of one that prints where we do."""
     told: Callable[[], str] | None = getattr(player, "printed", None)
     return "" if told is None else told()
+
+
+def probes_of(player: Player) -> frozenset[str]:
+    """Which of predict, plan, explain and model a player answers; none where it does not say."""
+    return frozenset(getattr(player, "probes", ()))
 
 
 def recall(player: Player, ask: Ask, answer: Answer) -> None:
@@ -212,6 +220,15 @@ class Agents:
                 if memory is not None:
                     _load(agent, memory)
 
+    @property
+    def probes(self) -> frozenset[str]:
+        """Those for which each of them has a method."""
+        return frozenset(
+            name
+            for name in PROBES
+            if all(callable(getattr(agent, name, None)) for agent in self.agents)
+        )
+
     def save(self) -> bytes | None:
         """What they have learned; None where none of them can say it."""
         return pack([_save(agent) for agent in self.agents])
@@ -309,6 +326,7 @@ class Renewed:
     def _take(self, player: Player) -> None:
         self.player = player
         self.speakers = player.speakers
+        self.probes = probes_of(player)
         self.answer = player.answer
         self.asking = getattr(player, "asking", None)
 
@@ -423,6 +441,8 @@ def call(agent: Any, ask: Ask) -> Any:
         return agent.act(ask.observation, ask.reward)
     if ask.kind == "tell":
         return agent.tell(ask.observation, ask.reward)
+    if ask.kind in PROBES:
+        return getattr(agent, ask.kind)(ask.question)
     if ask.kind == "begin":
         # Compiled agents draw as a function of their key and need no generator.
         with_key = getattr(agent, "begin_with_key", None)

@@ -28,6 +28,7 @@ from mensura.agents.language_model.conversation import (
 )
 from mensura.agents.language_model.exchange import Exchange, Seat, short
 from mensura.agents.language_model.holding import LONGEST_HOLD, Holding, is_held
+from mensura.agents.language_model.probing import asked as probed
 from mensura.agents.language_model.prompts import Prompts, chosen, load
 from mensura.agents.language_model.services import service_of
 from mensura.agents.language_model.services.reply import (
@@ -39,7 +40,7 @@ from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.sight import IN_PICTURE, sight
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.abilities import Meter, allows_holding
-from mensura.core.asks import Answer, Ask
+from mensura.core.asks import PROBES, Answer, Ask
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
 from mensura.core.observation_words import Words, number
@@ -60,6 +61,8 @@ SECONDS_OF_BATCH = 300.0
 
 class ModelPlayer:
     """A language model in its seats for one sitting."""
+
+    probes = frozenset(PROBES)
 
     def __init__(
         self, settings: Settings, prompts: Prompts, words: Words, service: Service, seats: int
@@ -208,7 +211,20 @@ class ModelPlayer:
         if ask.kind == "end":
             self._end(seat, ask)
             return Answer()
+        if ask.kind in PROBES:
+            answer, usage = probed(seat, ask, self.settings.answer, self._complete)
+            self._usage.add(usage)
+            return answer
         return self._asked(seat, ask)
+
+    def _complete(
+        self, messages: list[Message], tools: list[dict[str, Any]], deadline: float
+    ) -> Reply:
+        """A request, whose answer counts as used once somebody asks again."""
+        reply = self.service.complete(messages, tools, deadline)
+        if reply.claim is not None:
+            self.claims.append(reply.claim)
+        return reply
 
     def _asked(self, seat: Seat, ask: Ask) -> Answer:
         """Ask the model for a message or an action, or take its last one again."""

@@ -136,6 +136,8 @@ class ScriptedService:
 class ScriptedPlayer(ModelPlayer):
     """A scripted model in its seats: a guide who knows what to do, and draws that say when to follow it."""
 
+    probes = frozenset()  # a guide acts, and says nothing
+
     def __init__(
         self,
         settings: Settings,
