@@ -21,6 +21,7 @@ _WHERE = {
     "Score": "mensura.api.results",
     "Study": "mensura.api.study",
     "Transfer": "mensura.api.transferring",
+    "Understood": "mensura.api.understanding",
     "assess": "mensura.api.assessing",
     "compare": "mensura.api.comparing",
     "estimate": "mensura.api.assessing",
@@ -29,6 +30,7 @@ _WHERE = {
     "robustness": "mensura.api.robustness",
     "subjects": "mensura.api.making",
     "transfer": "mensura.api.transferring",
+    "understand": "mensura.api.understanding",
     "watch": "mensura.api.watching",
 }
 """The module that each name is of."""

@@ -17,6 +17,8 @@ from mensura.api.spending import Outlays as Outlays
 from mensura.api.study import Study as Study
 from mensura.api.transferring import Transfer as Transfer
 from mensura.api.transferring import transfer as transfer
+from mensura.api.understanding import Understood as Understood
+from mensura.api.understanding import understand as understand
 from mensura.api.watching import Film as Film
 from mensura.api.watching import watch as watch
 from mensura.core.errors import MensuraError as MensuraError

@@ -28,6 +28,7 @@ from mensura.cli import (
     tasks,
     transcript,
     transfer,
+    understand,
     warm_up,
     watch,
     worlds,
@@ -76,6 +77,7 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("transfer", epilog=transfer.EXAMPLES)(transfer.transfer)
 app.command("robustness", epilog=robustness.EXAMPLES)(robustness.robustness)
+app.command("understand", epilog=understand.EXAMPLES)(understand.understand)
 app.command("complexity")(complexity.complexity)
 app.command("serve")(serve.serve)
 app.command("warm-up")(warm_up.warm_up)

@@ -26,10 +26,10 @@ def signed_causes(task: Task) -> tuple[Cause, ...]:
     for edge in graph.edges:
         if kinds[edge.cause] in _NO_CAUSES or kinds[edge.effect] in _NO_CAUSES:
             continue
-        if kinds[edge.cause] == "motor":
-            sign = _sign_of_motor(task.flat, edge.cause, edge.effect)
-        elif kinds[edge.effect] == "transition":
+        if kinds[edge.effect] == "transition":
             sign = _sign_in(_trees(task.flat, edge.effect), f"{edge.cause}.{edge.why}")
+        elif kinds[edge.cause] == "motor":
+            sign = _sign_of_motor(task.flat, edge.cause, edge.effect)
         elif edge.why in ("locked", "resets"):
             sign = -1
         else:

@@ -1,0 +1,76 @@
+"""Understanding from Python: tables, pages and data of what was found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.reports.reading import check
+
+import mensura as ms
+from mensura.core.errors import MensuraError
+
+
+class Mine:
+    """Predicts that all stays as it is."""
+
+    def act(self, observation: Any, reward: float) -> int:
+        return 5
+
+    def predict(self, question: Any) -> Any:
+        if question["answer"] == "probability":
+            return 0.5
+        if question["kind"] == "when":
+            return question["never"]
+        return question["start"][question["variable"]["name"]]
+
+
+@pytest.fixture(scope="module")
+def found() -> ms.Understood:
+    return ms.understand(["oracle-model", Mine], "lambda-star", "good", questions=3, seed=1)
+
+
+def test_the_same_seed_gives_the_same_to_the_bit(found: ms.Understood) -> None:
+    again = ms.understand(["oracle-model", Mine], "lambda-star", "good", questions=3, seed=1)
+    assert again.to_json() == found.to_json()
+    assert again.seed == found.seed == 1
+
+
+def test_what_was_found_is_shown(found: ms.Understood) -> None:
+    text = str(found)
+    assert "Understanding of good in lambda-star-v1" in text
+    assert "not measured" in text
+    assert any(
+        "has 1.00 at predict, achieve, explain and recreate" in one for one in found.sentences
+    )
+    data = json.loads(json.dumps(found.to_json()))
+    oracle, mine = data["understandings"]
+    assert oracle["minimum"] == 1.0
+    assert mine["explain"]["value"] is None
+    assert mine["explain"]["why"] == "it has no method explain()"
+
+
+def test_a_page_has_a_bar_for_each_probe(found: ms.Understood, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    page = check(found.report(tmp_path / "u.html").read_text(encoding="utf-8"))
+    head, *rows = page.tables["understanding-table"]
+    assert head[:6] == ["subject", "predict", "achieve", "explain", "recreate", "minimum"]
+    assert [row[0] for row in rows] == ["oracle-model", "Mine"]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"phenomenon": "goood"}, "no phenomenon 'goood'; did you mean good"),
+        ({"questions": 0}, "0 questions of each kind are impossible; 1 to 50 are"),
+        ({"training": -1}, "-1 episodes of training are impossible"),
+        ({"world": "echo"}, "offers no phenomena"),
+        ({"subjects": "oracle-modell"}, "There is no subject 'oracle-modell'"),
+    ],
+)
+def test_bad_input_is_one_sentence(given: dict[str, Any], why: str) -> None:
+    usual = {"subjects": "oracle-model", "world": "lambda-star", "phenomenon": None}
+    with pytest.raises(MensuraError, match=why):
+        ms.understand(**{**usual, **given}, seed=1)
