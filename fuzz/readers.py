@@ -16,8 +16,10 @@ from mensura.agents.language_model.services import openai, reply
 from mensura.complexity.c_test import instructions, search
 from mensura.core import spaces, yaml_text
 from mensura.core.abilities import describe_from_json
+from mensura.core.asks import PROBES
 from mensura.core.errors import MensuraError
 from mensura.core.expressions import language
+from mensura.core.phenomena import Variable, run
 from mensura.core.spaces import (
     Box,
     Discrete,
@@ -28,8 +30,9 @@ from mensura.core.spaces import (
     space_from_json,
     to_plain,
 )
-from mensura.studies import entries, expand, files, misfits, study
+from mensura.studies import entries, expand, files, misfits, probe_answers, study
 from mensura.worlds.bf import programs
+from mensura.worlds.framotec import phenomena as framotec_phenomena
 from mensura.worlds.framotec import samples
 from mensura.worlds.framotec.model import expression, task
 from mensura.worlds.framotec.model import files as task_files
@@ -38,7 +41,9 @@ from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import generate
 from mensura.worlds.lambda_class import environment as lambda_environment
 from mensura.worlds.lambda_class import notation
+from mensura.worlds.lambda_class import phenomena as lambda_phenomena
 from mensura.worlds.lambda_class.world import Lambda
+from mensura.worlds.lambda_star import phenomena as lambda_star_phenomena
 from mensura.worlds.lambda_star.world import LambdaStar
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -94,12 +99,13 @@ def read_lines(data: bytes) -> None:
             assert len(fault[1]) <= 500
             assert "\n" not in fault[1]
         try:
-            version, speakers = protocol.greeting(line, seats=2)
+            version, speakers, probes = protocol.greeting(line, seats=2)
         except (ValueError, RecursionError, MensuraError):
             pass
         else:
             assert type(version) is int
             assert speakers <= {0, 1}
+            assert probes <= set(PROBES)
         try:
             version, token = protocol.introduction(line)
         except (ValueError, RecursionError):
@@ -264,6 +270,48 @@ def _open_answers() -> Iterator[bytes]:
             yield family.text(item.answer).encode()
 
 
+# What is answered about phenomena --------------------------------------------------------
+
+SYSTEMS = tuple(
+    world.phenomena()[0].system
+    for world in (
+        LambdaStar(rows=3, cols=3),
+        Lambda(cells=3, actions=3),
+        Framotec(task="locking-plotter"),
+    )
+)
+CASES = 2
+
+
+def read_probes(data: bytes) -> None:
+    """Read bytes as every kind of answer about phenomena, and run whatever is a model."""
+    text = _text(data)
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        value = text
+    for system in SYSTEMS:
+        _read_all(system, value, text)
+
+
+def _read_all(system: Any, value: Any, text: str) -> None:
+    """Read an answer about one system."""
+    legal = system.environment(system.rules).legal
+    whole = Variable("cell", "subject", 0, 3, whole=True)
+    for read in (
+        lambda: probe_answers.read_prediction("probability", value, None),
+        lambda: probe_answers.read_prediction("number", value, None),
+        lambda: probe_answers.read_prediction("value", value, whole),
+        lambda: probe_answers.read_plan(value, system, lambda one: legal(0, one)),
+        lambda: probe_answers.read_explanation(value, system.parts, CASES),
+        lambda: run(system, probe_answers.read_model(text, system), 1, system.actions[:2]),
+    ):
+        try:
+            read()
+        except MensuraError as error:
+            _is_sentence(error)
+
+
 READERS = {
     "programs": Reader(
         read_programs,
@@ -276,6 +324,22 @@ READERS = {
         _of(*(sys.modules[type(one).__module__] for one in FAMILIES.values())),
         tuple(_open_answers()),
         (b"turned 90", b"nothing", b"left: ", b", ", b"tiny", b"square", b"-"),
+    ),
+    "probes": Reader(
+        read_probes,
+        _of(probe_answers, lambda_star_phenomena, lambda_phenomena, framotec_phenomena),
+        (
+            b'{"causes": [["actions", "subject", 1]], "without": [true, false]}',
+            b'{"causes": [{"cause": "good", "effect": "reward", "sign": -1}], "without": [true, true]}',
+            b'{"1": 0.5, "2": 0.5}',
+            b"[1, 2, 5]",
+            b"0.25",
+            b'{"good_moves": [6, 4], "evil_moves": [5, 5], "good_start": 3}',
+            b'{"good_and_evil": {"kind": "pattern", "moves": [0, 1]}}',
+            b"{motors: [{name: position_motor, targets: {position: 1}, power: 9}]}",
+            *(system.rules.encode() for system in SYSTEMS),
+        ),
+        (b'"causes"', b'"without"', b"true", b"1e999", b"NaN", b"-1", b'"good_moves"', b'"kind"'),
     ),
     "protocol": Reader(
         read_lines,

@@ -8,6 +8,7 @@ from fuzz.loop import Reader, search
 ROUNDS = {
     "programs": 300,
     "items": 300,
+    "probes": 100,
     "protocol": 300,
     "answers": 300,
     "addresses": 300,
