@@ -12,6 +12,7 @@ import sys
 from importlib import import_module
 
 _WHERE = {
+    "Choice": "mensura.api.choosing",
     "Comparisons": "mensura.api.comparing",
     "Film": "mensura.api.watching",
     "MensuraError": "mensura.core.errors",
@@ -23,6 +24,7 @@ _WHERE = {
     "Transfer": "mensura.api.transferring",
     "Understood": "mensura.api.understanding",
     "assess": "mensura.api.assessing",
+    "choose": "mensura.api.choosing",
     "compare": "mensura.api.comparing",
     "estimate": "mensura.api.assessing",
     "load": "mensura.api.results",

@@ -2,6 +2,8 @@
 
 from mensura.api.assessing import assess as assess
 from mensura.api.assessing import estimate as estimate
+from mensura.api.choosing import Choice as Choice
+from mensura.api.choosing import choose as choose
 from mensura.api.comparing import Comparisons as Comparisons
 from mensura.api.comparing import compare as compare
 from mensura.api.making import assessments as assessments

@@ -13,6 +13,7 @@ from mensura.cli import (
     agents,
     assess,
     assessments,
+    choose,
     compare,
     complexity,
     demo,
@@ -78,6 +79,7 @@ app.command("compare")(compare.compare)
 app.command("transfer", epilog=transfer.EXAMPLES)(transfer.transfer)
 app.command("robustness", epilog=robustness.EXAMPLES)(robustness.robustness)
 app.command("understand", epilog=understand.EXAMPLES)(understand.understand)
+app.command("choose", epilog=choose.EXAMPLES)(choose.choose)
 app.command("complexity")(complexity.complexity)
 app.command("serve")(serve.serve)
 app.command("warm-up")(warm_up.warm_up)
