@@ -23,7 +23,7 @@ tasks whose rules are the same share doors.
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from mensura.core.compiled import door, fold, rule, uint64, writable
 from mensura.core.loop import RESTARTED
@@ -37,6 +37,12 @@ def load_nothing(w, drawn, i):
 @rule
 def conclude_nothing(r, out):
     """Nothing is told of an episode beside its rewards."""
+
+
+@rule
+def told_truly(r, j):
+    """What a subject is told of its reward is the reward."""
+    return r.reward[j]
 
 
 @rule
@@ -79,6 +85,8 @@ class Rules(NamedTuple):
     load: Callable[..., Any] = load_nothing
     """(w, drawn, i): before a sitting, make the row that of environment i, where rows are of different sizes or hold
     all that was drawn. The row of a plan is that of its environment already."""
+    told: Callable[..., Any] = told_truly
+    """(r, j): the reward that seat j is told after `observe`; those in the row count."""
 
 
 class Minds(NamedTuple):
@@ -133,6 +141,34 @@ class Doors(NamedTuple):
     play: Callable[..., Any]
     """(w, memory, drawn, resets, seeds, training, slot, learning, out, told): the second door, for whole sittings and
     for plans; :func:`doors_of` says more."""
+    rules: Rules
+    mind_rules: Minds
+    """What they were made of, for whoever puts something around it."""
+
+
+class Through(Protocol):
+    """What is put around the rules of a world in its second door."""
+
+    def doors(self, inside: Doors) -> Doors:
+        """The doors to both."""
+
+    def row(self, row: Any) -> Any:
+        """The row of an environment of the world with what is put around it."""
+
+
+class Direct:
+    """Nothing is."""
+
+    def doors(self, inside: Doors) -> Doors:
+        """Those of the world."""
+        return inside
+
+    def row(self, row: Any) -> Any:
+        """That of the world."""
+        return row
+
+
+DIRECT = Direct()
 
 
 @rule
@@ -154,7 +190,7 @@ def doors_of(rules: Rules, minds: Minds) -> Doors:
     go on with what they know, ``learning`` or not, and the environment is reset whenever it ends. As the one loop plays
     it: restart k with fold(resets[i], RESTARTED + k), and then seat j with fold(fold(seeds[i], RESTARTED + k), j).
     """
-    return Doors(step_doors(rules), mind_doors(minds), _play_door(rules, minds))
+    return Doors(step_doors(rules), mind_doors(minds), _play_door(rules, minds), rules, minds)
 
 
 def step_doors(rules: Rules) -> StepDoors:
@@ -247,7 +283,7 @@ def _finish_door(open_minds, finish):
 
 @cache
 def _play_door(rules, minds):
-    open_row, horizon_of, start, observe, advance, conclude, load = rules
+    open_row, horizon_of, start, observe, advance, conclude, load, told_of = rules
     open_minds, begin, act, tell, finish, sit, conclude_minds = minds
 
     @door
@@ -292,9 +328,9 @@ def _play_door(rules, minds):
                             for j in range(seats):
                                 tell(mind, j, r.obs[j])
                             for j in range(seats):
-                                r.action[j] = act(mind, j, r.obs[j], r.reward[j])
+                                r.action[j] = act(mind, j, r.obs[j], told_of(r, j))
                     for j in range(seats):
-                        finish(mind, j, r.obs[j], r.reward[j])
+                        finish(mind, j, r.obs[j], told_of(r, j))
                     left -= length
                     restarts += 1
                 if told.shape[0] > 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 from typing import Any
 
@@ -13,11 +14,22 @@ from hypothesis import strategies as st
 
 import mensura as ms
 from mensura.assessments.battery import Battery
-from mensura.core.abilities import describe_from_json, operators, values
-from mensura.core.contract import Episode, Turn
+from mensura.core.abilities import (
+    Bulk,
+    Planned,
+    describe_from_json,
+    operators,
+    subject_names,
+    values,
+)
+from mensura.core.contract import Episode, Plan, Turn
 from mensura.core.errors import MensuraError
+from mensura.core.keys import fold, key
+from mensura.core.loop import play
+from mensura.core.players import drive
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
+from mensura.studies.subjects import resolve
 from mensura.testing import check_world
 from mensura.worlds.perturbed.operators import OPERATORS, delay, distractions, shortened
 from mensura.worlds.perturbed.values import distorted, noisy
@@ -276,3 +288,90 @@ def test_the_class_of_a_perturbed_world_says_what_its_operators_do() -> None:
     told = operators(WORLDS.load("perturbed-echo"))
     assert list(told) == list(OPERATORS)
     assert operators(WORLDS.load("echo")) == {}
+
+
+COMPILED_GIVEN: list[dict[str, float]] = [
+    {"observation_noise": 0.3},
+    {"observation_latency": 0.3},
+    {"action_latency": 0.2, "action_dropped": 0.3},
+    {
+        "observation_noise": 0.1,
+        "observation_latency": 0.2,
+        "observation_dropped": 0.4,
+        "action_noise": 0.2,
+        "action_latency": 0.1,
+        "action_dropped": 0.1,
+        "reward_noise": 0.1,
+        "reward_latency": 0.2,
+    },
+]
+
+
+@pytest.mark.parametrize("given_", COMPILED_GIVEN, ids=lambda one: "+".join(one))
+@pytest.mark.parametrize("inner", ["lambda", "lambda-star"])
+def test_both_doors_of_a_perturbed_world_play_the_same_to_the_bit(
+    inner: str, given_: dict[str, float]
+) -> None:
+    world = WORLDS.load(f"perturbed-{inner}")(**given_)
+    for name in ("random", "q-learning"):
+        subject = resolve(name, world)
+        assert isinstance(world, Bulk)
+        assert isinstance(world, Planned)
+        assert world.compiles(subject)
+        for number, slot in enumerate((None, 130)):
+            description = world.sample(key(5, number))
+            plan = Plan(description, key(7, number), learning=True, interactions=slot)
+            compiled = world.play_compiled(subject, plan, key(9, number))
+            environment = world.build(description)
+            player = subject.sit(len(environment.seats))
+            stepped = drive(
+                play(
+                    environment,
+                    plan.key,
+                    world=world.id,
+                    seed=key(9, number),
+                    learning=True,
+                    interactions=slot,
+                    speakers=player.speakers,
+                ),
+                player,
+            )
+            assert compiled.rewards == stepped.rewards
+
+
+@pytest.mark.parametrize("inner", ["lambda", "lambda-star"])
+def test_whole_sittings_of_a_perturbed_world_are_its_plans(inner: str) -> None:
+    world = WORLDS.load(f"perturbed-{inner}")(observation_noise=0.2, action_latency=0.2)
+    subject = resolve("q-learning", world)
+    keys = np.array([key(3, i) for i in range(6)], np.uint64)
+    free = np.full(len(keys), np.inf)
+    drawn = world.sample_many(keys, next(iter(world.measures)), -free, free)
+    totals = world.rollout(subject, drawn, keys, keys, 0)
+    for i, own in enumerate(keys.tolist()):
+        plan = Plan(world.sample(own), own)
+        episode = world.play_compiled(subject, plan, fold(own, 0))
+        assert episode.rewards == tuple(totals[i, 0].tolist())
+
+
+def test_operators_that_change_spaces_and_calm_training_take_the_other_doors() -> None:
+    spaces = WORLDS.load("perturbed-lambda")(distraction_observations=0.5)
+    assert not isinstance(spaces, Planned)
+    calm = WORLDS.load("perturbed-lambda")(observation_noise=0.5, calm_training=2)
+    assert isinstance(calm, Planned)
+    assert not isinstance(calm, Bulk)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("task", ["search", "landscape", "commons", "dilemma", "opinion"])
+def test_minds_bear_whatever_they_see(task: str) -> None:
+    """Observations are wrong in every way; no mind looks beyond its tables."""
+    kind = WORLDS.load("perturbed-lambda-star")
+    world = kind(task=task, observation_noise=1.0, observation_dropped=0.5, horizon=20)
+    for name in subject_names(world):
+        subject = resolve(name, world)
+        if not world.compiles(subject):
+            continue
+        for number in range(2):
+            plan = Plan(world.sample(key(1, number)), key(2, number), learning=True)
+            episode = world.play_compiled(subject, plan, key(3, number))
+            assert all(math.isfinite(one) for one in episode.rewards)

@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.contract import Episode, Plan
+from mensura.core.doors import Through
 from mensura.core.keys import Key
 from mensura.core.players import Agents
 from mensura.core.second_door import begin_all, episode_of
+from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class.agents import Group, Sizes, joined, make_minds
 from mensura.worlds.lambda_class.description import Description, make_row
-from mensura.worlds.lambda_class.environment import LambdaEnvironment
+from mensura.worlds.lambda_class.environment import LambdaEnvironment, observation_space_of
 from mensura.worlds.lambda_class.kernels import interaction as kernel
 from mensura.worlds.lambda_class.kernels.rollout import DOORS
 from mensura.worlds.lambda_class.switches import Switches
@@ -29,6 +31,9 @@ class Sampled:
     complexity: npt.NDArray[np.float64]
     """(count,)"""
 
+
+MOST = 1 << 20
+"""More actions than any environment has."""
 
 _NO_ROWS, _NO_RIGHTS = np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
 """For a plan, whose environment and rights are in its row."""
@@ -47,6 +52,20 @@ def packed(descriptions: Sequence[Description]) -> npt.NDArray[np.int64]:
     return out
 
 
+def spaces_of_rows(
+    rows: npt.NDArray[np.int64], rewards: bool
+) -> tuple[list[tuple[Record, Discrete]], npt.NDArray[np.int64]]:
+    """What is observed and done in environments of each size, and of which size each is; all else is the same."""
+    sizes = rows[:, kernel.CELLS] * MOST + rows[:, kernel.ACTIONS]
+    _, first, kind = np.unique(sizes, return_index=True, return_inverse=True)
+    spaces = []
+    for head in rows[first, : kernel.HEAD].tolist():
+        cells, actions, subjects, objects, horizon = head[:5]
+        seen = observation_space_of(cells, actions, horizon, subjects, objects, rewards)
+        spaces.append((seen, Discrete(actions)))
+    return spaces, kind.astype(np.int64)
+
+
 def roll_out(
     host: Switches,
     group: Group,
@@ -54,6 +73,7 @@ def roll_out(
     keys: tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]],
     training: int,
     out: npt.NDArray[np.float64],
+    through: Through,
 ) -> None:
     """Play a sitting in each environment, with the rights that a group's host gives to its seats.
 
@@ -82,11 +102,18 @@ def roll_out(
     largest = max(rows.shape[1], *(kernel.row_size(head) for head in heads.tolist()))
     scratch = np.zeros(largest, np.int64)
     minds = make_minds(group.seated(seats), group.switches, sizes)
-    DOORS.play(scratch, minds, (rows, rights), *keys, training, 0, 0, out, _NOTHING_TOLD)
+    through.doors(DOORS).play(
+        through.row(scratch), minds, (rows, rights), *keys, training, 0, 0, out, _NOTHING_TOLD
+    )
 
 
 def play_plan(
-    environment: LambdaEnvironment, world: str, plan: Plan, seed: Key, player: Agents
+    environment: LambdaEnvironment,
+    world: str,
+    plan: Plan,
+    seed: Key,
+    player: Agents,
+    through: Through,
 ) -> Episode:
     """An episode of a plan in virtual time by minds in their seats, who keep what they learn."""
     begun = begin_all(environment, world, plan, seed, player)
@@ -96,8 +123,8 @@ def play_plan(
     out = np.zeros((1, 1, len(seated)))
     keys = np.array([plan.key], np.uint64), np.array([seed], np.uint64)
     drawn = _NO_ROWS, _NO_RIGHTS
-    DOORS.play(
-        environment.row,
+    through.doors(DOORS).play(
+        through.row(environment.row),
         minds,
         drawn,
         *keys,

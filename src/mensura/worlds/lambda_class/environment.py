@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 def observation_space(d: Description) -> Record:
     """What a subject observes; see :class:`LambdaEnvironment`."""
     space = d.space
-    return _observation_space(
+    return observation_space_of(
         space.cells, space.actions, d.horizon, d.subjects, len(d.objects), bool(d.rewards_seen)
     )
 
 
 @lru_cache(maxsize=256)
-def _observation_space(
+def observation_space_of(
     cells: int, actions: int, horizon: int, subjects: int, objects: int, rewards: bool
 ) -> Record:
     """Environments are built by the thousand, and few of them differ in sizes."""

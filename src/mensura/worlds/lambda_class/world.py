@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.contract import Episode, Measure, Plan
+from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.keys import Key, fold
@@ -30,7 +31,13 @@ from mensura.worlds.lambda_class.agents import (
     minds_size,
 )
 from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
-from mensura.worlds.lambda_class.bulk import Sampled, packed, play_plan, roll_out
+from mensura.worlds.lambda_class.bulk import (
+    Sampled,
+    packed,
+    play_plan,
+    roll_out,
+    spaces_of_rows,
+)
 from mensura.worlds.lambda_class.description import MOST_OBJECTS, Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment, observation_space
 from mensura.worlds.lambda_class.generator import SpaceDrawer
@@ -479,6 +486,12 @@ class Lambda(Switches):
         except MensuraError:
             return math.nan
 
+    def spaces_of(
+        self, sampled: Sampled
+    ) -> tuple[list[tuple[Record, Discrete]], npt.NDArray[np.int64]]:
+        """What is observed and done in environments that were drawn, by kind, and of which kind each is."""
+        return spaces_of_rows(sampled.rows, bool(self.rewards_seen))
+
     def rollout(
         self,
         subject: Group,
@@ -487,6 +500,7 @@ class Lambda(Switches):
         seeds: npt.NDArray[np.uint64],
         training: int,
         keep_training: bool = False,
+        through: Through = DIRECT,
     ) -> npt.NDArray[np.float64]:
         """The sums of rewards of each sitting, its episodes and seats: (count, 1 or training + 1, seats).
 
@@ -495,11 +509,16 @@ class Lambda(Switches):
         host = self.hosting(subject)
         totals = np.zeros((len(sampled.rows), training + 1 if keep_training else 1, self.subjects))
         if len(totals):
-            roll_out(host, subject, sampled.rows, (resets, seeds), training, totals)
+            roll_out(host, subject, sampled.rows, (resets, seeds), training, totals, through)
         return totals
 
     def play_compiled(
-        self, subject: Group, plan: Plan, seed: Key, player: Agents | None = None
+        self,
+        subject: Group,
+        plan: Plan,
+        seed: Key,
+        player: Agents | None = None,
+        through: Through = DIRECT,
     ) -> Episode:
         """An episode of a plan in virtual time, the same to the bit as the one loop plays it.
 
@@ -507,7 +526,7 @@ class Lambda(Switches):
         """
         seated = subject.sit(self.subjects) if player is None else player
         description: Any = plan.description
-        return play_plan(self.build(description), self.id, plan, seed, seated)
+        return play_plan(self.build(description), self.id, plan, seed, seated, through)
 
     def phenomena(self, description: Description | None = None) -> tuple[Phenomenon, ...]:
         """Good, Evil, objects and rewards, as one subject alone meets them."""

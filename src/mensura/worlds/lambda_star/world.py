@@ -16,6 +16,7 @@ import numpy.typing as npt
 from mensura.core.abilities import bounded
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
+from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import Member, stretches
 from mensura.core.keys import Key
@@ -368,6 +369,10 @@ class LambdaStar(Options, Torus):
         """Whether whole sittings of this subject can be played compiled."""
         return isinstance(subject, Group)
 
+    def spaces_of(self, patterns: Patterns) -> tuple[list[tuple[Any, Any]], npt.NDArray[np.int64]]:
+        """What is observed and done in environments that were drawn, by kind, and of which kind each is: all of one."""
+        return [self.build(self._template).spaces(0)], np.zeros(len(patterns.rows), np.int64)
+
     def rollout(
         self,
         subject: Group,
@@ -377,6 +382,7 @@ class LambdaStar(Options, Torus):
         training: int,
         keep_training: bool = False,
         told: npt.NDArray[np.float64] | None = None,
+        through: Through = DIRECT,
     ) -> npt.NDArray[np.float64]:
         """The sums of rewards of each sitting, its episodes and seats: (count, 1 or training + 1, seats).
 
@@ -392,13 +398,20 @@ class LambdaStar(Options, Torus):
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
         places = [*self.tally().values(), *((layout.SAID,) if self.overhear else ())]
         counted = np.zeros((len(totals) if told is not None else 0, kept, layout.TALLY))
-        self.doors.play(row, mind, patterns.rows, resets, seeds, training, 0, 0, totals, counted)
+        through.doors(self.doors).play(
+            through.row(row), mind, patterns.rows, resets, seeds, training, 0, 0, totals, counted
+        )
         if told is not None:
             told[:] = counted[:, :, places]
         return totals
 
     def play_compiled(
-        self, subject: Group, plan: Plan, seed: Key, player: Agents | None = None
+        self,
+        subject: Group,
+        plan: Plan,
+        seed: Key,
+        player: Agents | None = None,
+        through: Through = DIRECT,
     ) -> Episode:
         """An episode of a plan in virtual time, the same to the bit as the one loop plays it.
 
@@ -409,7 +422,8 @@ class LambdaStar(Options, Torus):
         environment = self.build(description)
         begun = begin_all(environment, self.id, plan, seed, seated)
         environment.parts.looks[:] = subject.looks(self.subjects)
-        out = self.play_slot(environment, seated, plan.key, seed, begun.length, plan.learning)
+        slot = begun.length, plan.learning
+        out = self.play_slot(environment, seated, plan.key, seed, *slot, through=through)
         return episode_of(environment, plan, begun, out, seated)
 
     def play_slot(
@@ -420,11 +434,12 @@ class LambdaStar(Options, Torus):
         seed: Key,
         interactions: int,
         learning: bool = False,
+        through: Through = DIRECT,
     ) -> npt.NDArray[np.float64]:
         """Play so many interactions by a subject in its seats; returns the sum of each seat's rewards."""
         out = np.zeros((1, 1, self.subjects))
-        self.doors.play(
-            environment.row,
+        through.doors(self.doors).play(
+            through.row(environment.row),
             player.agents[0].row,
             environment.description.pattern()[None],
             np.array([key], np.uint64),

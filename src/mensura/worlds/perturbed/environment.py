@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +18,19 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold, unit
 from mensura.core.spaces import Box, Discrete, Record, Space
 from mensura.pictures.picture import Picture
+from mensura.worlds.perturbed.kernels import blurring as kernel
+from mensura.worlds.perturbed.kernels.blurring import (
+    ACTED,
+    ACTION_DROPPED,
+    DROPPED,
+    PERTURBED,
+    REWARD,
+    SEEN,
+    State,
+)
 from mensura.worlds.perturbed.operators import delay, distractions, shortened
 from mensura.worlds.perturbed.values import distorted, noisy
 
-PERTURBED = 1 << 41
-"""Sets the draws of perturbations apart from all others under the key of an episode."""
 STEP = 0.1
 """How far a number without meaning walks at a turn."""
 NOTHING = "distraction"
@@ -29,7 +38,11 @@ NOTHING = "distraction"
 INNER = "observation"
 """The field that holds the observation where it is no record itself."""
 
-_SEEN, _DROPPED, _ACTED, _ACTION_DROPPED, _REWARD, _WALK, _SECOND, _AGAIN = range(8)
+ALONE = np.zeros(0, np.int64)
+"""Of an environment that is not one of many."""
+
+_SEEN, _DROPPED, _ACTED, _ACTION_DROPPED, _REWARD = SEEN, DROPPED, ACTED, ACTION_DROPPED, REWARD
+_WALK, _SECOND, _AGAIN = range(5, 8)
 
 
 @dataclass
@@ -76,6 +89,8 @@ class PerturbedEnvironment(ReplayedEnvironment):
         """How many interactions the world inside says that an episode has at most."""
         self._second = second
         self._check()
+        self.state = self._new_state()
+        """What is on its way, where observations are rows of numbers and actions are listed."""
         self._senses: list[Senses] = []
         self._stream: Key = 0
         self._turn = Turn((), (), ())
@@ -102,6 +117,21 @@ class PerturbedEnvironment(ReplayedEnvironment):
             raise MensuraError(
                 f"{late[0]} needs more than one interaction, and here an episode has one."
             )
+
+    def _new_state(self) -> State | None:
+        spaces = [self.inner.spaces(seat.index) for seat in self.inner.seats]
+        seen, done = spaces[0]
+        rowed = isinstance(seen, Record) and seen.flat and isinstance(done, Discrete)
+        if not rowed or any(one != spaces[0] for one in spaces):
+            return None
+        return state_of(
+            self._strengths,
+            [(cast(Record, seen), cast(Discrete, done))],
+            len(spaces),
+            int(self.inner.default(0)),
+            self._bounded,
+            self._whole,
+        )
 
     # What a seat is told
 
@@ -156,6 +186,8 @@ class PerturbedEnvironment(ReplayedEnvironment):
         """Start an episode, and the draws of its perturbations."""
         self._stream = fold(key, PERTURBED)
         self._senses = [Senses() for _ in self.inner.seats]
+        if self.state is not None:
+            kernel.begin_door(self.state, np.uint64(key))
         self._count, self._rounds, self._aside = 0, 0, None
         if self._second is not None:
             self._second_turn = self._second.reset(fold(self._stream, _SECOND))
@@ -239,6 +271,15 @@ class PerturbedEnvironment(ReplayedEnvironment):
         senses.turns += 1
         if bent:
             value = distorted(space, value, bent, fold(self._fixed, _SEEN), self._whole)
+        if self.state is not None:
+            if self._blurred:
+                numbers = np.frombuffer(value.tobytes(), np.float64).copy()
+                kernel.show_door(self.state, seat, numbers)
+                value = np.frombuffer(numbers.tobytes(), cast(Record, space).dtype)[0]
+            else:
+                self.state.counted[seat, kernel.TURNS] += 1
+            senses.seen = value
+            return self._distracted(seat, space, value) if self._walks else value
         if noise:
             value = noisy(space, value, noise, self._drawn(_SEEN, seat, number), self._whole)
         late = delay(self._strength("observation-latency"))
@@ -251,6 +292,12 @@ class PerturbedEnvironment(ReplayedEnvironment):
             value = senses.seen
         senses.seen = value
         return self._distracted(seat, space, value) if self._walks else value
+
+    @cached_property
+    def _blurred(self) -> bool:
+        """Whether what is seen may be other than what is there, but for distortions."""
+        names = ("observation-noise", "observation-latency", "observation-dropped")
+        return any(name in self._strengths for name in names)
 
     @property
     def _walks(self) -> int:
@@ -280,6 +327,8 @@ class PerturbedEnvironment(ReplayedEnvironment):
         """What a seat is told of its reward."""
         senses = self._senses[seat]
         noise, late = self._strength("reward-noise"), delay(self._strength("reward-latency"))
+        if self.state is not None:
+            return float(kernel.tell_door(self.state, seat, reward)) if noise or late else reward
         if noise and senses.turns:  # at first there is none
             rng = np.random.Generator(np.random.PCG64(self._drawn(_REWARD, seat, senses.turns)))
             reward += float(2.0 * noise * rng.standard_normal())
@@ -300,9 +349,13 @@ class PerturbedEnvironment(ReplayedEnvironment):
         senses.actions += 1
         if bent:
             action = distorted(space, action, bent, fold(self._fixed, _ACTED))
-        if noise:
+        if noise and self.state is None:
             action = noisy(space, action, noise, self._drawn(_ACTED, seat, number))
         late = delay(self._strength("action-latency"))
+        if self.state is not None:
+            action = int(kernel.arrive_door(self.state, seat, int(action)))
+            fits = action != kernel.MISSING and self.inner.legal(seat, action)
+            return action if fits else self.inner.default(seat)
         if late:
             senses.going.append(action)
             if len(senses.going) <= late:
@@ -323,3 +376,20 @@ def _delayed(coming: deque[Any], value: Any, late: int) -> Any:
     if len(coming) > late + 1:
         coming.popleft()
     return coming[0]
+
+
+def state_of(
+    strengths: Mapping[str, float],
+    spaces: Sequence[tuple[Record, Discrete]],
+    seats: int,
+    default: int,
+    bounded: bool,
+    whole: frozenset[str],
+    kind: npt.NDArray[np.int64] = ALONE,
+) -> State:
+    """What compiled rules need to know of a perturbation, and where they keep what is on its way."""
+    names = ("observation-latency", "action-latency", "reward-latency")
+    seen, done, told = (delay(strengths.get(name, 0.0)) for name in names)
+    return kernel.new_state(
+        dict(strengths), (seen, done, told), spaces, seats, default, bounded, whole, kind
+    )

@@ -84,6 +84,15 @@ OPERATORS: Mapping[str, Operator] = {one.name: one for one in _ALL}
 """All operators by name, in the order in which they act."""
 
 
+COMPILED = frozenset(
+    {
+        "observation-noise", "observation-latency", "observation-dropped",
+        "action-noise", "action-latency", "action-dropped", "reward-noise", "reward-latency",
+    }
+)  # fmt: skip
+"""Those that are compiled beside the rules of worlds (:mod:`.kernels.blurring`)."""
+
+
 def delay(strength: float) -> int:
     """How many turns late something is."""
     return round(LATENCY * strength)

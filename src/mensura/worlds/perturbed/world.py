@@ -6,10 +6,13 @@ at every strength, so that scores at two strengths are of the same environments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, make_dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, make_dataclass, replace
+from functools import cached_property, lru_cache, partial
 from typing import Any, ClassVar, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
 
 from mensura.core.abilities import (
     describe_from_json,
@@ -24,13 +27,15 @@ from mensura.core.abilities import (
     whole_numbers,
 )
 from mensura.core.around import DescriptionAround
-from mensura.core.contract import Description, Environment, Measure, World
+from mensura.core.contract import Description, Environment, Episode, Measure, Plan, World
+from mensura.core.doors import Doors
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.meanings import meanings
 from mensura.core.registry import WORLDS
-from mensura.worlds.perturbed.environment import PerturbedEnvironment
-from mensura.worlds.perturbed.operators import OPERATORS, shortened
+from mensura.worlds.perturbed.environment import ALONE, PerturbedEnvironment, state_of
+from mensura.worlds.perturbed.kernels.blurring import State, perturbed_doors
+from mensura.worlds.perturbed.operators import COMPILED, OPERATORS, shortened
 from mensura.worlds.perturbed.view import PerturbedView
 
 PREFIX = "perturbed"
@@ -41,7 +46,7 @@ TRIES = 100
 UNAWARE = frozenset(
     {
         "compiles", "rollout", "sample_many", "play_compiled",
-        "stratum", "upright", "opposite", "void", "easier", "questions",
+        "stratum", "upright", "opposite", "void", "easier", "questions", "phenomena",
     }
 )  # fmt: skip
 """Second doors, what makes other environments of environments, and questions: none knows of perturbations."""
@@ -111,8 +116,21 @@ class PerturbedWorld:
         if name.startswith("_") or name in ("world", "strengths"):
             raise AttributeError(name)
         if name in UNAWARE and self.strengths:
-            raise AttributeError(name)
+            own = _SECOND_DOOR.get(name)
+            if own is None or not self._is_compiled or (name in BULK and self.calm_training):
+                raise AttributeError(name)
+            return partial(own, self)
         return getattr(self.world, name)
+
+    @cached_property
+    def _is_compiled(self) -> bool:
+        """Whether all operators that act are compiled, and the world inside is."""
+        if not {name for name, _ in self.strengths} <= COMPILED or not hasattr(
+            self.world, "spaces_of"
+        ):
+            return False
+        environment = self.build(self.sample(0))
+        return isinstance(environment, PerturbedEnvironment) and environment.state is not None
 
     def __reduce__(self) -> Any:
         """The class is made again from the one inside."""
@@ -128,6 +146,14 @@ class PerturbedWorld:
         """The operators that act, with their strengths."""
         told = [(name, float(getattr(self, one.parameter))) for name, one in OPERATORS.items()]
         return tuple((name, value) for name, value in told if value > 0.0)
+
+    @cached_property
+    def _shape(self) -> tuple[int, int, bool, frozenset[str]]:
+        """Of all environments: seats, the default action, whether rewards have bounds, which numbers are names."""
+        environment = self.world.build(self.world.sample(0))
+        bounded = "bounded" in self.world.promises
+        default = int(environment.default(0))
+        return len(environment.seats), default, bounded, whole_numbers(self.world)
 
     @property
     def measures(self) -> Mapping[str, Measure]:
@@ -237,6 +263,71 @@ class PerturbedWorld:
             None if second is None else describe_from_json(self.world, second),
         )
 
+
+@dataclass(frozen=True)
+class Perturbation:
+    """What is put around the rules of a world in its second door."""
+
+    state: State
+
+    def doors(self, inside: Doors) -> Doors:
+        """The doors to both."""
+        return perturbed_doors(inside.rules, inside.mind_rules)
+
+    def row(self, row: Any) -> Any:
+        """The row of an environment, and what is on its way."""
+        return row, self.state
+
+
+def _compiles(world: PerturbedWorld, subject: Any) -> bool:
+    """Whether this subject can go through the second door."""
+    found: bool = world.world.compiles(subject)
+    return found
+
+
+def _sample_many(world: PerturbedWorld, *given: Any, **more: Any) -> Any:
+    """Environments of the world inside: what is perturbed in them is the same in all."""
+    return world.world.sample_many(*given, **more)
+
+
+def _rollout(world: PerturbedWorld, subject: Any, patterns: Any, *given: Any, **more: Any) -> Any:
+    """Whole sittings at once, as the world inside plays them."""
+    host: Any = hosting(world.world, subject)
+    around = _around(world, *host.spaces_of(patterns))
+    return world.world.rollout(subject, patterns, *given, **more, through=around)
+
+
+def _play_compiled(
+    world: PerturbedWorld, subject: Any, plan: Plan, seed: Key, player: Any | None = None
+) -> Episode:
+    """What the one loop would make of a plan, to the bit."""
+    description: Any = plan.description
+    inside = replace(plan, description=_inside(description))
+    if not isinstance(description, PerturbedDescription):
+        calm: Episode = world.world.play_compiled(subject, inside, seed, player)
+        return calm
+    spaces = world.world.build(description.inner).spaces(0)
+    around = _around(world, [spaces])
+    found: Episode = world.world.play_compiled(subject, inside, seed, player, through=around)
+    return found
+
+
+def _around(
+    world: PerturbedWorld, spaces: Any, kind: npt.NDArray[np.int64] = ALONE
+) -> Perturbation:
+    seats, default, bounded, whole = world._shape
+    strengths = dict(world.strengths)
+    return Perturbation(state_of(strengths, spaces, seats, default, bounded, whole, kind))
+
+
+_SECOND_DOOR: Mapping[str, Callable[..., Any]] = {
+    "compiles": _compiles,
+    "sample_many": _sample_many,
+    "rollout": _rollout,
+    "play_compiled": _play_compiled,
+}
+BULK = ("sample_many", "rollout")
+"""What plays whole sittings at once, training with them."""
 
 CALM = "calm_training"
 PARAMETERS = frozenset(one.parameter for one in OPERATORS.values())

@@ -415,7 +415,9 @@ def act_by_table(mind, j, o, reward, actions):
     t = int64(o[ITERATION])
     cells = mind.head[ROWS] * mind.head[COLS]
     cell = int64(o[OWN_ROW]) * mind.head[COLS] + int64(o[OWN_COL])
-    state = (mind.table[j] * mind.head[HORIZON] + t) * cells + cell
+    # Whoever sees the iteration wrongly may take it for the one after the last, which the table does not have.
+    now = min(t, mind.head[HORIZON] - 1)
+    state = (mind.table[j] * mind.head[HORIZON] + now) * cells + cell
     learning = mind.head[LEARNING] != 0
     row = mind.q[state]
     top = row[0]
