@@ -501,3 +501,78 @@ def test_an_item_is_generated_seen_and_answered_by_a_click_on_an_option(page: An
     page.get_by_role("button", name="Step", exact=True).click()
     status(page, "The episode has ended.")
     assert violations(page) == []
+
+
+def drag(page: Any, to: int) -> None:
+    """The time line, as dragging and letting go of it does."""
+    page.locator("#time").evaluate(
+        "(line, to) => { line.value = to; line.dispatchEvent(new Event('input')); "
+        "line.dispatchEvent(new Event('change')); }",
+        to,
+    )
+
+
+def test_the_time_line_leads_back_and_forth(page: Any) -> None:
+    page.locator("#environment-seed").fill("7")
+    generate(page)
+    page.locator("#subject").select_option("random")
+    page.get_by_role("button", name="Begin the episode with this subject").click()
+    status(page, "random")
+    drag(page, 12)
+    status(page, "Interaction 12 ")
+    seen = page.locator("#tables").inner_text()
+    drag(page, 3)
+    status(page, "Interaction 3 ")
+    drag(page, 12)
+    status(page, "Interaction 12 ")
+    assert page.locator("#tables").inner_text() == seen
+    page.locator("#time").focus()
+    page.keyboard.press("ArrowLeft")
+    status(page, "Interaction 11 ")
+
+
+def test_two_environments_go_side_by_side(page: Any) -> None:
+    page.locator("#environment-seed").fill("7")
+    generate(page)
+    page.get_by_role("button", name="Step", exact=True).click()
+    status(page, "Interaction 1 ")
+    page.get_by_role("button", name="Keep beside").click()
+    page.locator("#other-status", has_text="Interaction 0 ").wait_for()
+    choose_world(page, "lambda-star-v1")
+    generate(page)
+    status(page, "Interaction 0 of 50")
+    page.get_by_role("button", name="Step", exact=True).click()
+    status(page, "Interaction 1 ")
+    page.locator("#other-status", has_text="Interaction 1 ").wait_for()
+    assert "lambda-v0" in page.locator("#other-title").inner_text()
+    left, right = (
+        page.locator(f"#{name} svg").bounding_box() for name in ("picture", "other-picture")
+    )
+    assert left["x"] + left["width"] <= right["x"]
+    assert violations(page) == []
+    page.get_by_role("button", name="Back a step").click()
+    page.locator("#other-status", has_text="Interaction 0 ").wait_for()
+    page.get_by_role("button", name="Remove").click()
+    page.locator("#other").wait_for(state="hidden")
+    page.get_by_role("button", name="Step", exact=True).click()
+    status(page, "Interaction 1 ")
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_picture_controls_and_settings_are_on_one_screen(
+    served: Served, page: Any, language: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{served.url}/language/{language}?back=/research")
+    page.wait_for_selector("html[data-ready]")
+    page.locator("#environment-seed").fill("7")
+    page.locator("#generator button[type=submit]").click()
+    page.locator("#picture svg").wait_for()
+    boxes = {
+        name: page.locator(f"#{name}").bounding_box()
+        for name in ("picture", "time", "play", "world", "subject", "seat")
+    }
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= 800 for box in boxes.values()), boxes
+    assert boxes["picture"]["x"] + boxes["picture"]["width"] <= boxes["world"]["x"]
+    for label in page.locator("label:visible:not(.unseen)").all():
+        assert label.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), label.inner_text()

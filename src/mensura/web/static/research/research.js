@@ -260,6 +260,14 @@ async function anew() {
   if (begun) await shown(begun, wanted);
 }
 
+/** The visit goes beside, and its environment is begun anew in its place. */
+async function keepBeside() {
+  const { visit: name, world, subject, seed } = visit;
+  const title = [world, subject || t("hand"), `${t("seed")} ${seed}`].join(", ");
+  await anew();
+  if (visit.visit !== name) await view.beside.hold(name, title);
+}
+
 function keep() {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(visit));
@@ -317,6 +325,7 @@ byId("again").addEventListener("submit", (event) => {
 });
 byId("another").addEventListener("click", () => again(""));
 byId("anew").addEventListener("click", anew);
+byId("beside").addEventListener("click", keepBeside);
 // The buttons of a form that only a module can send are off until it is there to do so, and knows the world.
 resume().then(() => {
   for (const button of document.querySelectorAll("#generator button, #again button")) button.disabled = false;

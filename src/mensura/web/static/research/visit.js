@@ -1,10 +1,12 @@
 // A visit under way: the picture, all of the state, and steps forth and back, by a subject or by hand.
 
 import { get, post } from "./api.js";
+import { Beside } from "./beside.js";
 import { attempt, button, byId, element, freshId, number, save, svgElement, t, word } from "./page.js";
 
 const BUTTONS = 12; // so many actions have buttons; more are in a list
 const AT_ONCE = 100; // interactions at a time, as fast as it goes
+const LONGEST_LINE = 2000; // so many interactions are on the time line; of more, a hundred beyond the furthest
 
 export class VisitView {
   constructor({ gone, edit }) {
@@ -19,6 +21,9 @@ export class VisitView {
     byId("play").addEventListener("click", () => this.toggle());
     byId("save").addEventListener("click", () => save(this.about.file, `${JSON.stringify(this.about.description, null, 2)}\n`));
     byId("edit").addEventListener("click", () => edit(this.about));
+    this.beside = new Beside();
+    byId("time").addEventListener("input", () => { byId("time-shown").textContent = byId("time").value; });
+    byId("time").addEventListener("change", () => this.go(Number(byId("time").value)));
     byId("picture").addEventListener("click", (event) => this.point(event));
     byId("picture").addEventListener("keydown", (event) => {
       if ((event.key !== "Enter" && event.key !== " ") || !event.target.closest?.("[data-action]")) return;
@@ -31,7 +36,9 @@ export class VisitView {
   show({ state, about }) {
     this.pause();
     this.about = about;
-    byId("visit").hidden = false;
+    byId("visit").hidden = byId("of-visit").hidden = false;
+    byId("nothing").hidden = true;
+    this.furthest = 0;
     byId("sentences").replaceChildren(...about.sentences.map((one) => element("p", {}, one)));
     byId("complexities").replaceChildren(
       ...about.complexities.map((one) =>
@@ -65,6 +72,18 @@ export class VisitView {
     await this.ask(() => post(`/visits/${this.state.visit}/back`, { to: Math.max(to, 0) }));
   }
 
+  /** To any moment on the time line: back, or on as with many steps. */
+  async go(to) {
+    this.pause();
+    if (to < this.state.interaction) return this.back(to);
+    let went = true;
+    while (went && !this.state.ended && this.state.interaction < to) {
+      const count = Math.min(to - this.state.interaction, AT_ONCE);
+      went = await this.ask(() => post(`/visits/${this.state.visit}/steps`, { count, after: this.state.interaction }));
+    }
+    this.timeline();
+  }
+
   /** One request at a time; a visit that is gone is told. */
   async ask(work) {
     if (this.under) return false;
@@ -79,8 +98,12 @@ export class VisitView {
       }
     });
     const state = await this.under;
+    if (state) {
+      this.render(state);
+      this.under = attempt(() => this.beside.follow(state.interaction));
+      await this.under;
+    }
     this.under = null;
-    if (state) this.render(state);
     return Boolean(state);
   }
 
@@ -143,6 +166,7 @@ export class VisitView {
     this.status();
     byId("start").disabled = byId("back").disabled = state.interaction === 0;
     byId("step").disabled = byId("play").disabled = state.ended !== null;
+    this.timeline();
     this.picture();
     this.hand();
     this.reachable();
@@ -174,6 +198,16 @@ export class VisitView {
     const late = ended === "truncated" && limit !== null && interaction < (horizon ?? Infinity);
     if (ended) parts.push(late ? t("ended_late", { limit: number(limit) }) : t(`ended.${ended}`));
     byId("status").textContent = parts.join(" ");
+  }
+
+  timeline() {
+    const { interaction, horizon } = this.state;
+    this.furthest = Math.max(this.furthest, interaction);
+    const line = byId("time");
+    line.max = horizon !== null && horizon <= LONGEST_LINE ? horizon : this.furthest + AT_ONCE;
+    line.value = interaction;
+    line.setAttribute("aria-valuetext", t("interaction", { number: interaction, count: horizon ?? "∞" }));
+    byId("time-shown").textContent = interaction;
   }
 
   picture() {
