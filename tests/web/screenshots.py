@@ -35,8 +35,7 @@ IMAGES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 
 SEED = 2011
 
-WIDE = {"width": 1180, "height": 760}
-TALL = {"width": 1180, "height": 1040}
+WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 
 FINISHED = """\
@@ -61,6 +60,8 @@ assessments:
   - assessment: exercises
     parameters: {sittings: 30}
 """
+UNSEEN = EXERCISES.replace("name: programs", "name: unseen").replace("seed: 2011\n", "")
+"""With a seed that nobody chose: only such runs are on the leaderboard."""
 UNDER_WAY = """\
 mensura: 1
 name: learners
@@ -143,8 +144,8 @@ def main() -> None:
 def served(store: Path) -> Iterator[tuple[str, Any]]:
     """A server of its own."""
     with open_store(store) as opened:
-        for text in (FINISHED, EXERCISES):
-            run = runs.begin(opened, parse_study(text).study)
+        for text, fresh in ((FINISHED, False), (EXERCISES, False), (UNSEEN, True)):
+            run = runs.begin(opened, parse_study(text).study, fresh_seed=fresh)
             runs.resume(opened, run, manner=runs.Manner("threads", 2))
     app = create_app(Settings(store=store, password=hashed(PASSWORD)))
     listening = socket.socket()
@@ -186,9 +187,14 @@ def participants(camera: Camera, people: People) -> None:
     play(people, neutral, plain, 8)
     ((late, clock),) = people.invite(timed, 1)
     people.consent(late)
+    unseen = new_study(people, "unseen-people", title=title, parameters={}, places=4, seed=None)
+    for one, _ in people.invite(unseen, 4):
+        people.consent(one)
+        finish(people, unseen, one, answered=True)
     size = {"width": 820, "height": 640}
     camera.take("participant-consent", f"/p/{codes[0]}", size)
     camera.take("participant-instructions", f"/p/{codes[1]}/instructions", size)
+    camera.take("participant-example", f"/p/{codes[1]}/instructions", size, ready=example)
     camera.take("participant-exercise", f"/p/{codes[1]}/exercises", size, False, hover)
     camera.take("participant-phone", f"/p/{phone}/exercises", PHONE, False, cells)
     camera.take("participant-clock", f"/p/{clock}/instructions", size)
@@ -232,6 +238,13 @@ def cells(page: Any) -> None:
     page.locator(".cell.reachable").first.wait_for()
 
 
+def example(page: Any) -> Any:
+    """The worked example, at a reward."""
+    for _ in range(2):
+        page.locator("#example-next").click()
+    return page.locator("#example")
+
+
 def hover(page: Any) -> None:
     """Point at a cell."""
     cells(page)
@@ -249,9 +262,11 @@ def experimenters(camera: Camera, url: str) -> None:
         while client.get("/api/runs/learners").raise_for_status().json()["done"] < 20:
             time.sleep(0.2)
         camera.take("web-first", "/")
-        camera.take("web-runs", "/dashboard", WIDE, ready=under_way)
-        camera.take("web-run", "/runs/learners", WIDE, ready=scores)
+        camera.take("web-runs", "/dashboard", WIDE, False, under_way)
+        camera.take("web-run", "/runs/learners", WIDE, False, scores)
         client.post("/api/runs/learners/stop", json={}).raise_for_status()
+    camera.take("web-run-sittings", "/runs/programs", WIDE, ready=paths)
+    camera.take("web-viewer", "/runs/programs/sittings/35?step=36", WIDE, ready=stepped_through)
     camera.take("web-leaderboard", "/leaderboard")
     camera.take("web-people", "/experimenter")
     camera.take("web-study", "/experimenter/spring", WIDE, ready=everybody)
@@ -262,13 +277,27 @@ def experimenters(camera: Camera, url: str) -> None:
 def under_way(page: Any) -> None:
     """Once the list moves, with two runs chosen."""
     page.locator("#runs tr", has_text="running").wait_for()
-    page.get_by_role("checkbox").nth(1).check()
-    page.get_by_role("checkbox").nth(2).check()
+    for name in ("programs", "unseen"):
+        page.get_by_role("checkbox", name=f"Choose {name}", exact=True).check()
+    page.evaluate("scrollTo(0, 0)")
 
 
 def scores(page: Any) -> None:
     """Once they are there."""
     page.locator("#scores table").wait_for(timeout=60_000)
+
+
+def paths(page: Any) -> Any:
+    """The sittings of a subject, with their paths."""
+    scores(page)
+    page.locator("#whose").select_option("follower")
+    page.locator("#sittings td", has_text="follower").first.wait_for()
+    return page.locator("section", has=page.locator("#sittings"))
+
+
+def stepped_through(page: Any) -> None:
+    """Once the episode is there."""
+    page.locator("html[data-ready]").wait_for(state="attached", timeout=60_000)
 
 
 def everybody(page: Any) -> None:
@@ -281,7 +310,7 @@ def shipped(page: Any) -> None:
     page.locator("#shipped option").nth(1).wait_for(state="attached")
     page.locator("#shipped").select_option(index=1)
     page.get_by_role("button", name="Check").click()
-    page.locator("#news", has_text="is right").wait_for(timeout=60_000)
+    page.locator("#news", has_text="is valid").wait_for(timeout=60_000)
 
 
 # The research view ---------------------------------------------------------------
@@ -289,12 +318,13 @@ def shipped(page: Any) -> None:
 
 def research(camera: Camera) -> None:
     """Several worlds, the editor of Lambda, the Pareto plot, a phone."""
-    camera.take("research-lambda", "/research", TALL, False, in_lambda)
-    camera.take("research-lambda-editor", "/research", TALL, ready=built)
-    camera.take("research-lambda-star", "/research", TALL, False, on_torus)
-    camera.take("research-bf", "/research", TALL, False, in_program)
-    camera.take("research-framotec", "/research", TALL, False, in_task)
-    camera.take("research-front", "/research", TALL, ready=plotted)
+    camera.take("research-lambda", "/research", WIDE, False, in_lambda)
+    camera.take("research-lambda-editor", "/research", WIDE, ready=built)
+    camera.take("research-lambda-star", "/research", WIDE, False, on_torus)
+    camera.take("research-bf", "/research", WIDE, False, in_program)
+    camera.take("research-framotec", "/research", WIDE, False, in_task)
+    camera.take("research-front", "/research", WIDE, ready=plotted)
+    camera.take("research-beside", "/research", WIDE, False, beside)
     camera.take("research-phone", "/research", PHONE, False, in_lambda)
 
 
@@ -325,9 +355,11 @@ def generate(page: Any, world: str, subject: str, steps: int, **parameters: str)
 
 
 def at_visit(page: Any) -> None:
-    """Look at the forms and the visit, side by side where there is room."""
-    wide = page.evaluate("innerWidth > 1000")
-    page.evaluate(f"document.querySelector('{'.playing' if wide else '#visit'}').scrollIntoView()")
+    """Look at the picture; where there is room, everything is on one screen."""
+    if page.evaluate("innerWidth < 1000"):
+        page.evaluate("document.querySelector('#visit').scrollIntoView()")
+    else:
+        page.evaluate("scrollTo(0, 0)")
 
 
 def in_lambda(page: Any) -> None:
@@ -347,6 +379,19 @@ def on_torus(page: Any) -> None:
     """Five subjects."""
     generate(page, "lambda-star-v1", "local-search", 6, subjects="5", rows="10", cols="10")
     at_visit(page)
+
+
+def beside(page: Any) -> None:
+    """The same torus with two subjects."""
+    generate(page, "lambda-star-v1", "random", 0, subjects="5", rows="10", cols="10")
+    page.locator("#beside").click()
+    page.locator("#other-status", has_text="Interaction 0").wait_for()
+    page.locator("#subject").select_option("local-search")
+    page.locator("#seat").click()
+    page.locator("#status", has_text="local-search").wait_for()
+    for number in range(1, 13):
+        page.locator("#step").click()
+        page.locator("#other-status", has_text=f"Interaction {number} ").wait_for()
 
 
 def in_program(page: Any) -> None:
