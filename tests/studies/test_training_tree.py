@@ -12,6 +12,8 @@ from mensura.api.making import make
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.core.keys import key
+from mensura.records.memories import MemoriesOnDisk
+from mensura.studies.looks import Look, Notebook, Outcome, Seen
 from mensura.studies.phases import (
     Phase,
     TrainingTask,
@@ -20,7 +22,8 @@ from mensura.studies.phases import (
     last_phase,
     path_of,
 )
-from mensura.studies.training_tree import Look, Seen, Stages, TrainingTree
+from mensura.studies.stages import Stages
+from mensura.studies.training_tree import TrainingTree, effort
 
 WORLD = make("lambda-star", rows=3, cols=3, horizon=10, subjects=1)
 LAMBDA = make("lambda", cells=4, actions=2, horizon=20)
@@ -222,3 +225,79 @@ def test_a_task_needs_rewards_on_the_scale_of_performance() -> None:
 def test_a_negative_phase_is_refused() -> None:
     with pytest.raises(MensuraError, match="A phase of -1 interactions is impossible"):
         Phase(X, -1)
+
+
+class Killed(BaseException):
+    """What ends a process, as far as a tree can tell."""
+
+
+FULL = [
+    Look((), all_of(X, Y)),
+    *(Look(path_of([Phase(X, n)]), all_of(X), weigh=True) for n in (16, 32, 40)),
+    Look(path_of([Phase(X, 40)]), all_of(Y, Z)),
+    *(Look(path_of([Phase(X, 40), Phase(Y, n)]), all_of(Y), weigh=True) for n in (16, 24)),
+    Look(path_of([Phase(X, 40), Phase(Z, 20)]), all_of(X)),
+    Look(path_of([Phase(X, 80)]), all_of(X)),
+    Look(path_of([Phase(Y, 20)]), all_of(X, Y), weigh=True),
+]
+"""Looks with checkpoints, forks within a phase and after it, and sizes of memories."""
+
+
+@pytest.mark.parametrize("subject", [REMEMBERING, FORGETFUL, "q-learning"])
+def test_a_tree_that_is_killed_anywhere_goes_on_and_finds_the_same(
+    subject: str, tmp_path: Path
+) -> None:
+    calm = look(subject, *FULL)
+    folder = tmp_path / "memories"
+    with at_hand.lend({"remembering": Remembering, "forgetful": Forgetful}):
+        stages = Stages(subject, (X, Y, Z), in_process=True)
+        lives = 0
+        while True:
+            tests = 0
+
+            def tested() -> None:
+                nonlocal tests
+                tests += 1
+                if tests == 2:
+                    raise Killed
+
+            tree = TrainingTree(
+                stages,
+                key(1, "learner"),
+                episodes=2,
+                tested=tested,
+                memories=MemoriesOnDisk(folder, subject),
+                notebook=Notebook(tmp_path / "notes"),
+            )
+            try:
+                again = tree.look(FULL)
+                break
+            except Killed:
+                lives += 1
+    assert lives >= 5
+    assert again == calm
+    assert not list(folder.glob("*")), "memories are swept when nobody needs them"
+
+
+def test_a_line_that_was_cut_is_found_out_again(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    Notebook(notes).test("a", "x", Outcome(0.5, 20, 0))
+    whole = notes.read_bytes()
+    notes.write_bytes(whole + b'["tested", "b", "x", 0.')
+    book = Notebook(notes)
+    assert book.tested == {("a", "x"): Outcome(0.5, 20, 0)}
+    book.train("b", 1)
+    assert Notebook(notes).faults == {"b": 1}
+    book.forget()
+    assert not notes.exists()
+
+
+def test_what_a_tree_takes_is_known_before_it_is_trained() -> None:
+    seen = look(REMEMBERING, *FULL)
+    took = effort(FULL)
+    assert took.shared.trainings == seen.count.trainings
+    assert took.shared.interactions == seen.count.interactions
+    assert took.shared.tests == seen.count.tests
+    anew = look(FORGETFUL, *FULL)
+    assert took.alone.trainings == anew.count.trainings
+    assert took.alone.interactions == anew.count.interactions

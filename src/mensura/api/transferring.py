@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mensura.api.assessing import are_paid, seconds_per_action
+from mensura.api.kept_transfer import is_transfer, run_kept, study_of, transferred
 from mensura.api.making import world_of
 from mensura.api.naming import AtHand, Handed, named
 from mensura.api.tables import Shown, Table
@@ -20,8 +21,11 @@ from mensura.statistics.transfer_table import Pair, TransferTable
 from mensura.studies.family_file import family_from_plain, read_family
 from mensura.studies.phases import TrainingTask
 from mensura.studies.transfer import Measures, Transferred, TransferStudy, run_transfer
+from mensura.studies.transfer_assessment import check_level
 
 if TYPE_CHECKING:
+    from mensura.records.run import Run
+    from mensura.records.store import Store
     from mensura.statistics.interval import Estimate
 
 TaskLike: TypeAlias = str | World | tuple[str | World, int] | Mapping[str, Any]
@@ -35,9 +39,17 @@ class Transfer(Shown):
     """Transfer among tasks: the matrix, and the measures of each pair."""
 
     def __init__(
-        self, result: Transferred, pairs: Sequence[tuple[int, int]], level: float | None = None
+        self,
+        result: Transferred,
+        pairs: Sequence[tuple[int, int]] | None = None,
+        level: float | None = None,
+        name: str = "",
     ) -> None:
         self._result = result
+        self.name = name
+        """Of the run in the store; empty where it was not kept."""
+        many = range(len(result.table.tasks))
+        pairs = pairs or [(a, b) for a in many for b in many if a != b]
         self.pairs: tuple[Pair, ...] = tuple(self.table.pair(x, y, level) for x, y in pairs)
         """The measures of each pair of tasks."""
 
@@ -91,11 +103,10 @@ class Transfer(Shown):
     def report(self, path: str | Path, command: str = "") -> Path:
         """Write the page, one HTML file with figures; where it went."""
         from mensura.api.reporting import check_can_report
-        from mensura.reports.transfer_page import render_transfer
 
         check_can_report()
         where = Path(path)
-        write_whole(where, render_transfer(self.table, self.pairs, self.notes, command, self.seed))
+        write_whole(where, transfer_page([self], command))
         return where
 
     def to_json(self) -> dict[str, Any]:
@@ -127,6 +138,8 @@ def transfer(
     timeout: float | None = None,
     threads: int | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
+    name: str = "",
 ) -> Transfer:
     """Measure what a subject takes from one task to another, as ``mensura transfer`` does.
 
@@ -149,6 +162,8 @@ def transfer(
         timeout: Seconds that code from a file or a program may take for an action.
         threads: How many learners at a time; by default as many as there are cores.
         progress: Show progress.
+        store: Keep the run in this file or database, so that it goes on where it was stopped.
+        name: Keep the run under this name; the same again without one goes on, too.
 
     Example:
         >>> import mensura as ms
@@ -172,6 +187,8 @@ def transfer(
         timeout=timeout,
         threads=threads,
         progress=progress,
+        store=store,
+        name=name,
     )
 
 
@@ -190,6 +207,9 @@ def transfer_among(
     timeout: float | None = None,
     threads: int | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
+    name: str = "",
+    command: str = "",
 ) -> Transfer:
     """The same among tasks that are made."""
     who = named(subject, in_process)
@@ -213,11 +233,46 @@ def transfer_among(
         Limits(seconds_per_action=timeout or seconds_per_action([])),
         label=one.label,
     )
+    check_level(level)
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}
+    if store is not None or name:
+        result, kept = run_kept(
+            study_of(study, one, seed, level, name),
+            AtHand(made),
+            store,
+            threads=threads,
+            progress=progress,
+            command=command,
+        )
+        return Transfer(result, pairs, level, kept)
     with AtHand(made).lend(), _progress(progress) as tell:
         result = run_transfer(study, seed_or_fresh(seed), threads=threads, tell=tell)
-    many = range(len(tasks))
-    return Transfer(result, pairs or [(a, b) for a in many for b in many if a != b], level)
+    return Transfer(result, pairs, level)
+
+
+def transfer_page(found: Sequence[Transfer], command: str = "") -> str:
+    """The page of what was found, one subject after another."""
+    from mensura.reports.transfer_page import Found, render_transfer
+
+    told = [Found(one.table, one.pairs, one.notes) for one in found]
+    return render_transfer(told, command, found[0].seed)
+
+
+def transfers_of(records: Store, run: Run) -> list[Transfer]:
+    """What a run in a store found of transfer, from its records alone, one for each subject and world.
+
+    None where a run is about something else, too.
+    """
+    if not is_transfer(records, run):
+        return []
+    given = [
+        cell.assessment_parameters for cell in records.cells(run) if cell.assessment == "transfer"
+    ]
+    found = transferred(records, run)
+    return [
+        Transfer(one, [(0, 1)] if how["one_way"] else None, how["level"], run.name)
+        for one, how in zip(found, given, strict=True)
+    ]
 
 
 @contextmanager

@@ -31,6 +31,7 @@ def report(
     took, what went wrong, and how to run it again. A run that is not finished is reported as far as it is.
     """
     from mensura.api.reporting import check_can_report, page_of
+    from mensura.api.transferring import transfer_page, transfers_of
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.study import Drawings, joined, save_figures
@@ -40,7 +41,13 @@ def report(
     Files(report=output)
     with working("Reading the records"), open_store(store, create=False) as records:
         found = [records.find(name) for name in runs]
+        transfers = [one for run in found for one in transfers_of(records, run)]
         read = [(records.result(run), records.samples(run)) for run in found]
+    if transfers and figures is None and len(found) == 1:
+        with working("Drawing the figures and writing the page"):
+            write_whole(output, transfer_page(transfers, found[0].command))
+        say_where("The report", output)
+        return
     with working("Drawing the figures and writing the report"):
         result, samples = read[0] if len(read) == 1 else joined(read)
         asked = asked_figures(result, samples)

@@ -83,6 +83,21 @@ def transfer(
     report: Annotated[
         Path | None, typer.Option("--report", "-o", help="Write an HTML page with figures here.")
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            help="Keep the run in this file, or URL as postgresql://HOST/DATABASE: the same command goes on where it "
+            "was stopped or killed.",
+            show_default="not kept",
+        ),
+    ] = None,
+    name: Annotated[
+        str,
+        typer.Option(
+            help="Keep the run under this name.", show_default="a name made of what is measured"
+        ),
+    ] = "",
     json: Json = None,
     form: Format = TEXT,
     example: Annotated[
@@ -125,12 +140,19 @@ def transfer(
         in_process=in_process or None,
         timeout=timeout,
         progress=True,
+        store=store,
+        name=name,
+        command=shlex.join(["mensura", *sys.argv[1:]]),
     )
     for one in found.tables():
         table(*one)
     for sentence in found.sentences:
         console().print(sentence)
     console().print(f"seed {found.seed}")
+    if found.name:
+        console().print(
+            f"kept as the run {found.name}: mensura report {found.name} writes its page again"
+        )
     files.json(found.to_json())
     if report is not None:
         with working("Drawing the figures and writing the page"):

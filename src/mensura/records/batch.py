@@ -6,8 +6,9 @@ sittings were played, except the seconds that they took.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -128,3 +129,27 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.item)
+
+
+def concatenated(batches: Sequence[Batch]) -> Batch:
+    """Batches of neighboring sittings of one cell as one."""
+    joined: dict[str, Any] = {
+        one.name: _joined([getattr(batch, one.name) for batch in batches]) for one in fields(Batch)
+    }
+    return Batch(**joined)
+
+
+def _joined(values: Sequence[Any]) -> Any:
+    """The same field of several batches as one."""
+    first = values[0]
+    if isinstance(first, np.ndarray):
+        return np.concatenate(values)
+    if isinstance(first, tuple):
+        return tuple(row for rows in values for row in rows)
+    if isinstance(first, Episodes):
+        columns = {
+            one.name: _joined([getattr(value, one.name) for value in values])
+            for one in fields(Episodes)
+        }
+        return Episodes(**columns)
+    return first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -233,30 +233,49 @@ def learning_curves(table: TransferTable) -> Drawing:
     return drawn(640, 320, "curves", label, paint)
 
 
-def render_transfer(
-    table: TransferTable, pairs: Sequence[Pair], about: Sequence[str], command: str, seed: int
-) -> str:
-    """The page."""
-    sheets = [
-        {"anchor": f"table-{i}", "title": title, "columns": columns, "rows": rows}
-        for i, (title, columns, rows) in enumerate([matrix_sheet(table), *measure_sheets(pairs)])
-    ]
+class Found(NamedTuple):
+    """What was found of one subject in one family."""
+
+    table: TransferTable
+    pairs: Sequence[Pair]
+    about: Sequence[str]
+    """What readers should know of how it was measured."""
+
+
+def render_transfer(found: Sequence[Found], command: str, seed: int) -> str:
+    """The page; several subjects, or families, stand one after another."""
+    sections, contents = [], []
+    for at, one in enumerate(found):
+        mark = f"-{at + 1}" if len(found) > 1 else ""
+        of = f" of {one.table.subject}" if mark else ""
+        shown = [matrix_sheet(one.table), *measure_sheets(one.pairs)]
+        sheets = [
+            {"anchor": f"table-{i}{mark}", "title": title, "columns": columns, "rows": rows}
+            for i, (title, columns, rows) in enumerate(shown)
+        ]
+        sections.append(
+            {
+                "mark": mark,
+                "of": of,
+                "found": [*sentences(one.table), *one.about],
+                "sheets": sheets,
+                "svg": heat_map(one.table),
+                "panels": [{"svg": learning_curves(one.table)}],
+            }
+        )
+        contents += [
+            (f"matrix{mark}", f"Raw transfer{of}"),
+            (f"curves{mark}", f"Learning curves{of}"),
+            *((str(sheet["anchor"]), short(str(sheet["title"]), 60)) for sheet in sheets),
+        ]
+    first = found[0].table
     words: dict[str, Any] = {
-        "title": f"Transfer: {table.subject}",
-        "meta": f"{some(len(table.tasks), 'task')}, {some(table.learners, 'learner')}, "
-        f"{table.interactions:,} interactions of training, seed {seed}",
-        "found": [*sentences(table), *about],
-        "sheets": sheets,
+        "title": f"Transfer: {', '.join(dict.fromkeys(one.table.subject for one in found))}",
+        "meta": f"{some(len(first.tasks), 'task')}, {some(first.learners, 'learner')}, "
+        f"{first.interactions:,} interactions of training, seed {seed}",
         "definitions": DEFINITIONS,
         "command": command,
         "again": f"The seed {seed} gives the same numbers again.",
     }
-    contents = [
-        ("matrix", "Raw transfer"),
-        ("curves", "Learning curves"),
-        *((str(one["anchor"]), short(str(one["title"]), 60)) for one in sheets),
-        ("words", "What is measured"),
-        ("again", "How to reproduce"),
-    ]
-    figures = {"matrix": heat_map(table), "curves": learning_curves(table)}
-    return fill("transfer.html", contents, figures, **words)
+    contents += [("words", "What is measured"), ("again", "How to reproduce")]
+    return fill("transfer.html", contents, {"sections": sections}, **words)

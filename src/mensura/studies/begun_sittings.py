@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.records.cell import Cell
+from mensura.records.memories import FOLDER
 
 NAME = "begun"
 """The file in the folder of a run's journals. Workers append to it; the folder is the coordinator's to make."""
@@ -50,7 +52,8 @@ def counts(journals: Path | None, cells: Iterable[Cell]) -> dict[int, npt.NDArra
 
 
 def forget(journals: Path) -> None:
-    """Remove the file of a run that is finished, and its folder."""
+    """Remove the file of a run that is finished, its memories, and its folder."""
+    shutil.rmtree(journals / FOLDER, ignore_errors=True)
     (journals / NAME).unlink(missing_ok=True)
     try:
         journals.rmdir()

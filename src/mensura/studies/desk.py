@@ -18,10 +18,11 @@ from mensura.core.abilities import hurry
 from mensura.core.contract import Stopped
 from mensura.core.players import seat_names
 from mensura.core.waiting import Waiting, finish
-from mensura.records.batch import Batch
+from mensura.records.batch import Batch, concatenated
 from mensura.records.cell import Cell
 from mensura.studies import begun_sittings
 from mensura.studies.bulk import roll_out
+from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.stepped import Played, Step, joined, stepping
 from mensura.studies.subjects import parts_of
@@ -115,6 +116,8 @@ class Desk:
                 self._told = now
                 self.tell(job, one)
 
+        if place.transfer is not None:
+            return (yield from self._learners(place, job, tell))
         for item in range(job.first, job.first + job.count):
             journal = self._journal_of(place, item)
             begun_sittings.note(self._journals, job.cell, item, 1)
@@ -126,6 +129,22 @@ class Desk:
                     raise
                 break
         return joined(place.cell, played, job.attempt, seat_names(place.subject, place.seats))
+
+    def _learners(self, place: Place, job: Job, tell: Callable[[Step], None]) -> Waiting[Batch]:
+        """Play sittings of transfer, a learner each."""
+        batches: list[Batch] = []
+        for item in range(job.first, job.first + job.count):
+            begun_sittings.note(self._journals, job.cell, item, 1)
+            try:
+                one = learner_sitting(
+                    place, item, job.attempt, job.absent, self._journals, self.stop, tell
+                )
+                batches.append((yield from one))
+            except Stopped:
+                if not batches:
+                    raise
+                break
+        return concatenated(batches)
 
     def _journal_of(self, place: Place, item: int) -> Path | None:
         if self._journals is None or not place.cell.ask_once:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from mensura.core.abilities import make
+from mensura.core.abilities import make, values
+from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Form, Misfit, Where, parse_yaml, read_text, shown
 from mensura.studies.entries import Label, Parameters, Part, Text
 from mensura.studies.misfits import misfit
-from mensura.studies.parameters import checked_parameters
+from mensura.studies.parameters import checked_parameters, plain_parameters
 from mensura.studies.phases import TrainingTask
 
 FORM = Form("family", "mensura and tasks", 500_000, 50_000)
@@ -64,18 +66,26 @@ class FamilyFile(Part):
 
 
 def read_family(
-    path: Path, world: str | None = None, preset: str | None = None
+    path: Path, world: str | World | None = None, preset: str | None = None
 ) -> tuple[TrainingTask, ...]:
     """The tasks in a file; ``world`` and ``preset`` are those of tasks that name no world."""
+    return parse_family(text_of_family(path), str(path), world, preset)
+
+
+def text_of_family(path: Path) -> str:
+    """What a family file holds."""
     if not path.is_file():
         raise MensuraError(
             f"There is no file {path}; `mensura transfer --example` writes one to begin with."
         )
-    return parse_family(read_text(path, FORM), str(path), world, preset)
+    return read_text(path, FORM)
 
 
 def parse_family(
-    text: str, place: str = "the family", world: str | None = None, preset: str | None = None
+    text: str,
+    place: str = "the family",
+    world: str | World | None = None,
+    preset: str | None = None,
 ) -> tuple[TrainingTask, ...]:
     """The tasks in a text; ``place`` is how errors call it."""
     data, lines = parse_yaml(text, place, FORM)
@@ -86,7 +96,7 @@ def parse_family(
 
 
 def family_from_plain(
-    data: Any, world: str | None = None, preset: str | None = None, least: int = 2
+    data: Any, world: str | World | None = None, preset: str | None = None, least: int = 2
 ) -> tuple[TrainingTask, ...]:
     """The tasks that plain data describes; :class:`Misfit` says in a sentence what is wrong, and where."""
     if not isinstance(data, Mapping):
@@ -109,7 +119,7 @@ def family_from_plain(
 
 
 def _named(
-    entries: Sequence[TaskEntry], world: str | None, preset: str | None
+    entries: Sequence[TaskEntry], world: str | World | None, preset: str | None
 ) -> list[TrainingTask]:
     tasks: list[TrainingTask] = []
     for number, entry in enumerate(entries):
@@ -129,15 +139,48 @@ def _named(
 
 
 def _task(
-    entry: TaskEntry, name: str, where: Where, world: str | None, preset: str | None
+    entry: TaskEntry, name: str, where: Where, world: str | World | None, preset: str | None
 ) -> TrainingTask:
     own = entry.world or world
     if own is None:
         raise Misfit(where, f"The task {name} names no world; write world: lambda, for example.")
+    if not isinstance(own, str):
+        noun = f"The world {own.id}"
+        varied = checked_parameters(type(own), noun, entry.parameters, (*where, "parameters"))
+        if entry.preset is not None:
+            return TrainingTask(name, make(type(own), entry.preset, **varied), entry.environment)
+        made = make(type(own), None, **{**values(own), **varied}) if varied else own
+        return TrainingTask(name, made, entry.environment)
     kind = WORLDS.load(own)
     given = checked_parameters(kind, f"The world {own}", entry.parameters, (*where, "parameters"))
     chosen = entry.preset if entry.world is not None or entry.preset is not None else preset
     return TrainingTask(name, make(kind, chosen, **given), entry.environment)
+
+
+def family_text(tasks: Sequence[TrainingTask]) -> str:
+    """Tasks as the text of a family file, in one line, with all parameters: it gives the same tasks for ever."""
+    entries = []
+    for task in tasks:
+        entry: dict[str, Any] = {
+            "name": task.name,
+            "world": task.world.id,
+            "parameters": {
+                name: value
+                for name, value in plain_parameters(task.world).items()
+                if value is not None
+            },
+        }
+        if task.environment is not None:
+            entry["environment"] = task.environment
+        entries.append(entry)
+    data = {"mensura": 1, "tasks": entries}
+    for task, again in zip(tasks, family_from_plain(data, least=1), strict=True):
+        if again.identity != task.identity:
+            raise MensuraError(
+                f"The task {task.name} was made by hand, so a run of it cannot be kept; take a world as `mensura "
+                "worlds list` names it, or keep nothing."
+            )
+    return json.dumps(data, separators=(",", ":"))
 
 
 def write_example(path: Path) -> None:

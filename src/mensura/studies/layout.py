@@ -11,10 +11,10 @@ from mensura.core.abilities import file_embedder
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fresh, stretched
-from mensura.core.registry import WORLDS
+from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell
-from mensura.studies.conditions import world_name
+from mensura.studies.conditions import assessment_name, world_name
 from mensura.studies.expand import places_of
 from mensura.studies.place import Place
 from mensura.studies.study import Study
@@ -75,6 +75,7 @@ def settled(study: Study) -> Study:
     """
     worlds = []
     embedders = []
+    filing = []
     for i, entry in enumerate(study.worlds):
         embed = file_embedder(look_up(WORLDS, entry.world, ("worlds", i, "world")))
         if embed is not None:
@@ -84,6 +85,17 @@ def settled(study: Study) -> Study:
                 update = {"name": world_name(entry), "parameters": parameters}
                 entry = entry.model_copy(update=update)
         worlds.append(entry)
+    assessments = []
+    for i, given_entry in enumerate(study.assessments):
+        where: Where = ("assessments", i)
+        embed = file_embedder(look_up(ASSESSMENTS, given_entry.assessment, (*where, "assessment")))
+        if embed is not None:
+            filing.append(embed)
+            held = _embedded(embed, given_entry.parameters, (*where, "parameters"))
+            if held != given_entry.parameters:
+                named = {"name": assessment_name(given_entry), "parameters": held}
+                given_entry = given_entry.model_copy(update=named)
+        assessments.append(given_entry)
     factors = []
     for i, factor in enumerate(study.factors):
         levels = []
@@ -91,9 +103,18 @@ def settled(study: Study) -> Study:
             given = level.world
             for embed in embedders:
                 given = _embedded(embed, given, ("factors", i, "levels", j, "world"))
-            levels.append(level.model_copy(update={"world": given}))
+            assessed = level.assessment
+            for embed in filing:
+                assessed = _embedded(embed, assessed, ("factors", i, "levels", j, "assessment"))
+            levels.append(level.model_copy(update={"world": given, "assessment": assessed}))
         factors.append(factor.model_copy(update={"levels": tuple(levels)}))
-    return study.model_copy(update={"worlds": tuple(worlds), "factors": tuple(factors)})
+    return study.model_copy(
+        update={
+            "worlds": tuple(worlds),
+            "assessments": tuple(assessments),
+            "factors": tuple(factors),
+        }
+    )
 
 
 def _embedded(

@@ -30,8 +30,11 @@ from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.records.cell import Cell
 from mensura.studies.parameters import typed_parameters
+from mensura.studies.stages import Stages
 from mensura.studies.study import canonical
 from mensura.studies.subjects import named, parts_of, resolve, waits
+from mensura.studies.transfer import TransferStudy
+from mensura.studies.transfer_assessment import TransferAssessment
 
 FIRST_BLOCK = 8
 """So many sittings are in the first block of a cell; each later one is as long as all before it."""
@@ -94,11 +97,35 @@ class Place:
         """Whether plans in virtual time go through the second door, one after another."""
         return (
             not self.compiled
+            and self.transfer is None
             and not self.cell.traces
             and seconds_of(self.assessment) is None
             and not brings_company(self.assessment)
             and isinstance(self.world, Planned)
             and self.world.compiles(self.subject)
+        )
+
+    @cached_property
+    def transfer(self) -> TransferStudy | None:
+        """What is asked of the learners of its subject, where transfer is measured; else None."""
+        if not isinstance(self.assessment, TransferAssessment):
+            return None
+        cell = self.cell
+        return self.assessment.study(
+            cell.subject,
+            self.world,
+            in_process=cell.in_process,
+            limits=cell.limits,
+            label=cell.name,
+        )
+
+    @cached_property
+    def stages(self) -> Stages:
+        """The tasks in which its learners are trained and tested."""
+        assert self.transfer is not None
+        cell = self.cell
+        return Stages(
+            cell.subject, self.transfer.tasks, in_process=cell.in_process, limits=cell.limits
         )
 
     @property
@@ -116,6 +143,8 @@ class Place:
     @property
     def concurrent(self) -> bool:
         """Whether sittings may be played side by side in one process."""
+        if self.transfer is not None:
+            return self.stages.concurrent
         if self.compiled or self.by_plans:
             return True
         return all(map(is_concurrent, parts_of(self.subject)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from mensura.core.asks import Answer, Ask
@@ -12,9 +13,12 @@ from mensura.core.memory import seat
 from mensura.core.players import Absent, Player, Renewed
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space, answer_from_plain
+from mensura.core.waiting import finish
+from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack
 from mensura.records.run import Run
+from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, step
@@ -87,6 +91,8 @@ def replay(
             f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
         )
     place = Place.of(cell)
+    if place.transfer is not None:
+        return _learner_again(place, item, batch, look)
     pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]
     absent = "as it was recorded" if bool(batch.lost[0]) else ""
     player: Player | None = FromJournal(pages, place) if pages else None
@@ -108,6 +114,30 @@ def replay(
             for sequence, (plan, episode, _) in enumerate(played.episodes)
         ),
         _with_faults(looking, played) if looking else (),
+    )
+
+
+def _learner_again(place: Place, item: int, batch: Batch, look: bool) -> Replay:
+    """A learner of transfer, trained and tested again."""
+    if look:
+        raise MensuraError(
+            "A learner of transfer is trained and tested in many episodes, of which no interactions are kept to look "
+            "at; replay it without looking on."
+        )
+    absent = "as it was recorded" if bool(batch.lost[0]) else ""
+    again = finish(learner_sitting(place, item, 1, absent, None, Event(), lambda _: None))
+    return Replay(
+        place.cell,
+        item,
+        False,
+        float(batch.score[0]),
+        float(again.score[0]),
+        tuple(
+            Episode(sequence, False, recorded, replayed)
+            for sequence, (recorded, replayed) in enumerate(
+                zip(batch.episodes.reward.tolist(), again.episodes.reward.tolist(), strict=True)
+            )
+        ),
     )
 
 

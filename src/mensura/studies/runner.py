@@ -42,6 +42,7 @@ from mensura.studies.desk import Job
 from mensura.studies.executors.executor import Executor, Outcome
 from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
+from mensura.studies.learner_sittings import notes_of
 from mensura.studies.place import Place
 from mensura.studies.schedule import Schedule
 from mensura.studies.stepped import Step
@@ -87,6 +88,7 @@ def conduct(
     if their assessment has a score at any moment and the executor can tell them to end.
     """
     cells = {place.cell.number: place.cell for place in places}
+    learners = {place.cell.number for place in places if place.transfer is not None}
     schedule = Schedule(places, done, executor.workers)
     before = begun_sittings.counts(journals, cells.values())
     if journals is not None:
@@ -101,6 +103,7 @@ def conduct(
         if batches:
             sink(batches)
             _drop_journals(journals, batches, cells)
+            _drop_notes(journals, batches, learners)
             if watcher is not None:
                 for batch in batches:
                     watcher.counted(cells[batch.cell], batch)
@@ -178,6 +181,16 @@ def _drop_journals(journals: Path | None, batches: Sequence[Batch], cells: dict[
         if cells[batch.cell].ask_once:
             for item in batch.item.tolist():
                 (journals / f"{batch.cell}-{item}.jsonl").unlink(missing_ok=True)
+
+
+def _drop_notes(journals: Path | None, batches: Sequence[Batch], learners: set[int]) -> None:
+    """What was noted of learners is in the store, too."""
+    if journals is None:
+        return
+    for batch in batches:
+        if batch.cell in learners:
+            for item in batch.item.tolist():
+                notes_of(journals, batch.cell, item).unlink(missing_ok=True)
 
 
 # Subjects at hand -------------------------------------------------------------

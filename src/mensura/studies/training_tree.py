@@ -5,151 +5,42 @@ Whoever wants to know something of what a learner knows after some phases asks f
 learned where ways part (:mod:`mensura.core.memory`), and lets every branch go on from that memory. To measure, a copy
 is made of the memory, plays the test episodes and is thrown away, so measuring trains nobody. A subject that cannot be
 saved is trained anew for each look, with the same draws.
+
+What is found goes into a notebook, and memories where they outlive the process, if there is a place for them. A tree
+that was killed goes on from these, and finds the same to the bit: whoever trained on without sitting down anew is
+trained once more from where it last sat down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from threading import Event
-from typing import Any
 
-from mensura.core.abilities import Planned, hosting, is_concurrent, seats
-from mensura.core.contract import Episode, Limits, Plan, World
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
+from mensura.core.keys import Key
 from mensura.core.memory import saved, unpack
-from mensura.core.players import Player, Subject, seating
-from mensura.core.sitting import sit
-from mensura.core.waiting import finish
+from mensura.core.waiting import Waiting, finish
+from mensura.records.memories import Memories, MemoriesAtHand, Memory, memory_name
 from mensura.statistics.transfer import added_bits, compressed_bits
-from mensura.studies.phases import (
-    Draw,
-    Path,
-    Segment,
-    Testing,
-    Training,
-    TrainingTask,
-    last_phase,
-    starts_phase,
-)
-from mensura.studies.subjects import parts_of, resolve
+from mensura.studies.looks import Count, Look, Notebook, Outcome, Seen, joined_looks
+from mensura.studies.phases import Path, last_phase, starts_phase
+from mensura.studies.stages import Stages
+from mensura.studies.trainer import Live, Trainer, interactions_of, phases_begun
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A task with the subject that is to learn it, and the world as that subject needs it."""
+class Chain:
+    """Stops through which a learner trains without sitting down anew."""
 
-    task: TrainingTask
-    subject: Subject
-    world: World
+    start: Path
+    """Where it sits down, with what was saved there."""
+    stops: tuple[Path, ...]
 
-    @cached_property
-    def draw(self) -> Draw:
-        """What draws the environments of its episodes."""
-        return self.task.drawing(self.world)
-
-    @cached_property
-    def seats(self) -> int:
-        """How many seats its environments have."""
-        return seats(self.world)
-
-    @cached_property
-    def compiled(self) -> bool:
-        """Whether episodes go through the second door of the world."""
-        return isinstance(self.world, Planned) and self.world.compiles(self.subject)
-
-    def play(self, player: Player) -> Callable[[Plan, Key], Episode] | None:
-        """How a plan is played by the second door; None where there is none."""
-        if not self.compiled:
-            return None
-        world: Any = self.world
-        return lambda plan, seed: world.play_compiled(self.subject, plan, seed, player)
-
-
-class Stages:
-    """The stages of tasks by their identity; tasks of one world share their subject."""
-
-    def __init__(
-        self,
-        address: str,
-        tasks: Iterable[TrainingTask],
-        *,
-        in_process: bool = False,
-        limits: Limits | None = None,
-    ) -> None:
-        self.address = address
-        self.limits = limits or Limits()
-        self._of: dict[str, Stage] = {}
-        subjects: list[tuple[World, Subject, World]] = []
-        for task in tasks:
-            known = next((one for one in subjects if one[0] == task.world), None)
-            if known is None:
-                subject = resolve(address, task.world, in_process=in_process, limits=self.limits)
-                known = task.world, subject, hosting(task.world, subject)
-                subjects.append(known)
-            self._of[task.identity] = Stage(task, known[1], known[2])
-
-    def __getitem__(self, identity: str) -> Stage:
-        return self._of[identity]
-
-    @property
-    def concurrent(self) -> bool:
-        """Whether several learners may be trained side by side in one process."""
-        return all(
-            one.compiled or all(map(is_concurrent, parts_of(one.subject)))
-            for one in self._of.values()
-        )
-
-
-@dataclass(frozen=True)
-class Look:
-    """What is asked of a learner after some phases: how well it does in tasks, and how much it has learned."""
-
-    path: Path
-    tests: frozenset[str] = frozenset()
-    """The identities of the tasks in which performance is measured."""
-    weigh: bool = False
-    """Whether the memory is compressed: in all, and what the last phase added to it."""
-
-
-def joined_looks(looks: Iterable[Look]) -> list[Look]:
-    """One look for each path, shared beginnings one after another."""
-    found: dict[Path, Look] = {}
-    for one in looks:
-        had = found.get(one.path, Look(one.path))
-        found[one.path] = Look(one.path, had.tests | one.tests, had.weigh or one.weigh)
-    return [found[path] for path in sorted(found)]
-
-
-@dataclass
-class Count:
-    """What it took."""
-
-    trainings: int = 0
-    """Phases that were begun."""
-    interactions: int = 0
-    """Interactions of training."""
-    tests: int = 0
-    faults: int = 0
-    """Answers of the subject that were none."""
-
-
-@dataclass
-class Seen:
-    """What looks found."""
-
-    performance: dict[tuple[Path, str], float] = field(default_factory=dict)
-    bits: dict[Path, int] = field(default_factory=dict)
-    """The length of a memory when it is compressed."""
-    added: dict[Path, int] = field(default_factory=dict)
-    """The length of what the last phase added to it."""
-    is_kept: bool = True
-    """Whether the subject could be saved; else it was trained anew for each look."""
-    count: Count = field(default_factory=Count)
+    def steps(self) -> Iterable[tuple[Path, Path]]:
+        """From one stop to the next, the start first."""
+        return pairwise((self.start, *self.stops))
 
 
 class TrainingTree:
@@ -163,188 +54,219 @@ class TrainingTree:
         episodes: int,
         stop: Event | None = None,
         tested: Callable[[], None] | None = None,
+        memories: Memories | None = None,
+        notebook: Notebook | None = None,
     ) -> None:
         """``root``: of all its draws. ``episodes``: of a test. ``tested`` is called after each of these."""
         self._stages = stages
         self._root = root
         self._episodes = episodes
-        self._stop = stop
         self._tested = tested
-        self._memories: dict[str, bytes | None] = {}
+        self._trainer = Trainer(stages, root, stop)
+        self._memories = MemoriesAtHand() if memories is None else memories
+        self.notebook = Notebook() if notebook is None else notebook
 
     def look(self, looks: Iterable[Look]) -> Seen:
+        """Train as far as is needed, and look, waiting on the spot."""
+        return finish(self.looking(looks))
+
+    def looking(self, looks: Iterable[Look]) -> Waiting[Seen]:
         """Train as far as is needed, and look."""
         wanted = joined_looks(looks)
         seen = Seen()
         if not wanted:
             return seen
-        first = self._stages[_first_task(wanted)]
-        newborn = self._sit(first, None)
-        try:
-            memory = saved(newborn)
-        finally:
-            newborn.close()
+        memory = yield from self._trainer.newborn(self._stages[_first_task(wanted)])
         seen.is_kept = memory is not None
         if memory is None:
             for one in wanted:
-                self._look_anew(one, seen)
+                yield from self._look_anew(one, seen)
         else:
-            self._memories = {self.name(()): memory}
-            self._walk(wanted, seen)
+            self._memories.put(self.name(()), Memory(memory))
+            yield from self._walk(wanted, seen)
+        self._collect(wanted, seen)
         return seen
 
     def name(self, path: Path) -> str:
         """The name of a memory: a hash of the subject, what it went through, and the keys of its draws."""
-        told = (self._stages.address, self._root, path)
-        return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+        return memory_name(self._stages.address, self._root, path)
 
     # Who can be saved
 
-    def _walk(self, wanted: Sequence[Look], seen: Seen) -> None:
+    def _walk(self, wanted: Sequence[Look], seen: Seen) -> Waiting[None]:
         """Go through the tree depth first; a memory is dropped once no way leads on from it."""
         by_path = {one.path: one for one in wanted}
-        stack: list[Path] = [()]
-        live: tuple[Path, Stage, Player] | None = None
-        try:
-            for stop in _stops([one.path for one in wanted]):
-                while stop[: len(stack[-1])] != stack[-1]:
-                    self._memories.pop(self.name(stack.pop()), None)
-                if stop:
-                    live = self._train_on(stack[-1], stop, live, seen.count)
-                    self._memories[self.name(stop)] = saved(live[2])
-                    stack.append(stop)
-                if stop in by_path:
-                    self._look_at(by_path[stop], seen)
-        finally:
-            self._memories.clear()
-            if live is not None:
-                live[2].close()
+        stops = _stops([one.path for one in wanted])
+        chains = chains_of(stops)
+        kept = {chain.start for chain in chains} | {
+            before for one in wanted if one.weigh and (before := _before(one.path)) in set(stops)
+        }
+        stored: list[Path] = [()]
+        took = effort(wanted).shared
+        seen.count.trainings, seen.count.interactions = took.trainings, took.interactions
+        if () in by_path:
+            yield from self._look_at(by_path[()], self._memories.get(self.name(())))
+        for chain, due in zip(chains, self._due(chains, by_path), strict=True):
+            while chain.stops[0][: len(stored[-1])] != stored[-1]:
+                self._memories.drop(self.name(stored.pop()))
+            if due:
+                yield from self._train_chain(chain, by_path, kept)
+            stored += [stop for stop in chain.stops if stop in kept]
+        for path in stored:
+            self._memories.drop(self.name(path))
 
-    def _train_on(
-        self, start: Path, end: Path, live: tuple[Path, Stage, Player] | None, count: Count
-    ) -> tuple[Path, Stage, Player]:
-        """Train from one stop to the next.
-
-        Who goes on in the same phase sits on; every new phase begins from what was saved, whichever branch comes first.
-        """
-        stage: Stage | None = None
-        player: Player | None = None
-        memory = self._memories[self.name(start)]
-        if live is not None:
-            if live[0] == start and start and not starts_phase(end, len(start)):
-                _, stage, player = live
+    def _due(self, chains: Sequence[Chain], by_path: Mapping[Path, Look]) -> list[bool]:
+        """Which chains are to be trained: where something is not noted yet, or a later one needs a memory of them."""
+        needed: set[Path] = set()
+        due: list[bool] = []
+        for chain in reversed(chains):
+            looks = [by_path[stop] for stop in chain.stops if stop in by_path]
+            missing = any(not self._is_noted(one) for one in looks)
+            asked = needed.intersection(chain.stops)
+            if missing or any(self._memories.get(self.name(one)) is None for one in asked):
+                needed |= {chain.start, *(_before(one.path) for one in looks if one.weigh)}
+                due.append(True)
             else:
-                live[2].close()
-        for number in range(len(start), len(end)):
-            own = self._stages[end[number].task]
-            if player is not None and (stage is None or stage.subject is not own.subject):
-                memory = saved(player)
-                player.close()
-                player = None
-            if player is None:
-                player = self._sit(own, memory if number or start else None)
-            stage = own
-            count.trainings += starts_phase(end, number)
-            self._train(own, player, end[number], count)
-        assert stage is not None
-        assert player is not None
-        return end, stage, player
+                due.append(False)
+        return due[::-1]
 
-    def _look_at(self, look: Look, seen: Seen) -> None:
-        memory = self._memories[self.name(look.path)]
+    def _is_noted(self, look: Look) -> bool:
+        name = self.name(look.path)
+        tested = all((name, identity) in self.notebook.tested for identity in look.tests)
+        trained = not look.path or name in self.notebook.faults
+        return tested and trained and (not look.weigh or name in self.notebook.weighed)
+
+    def _train_chain(
+        self, chain: Chain, by_path: Mapping[Path, Look], kept: set[Path]
+    ) -> Waiting[None]:
+        memory = self._memories.get(self.name(chain.start))
+        content = None if memory is None else memory.content
+        live: Live | None = None
+        try:
+            for begin, end in chain.steps():
+                live, faults = yield from self._trainer.train_on(begin, end, content, live)
+                content = saved(live.player)
+                # Who could be saved as a newborn and cannot be now has broken down.
+                self.notebook.train(self.name(end), faults + (content is None))
+                now = None if content is None else Memory(content)
+                if end in kept and now is not None:
+                    self._memories.put(self.name(end), now)
+                if end in by_path:
+                    yield from self._look_at(by_path[end], now)
+        finally:
+            if live is not None:
+                live.player.close()
+
+    def _look_at(self, look: Look, memory: Memory | None) -> Waiting[None]:
+        name = self.name(look.path)
+        content = None if memory is None else memory.content
         for identity in sorted(look.tests):
+            if (name, identity) in self.notebook.tested:
+                continue
             stage = self._stages[identity]
-            player = self._sit(stage, memory if look.path else None)
+            player = yield from self._trainer.sit(stage, content if look.path else None)
             try:
-                seen.performance[look.path, identity] = self._test(stage, player, seen.count)
+                found = yield from self._trainer.test(stage, player, self._episodes)
             finally:
                 player.close()
-        if look.weigh and memory is not None:
-            seats_ = self._stages[look.path[-1].task].seats if look.path else None
-            own = _content(memory, seats_)
-            before = self._memories.get(self.name(look.path[: last_phase(look.path)]))
-            seen.bits[look.path] = compressed_bits(own)
+            self._note_test(name, identity, Outcome(*found))
+        if look.weigh and content is not None and name not in self.notebook.weighed:
+            seats = self._stages[look.path[-1].task].seats if look.path else None
+            own = _content(content, seats)
+            before = self._memories.get(self.name(_before(look.path)))
+            added = None
             if before is not None:
-                seen.added[look.path] = added_bits(own, _content(before, seats_))
+                added = added_bits(own, _content(before.content, seats))
+            self.notebook.weigh(name, compressed_bits(own), added)
 
     # Who cannot
 
-    def _look_anew(self, look: Look, seen: Seen) -> None:
+    def _look_anew(self, look: Look, seen: Seen) -> Waiting[None]:
         """Train one who cannot be saved anew for each test."""
+        name = self.name(look.path)
         for identity in sorted(look.tests):
             stage = self._stages[identity]
             subjects = {id(self._stages[one.task].subject) for one in look.path}
             if subjects - {id(stage.subject)}:
-                raise MensuraError(
-                    f"{self._stages.address} cannot be saved, so nothing that it learns can be taken from one world to "
-                    "another; an agent of your own needs two methods, save() -> bytes and load(memory)."
-                )
-            player = self._sit(stage, None)
+                raise MensuraError(cannot_move(self._stages.address))
+            seen.count.trainings += phases_begun((), look.path)
+            seen.count.interactions += interactions_of((), look.path)
+            if (name, identity) in self.notebook.tested:
+                continue
+            player = yield from self._trainer.sit(stage, None)
+            faults = 0
             try:
-                for number, segment in enumerate(look.path):
-                    seen.count.trainings += starts_phase(look.path, number)
-                    self._train(self._stages[segment.task], player, segment, seen.count)
-                seen.performance[look.path, identity] = self._test(stage, player, seen.count)
+                for segment in look.path:
+                    own = self._stages[segment.task]
+                    faults += yield from self._trainer.train(own, player, segment)
+                found = Outcome(*(yield from self._trainer.test(stage, player, self._episodes)))
             finally:
                 player.close()
+            self._note_test(name, identity, found._replace(faults=found.faults + faults))
 
-    # Playing
+    # What was found
 
-    def _sit(self, stage: Stage, memory: bytes | None) -> Player:
-        try:
-            return finish(seating(stage.subject, stage.seats, memory))
-        except MensuraError as error:
-            if memory is None:
-                raise
-            raise MensuraError(
-                f"What {stage.subject.name} learned cannot be used in {stage.task.name}: {error}"
-            ) from error
-
-    def _train(self, stage: Stage, player: Player, segment: Segment, count: Count) -> None:
-        self._play(
-            stage,
-            player,
-            Training(stage.draw, segment),
-            key(self._root, "train", segment.task),
-            key(self._root, "train", segment.task, "subject", segment.begin),
-            count,
-        )
-        count.interactions += segment.end - segment.begin
-
-    def _test(self, stage: Stage, player: Player, count: Count) -> float:
-        """Performance; the same environments and draws for all knowledge of this learner."""
-        name = key(self._root, "test", stage.task.identity)
-        found = self._play(
-            stage, player, Testing(stage.draw, self._episodes), name, key(name, "subject"), count
-        )
-        count.tests += 1
+    def _note_test(self, name: str, identity: str, found: Outcome) -> None:
+        self.notebook.test(name, identity, found)
         if self._tested is not None:
             self._tested()
-        return found
 
-    def _play(
-        self,
-        stage: Stage,
-        player: Player,
-        what: Training | Testing,
-        name: Key,
-        own: Key,
-        count: Count,
-    ) -> float:
-        def after(plan: Plan, episode: Episode) -> None:
-            count.faults += len(episode.faults)
+    def _collect(self, wanted: Sequence[Look], seen: Seen) -> None:
+        """Take what looks found out of the notebook."""
+        for look in wanted:
+            name = self.name(look.path)
+            for identity in sorted(look.tests):
+                found = self.notebook.tested[name, identity]
+                seen.performance[look.path, identity] = found.performance
+                seen.tested[look.path, identity] = found
+                seen.count.tests += 1
+                seen.count.faults += found.faults
+            if name in self.notebook.weighed:
+                bits, added = self.notebook.weighed[name]
+                seen.bits[look.path] = bits
+                if added is not None:
+                    seen.added[look.path] = added
+        seen.count.faults += sum(self.notebook.faults.values())
 
-        return sit(
-            what,
-            stage.world,
-            player,
-            name,
-            own,
-            limits=self._stages.limits,
-            after=after,
-            compiled=stage.play(player),
-            stop=self._stop,
-        ).score
+
+@dataclass(frozen=True)
+class Effort:
+    """What looks at one learner take."""
+
+    shared: Count
+    """With every beginning that several share trained once."""
+    alone: Count
+    """With each test trained for by itself, as of a subject that cannot be saved."""
+
+
+def effort(looks: Iterable[Look]) -> Effort:
+    """What it takes to look, before anything is trained."""
+    wanted = joined_looks(looks)
+    shared, alone = Count(), Count()
+    for chain in chains_of(_stops([one.path for one in wanted])):
+        for begin, end in chain.steps():
+            shared.trainings += phases_begun(begin, end)
+            shared.interactions += interactions_of(begin, end)
+    for one in wanted:
+        tests = max(len(one.tests), 1)
+        alone.trainings += tests * phases_begun((), one.path)
+        alone.interactions += tests * interactions_of((), one.path)
+        shared.tests += len(one.tests)
+        alone.tests += len(one.tests)
+    return Effort(shared, alone)
+
+
+def cannot_move(address: str) -> str:
+    """Why one who cannot be saved learns nothing for another world."""
+    return (
+        f"{address} cannot be saved, so nothing that it learns can be taken from one world to another; an agent of "
+        "your own needs two methods, save() -> bytes and load(memory)."
+    )
+
+
+def _before(path: Path) -> Path:
+    """What a learner had gone through when the last phase of a path began."""
+    return path[: last_phase(path)]
 
 
 def _first_task(looks: Sequence[Look]) -> str:
@@ -364,6 +286,25 @@ def _stops(paths: Sequence[Path]) -> list[Path]:
         for a, b in pairwise(paths)
     }
     return sorted({(), *forks, *paths})
+
+
+def chains_of(stops: Sequence[Path]) -> list[Chain]:
+    """How a learner goes through stops, which are sorted and begin with the empty path.
+
+    Who goes on in the same phase sits on; every new phase begins from what was saved, whichever branch comes first.
+    """
+    chains: list[Chain] = []
+    stack: list[Path] = [()]
+    for last, stop in pairwise(stops):
+        while stop[: len(stack[-1])] != stack[-1]:
+            stack.pop()
+        start = stack[-1]
+        if start and start == last and not starts_phase(stop, len(start)):
+            chains[-1] = Chain(chains[-1].start, (*chains[-1].stops, stop))
+        else:
+            chains.append(Chain(start, (stop,)))
+        stack.append(stop)
+    return chains
 
 
 def _content(memory: bytes, count: int | None) -> bytes:

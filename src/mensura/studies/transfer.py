@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from os import cpu_count
 from threading import Event, Lock
@@ -17,9 +17,11 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key, stretched
 from mensura.statistics.transfer import Floats, distances
 from mensura.statistics.transfer_table import TransferTable
+from mensura.studies.looks import Count, Look, Seen
 from mensura.studies.parameters import plain_parameters
 from mensura.studies.phases import Path, Phase, TrainingTask, by_turns, checkpoints, path_of
-from mensura.studies.training_tree import Count, Look, Seen, Stages, TrainingTree
+from mensura.studies.stages import Stages
+from mensura.studies.training_tree import TrainingTree
 
 Measures: TypeAlias = Literal["raw", "pairs", "all"]
 """What is measured: the matrix and learning curves; all pairs one after the other too; and splits, turns and bits."""
@@ -129,6 +131,11 @@ class Transferred:
     """What it took, all learners together."""
 
 
+def learner_root(root: Key, number: int) -> Key:
+    """The root of the draws of a learner, from the stretched seed of a run or a repetition."""
+    return key(key(root, "transfer"), "learner", number)
+
+
 def run_transfer(
     study: TransferStudy,
     seed: Key,
@@ -141,8 +148,8 @@ def run_transfer(
     ``tell`` hears how many tests of how many are done.
     """
     stages = Stages(study.subject, study.tasks, in_process=study.in_process, limits=study.limits)
-    root = key(stretched(seed), "transfer")
-    roots = [key(root, "learner", number) for number in range(study.learners)]
+    root = stretched(seed)
+    roots = [learner_root(root, number) for number in range(study.learners)]
     wanted = [list(study.looks(one)) for one in roots]
     total = sum(len({(one.path, test) for one in looks for test in one.tests}) for looks in wanted)
     stop, lock, done = Event(), Lock(), [0]
@@ -165,16 +172,17 @@ def run_transfer(
     else:
         seen = _side_by_side(learner, study.learners, workers, stop)
     return Transferred(
-        _table(study, stages, roots, seen),
+        table_of(study, stages, roots, seen),
         seed,
         all(one.is_kept for one in seen),
-        Count(
-            *(
-                sum(getattr(one.count, name) for one in seen)
-                for name in ("trainings", "interactions", "tests", "faults")
-            )
-        ),
+        total_of(one.count for one in seen),
     )
+
+
+def total_of(counts: Iterable[Count]) -> Count:
+    """What several learners took."""
+    found = [asdict(one) for one in counts]
+    return Count(**{one.name: sum(row[one.name] for row in found) for one in fields(Count)})
 
 
 def _side_by_side(
@@ -196,9 +204,10 @@ def _side_by_side(
                 one.cancel()
 
 
-def _table(
+def table_of(
     study: TransferStudy, stages: Stages, roots: Sequence[Key], seen: Sequence[Seen]
 ) -> TransferTable:
+    """What was seen of learners, each with the root of its draws, as a table."""
     n, names = study.interactions, [one.identity for one in study.tasks]
     table = TransferTable.empty(
         study.label or study.subject,
@@ -206,7 +215,7 @@ def _table(
         n,
         study.cuts,
         SHARES if study.measures == "all" else (),
-        study.learners,
+        len(seen),
     )
     many = range(len(names))
     for i, (root, one) in enumerate(zip(roots, seen, strict=True)):

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from mensura.agents.address import Part, is_code, parse
-from mensura.core.abilities import complexity_range, default_measure, hosting, presets, seats
+from mensura.core.abilities import (
+    check_fits,
+    complexity_range,
+    default_measure,
+    hosting,
+    presets,
+    seats,
+)
 from mensura.core.contract import Assessment, Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.players import Mixed, Subject
@@ -167,6 +174,7 @@ class Workshop:
             )
         try:
             assessment: Assessment = kind(**given)
+            check_fits(assessment, world)
         except MensuraError as error:
             raise Misfit(where, f"{_when(condition)}{error}") from error
         return assessment, given

@@ -45,6 +45,9 @@ class Assessing(Protocol):
     def paid_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The same where answers are paid for: much less."""
 
+    def check(self, world: World) -> None:
+        """Raise if it cannot be given in a world."""
+
     def hosting(self, world: World) -> World:
         """The world with what the assessment brings into it, as company."""
 
@@ -125,6 +128,13 @@ def account_of(assessment: Any) -> Account | None:
     """What reports say of an assessment, or of a kind of them; None where it says nothing."""
     told: Account | None = getattr(assessment, "account", None)
     return told
+
+
+def check_fits(assessment: Any, world: World) -> None:
+    """Raise if an assessment cannot be given in a world, as far as it can tell."""
+    told: Callable[[World], None] | None = getattr(assessment, "check", None)
+    if told is not None:
+        told(world)
 
 
 def brings_company(assessment: Any) -> bool:
