@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mensura.agents.address import parse
-from mensura.agents.sb3 import ALGORITHMS, algorithm_of, from_model
+from mensura.agents.sb3 import ALGORITHMS, Model, algorithm_of, from_model
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
@@ -123,3 +123,11 @@ def test_a_model_of_another_world_is_refused_in_a_sentence(tmp_path: Path) -> No
     ):
         with pytest.raises(MensuraError, match=words):
             resolve(f"sb3:{tmp_path}/model.zip", LambdaStar(**parameters)).sit(1)
+
+
+def test_a_model_goes_on_learning_nothing_so_its_file_is_its_memory() -> None:
+    one, other = (object.__new__(Model) for _ in range(2))
+    one._digest, other._digest = b"one", b"other"
+    one.load(one.save())
+    with pytest.raises(MensuraError, match="that of another model"):
+        one.load(other.save())

@@ -21,7 +21,7 @@ from mensura.statistics.transfer_table import Pair, TransferTable
 from mensura.studies.family_file import family_from_plain, read_family
 from mensura.studies.phases import TrainingTask
 from mensura.studies.transfer import Measures, Transferred, TransferStudy, run_transfer
-from mensura.studies.transfer_assessment import check_level
+from mensura.studies.transfer_assessment import check_level, not_transferred
 
 if TYPE_CHECKING:
     from mensura.records.run import Run
@@ -217,10 +217,7 @@ def transfer_among(
         raise MensuraError(f"{len(who)} subjects were named; transfer is measured of one.")
     (one,) = who
     if one.factory is None and are_paid([one.address]):
-        raise MensuraError(
-            f"{one.label} is a language model, which saves nothing that it learns; transfer is measured of subjects "
-            "that are trained."
-        )
+        raise MensuraError(not_transferred(one.label))
     study = TransferStudy(
         one.address,
         tuple(tasks),

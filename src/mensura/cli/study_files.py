@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_writer
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from mensura.terminal.options import Json
 from mensura.terminal.output import Files, console, table, write
 
 if TYPE_CHECKING:
+    from mensura.studies.place import Place
     from mensura.studies.study import Study
 
 SHOWN = 12
@@ -97,6 +99,8 @@ def check(file: File, json: Json = None) -> None:
             ("interactions", f"{coming.interactions:,}"),
         ],
     )
+    for sentence in _trainings(study, made):
+        say.print(sentence)
     names = list(dict.fromkeys(place.cell.condition for place in made))
     say.print("Conditions:")
     for name in names[:SHOWN]:
@@ -108,6 +112,36 @@ def check(file: File, json: Json = None) -> None:
     seed = "fresh, and recorded" if study.seed is None else str(study.seed)
     say.print(f"The seed is {seed}. Run it with: mensura study run {file}")
     files.json({"name": study.name, **asdict(coming), "condition_names": names})
+
+
+def _trainings(study: Study, places: Sequence[Place]) -> Iterator[str]:
+    """How many trainings phases and transfer take, and how many are saved as shared beginnings are trained once."""
+    from mensura.studies.phase_entries import trainings
+    from mensura.studies.transfer_assessment import TransferAssessment
+
+    if study.phases:
+        each = trainings(study.phases)
+        nodes = len(next(one for one in study.factors if one.name == "phases").levels)
+        learners = sum(place.cell.sittings for place in places) // nodes
+        yield _saved("The phases take", each.shared * learners, each.alone * learners)
+    told = [
+        (place.assessment.effort(place.world), place.cell.sittings)
+        for place in places
+        if isinstance(place.assessment, TransferAssessment)
+    ]
+    if told:
+        yield _saved(
+            "Transfer takes",
+            sum(one.shared.trainings * learners for one, learners in told),
+            sum(one.alone.trainings * learners for one, learners in told),
+        )
+
+
+def _saved(what: str, shared: int, alone: int) -> str:
+    return (
+        f"{what} {shared:,} trainings, and not {alone:,}, as beginnings that several share are trained once: "
+        f"{alone - shared:,} are saved. Subjects that cannot be saved take all of them."
+    )
 
 
 def copy(

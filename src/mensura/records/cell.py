@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +53,8 @@ class Cell:
     """The training episodes of so many first sittings are kept, for learning curves."""
     keep: str = ""
     """The folder in which what each sitting has learned is kept, and from which it goes on; none where it is empty."""
+    phases: Sequence[Mapping[str, Any]] = ()
+    """The phases of training before it, as plain data (:mod:`mensura.studies.schooling`)."""
     traces: bool = False
     """Whether every interaction is kept."""
     compiled: bool = False

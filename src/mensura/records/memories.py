@@ -26,6 +26,11 @@ FOLDER = "memories"
 """The folder of a run's memories, in that of its journals."""
 
 
+TRAINED, TRAINING_FAULTS = "training [interactions]", "faults in training"
+ANEW = "trained anew for each test"
+"""Measures of sittings of those who were trained before."""
+
+
 def memory_name(*told: Any) -> str:
     """The name of a memory: a hash of whatever decides what it holds."""
     return blake2b(repr(told).encode(errors="surrogateescape"), digest_size=16).hexdigest()

@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0009"
+HEAD = "0010"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -152,6 +152,12 @@ cell = Table(
         Text,
         server_default=text("''"),
         doc="The folder of its lives; empty where they end with the sitting.",
+    ),
+    _column(
+        "phases",
+        Text,
+        server_default=text("''"),
+        doc="The phases of training before it, as JSON; empty where there are none.",
     ),
     sqlite_with_rowid=False,
 )

@@ -384,6 +384,7 @@ def _cell_rows(connection: Connection, run: int, cells: Sequence[Cell]) -> list[
                 "training": one.training,
                 "keep_training": one.keep_training,
                 "keep": clean(one.keep),
+                "phases": to_text(list(one.phases)) if one.phases else "",
                 "traces": one.traces,
                 "compiled": one.compiled,
                 "first_sitting": first,
@@ -436,6 +437,7 @@ def _to_cell(row: Any) -> Cell:
         summary=row["subject_summary"],
         keep_training=row["cell_keep_training"],
         keep=row["cell_keep"],
+        phases=tuple(from_text(row["cell_phases"])) if row["cell_phases"] else (),
         traces=row["cell_traces"],
         compiled=row["cell_compiled"],
     )

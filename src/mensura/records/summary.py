@@ -11,6 +11,7 @@ from mensura.core.keys import GUESSABLE
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.cell import PEOPLE_IN_WORDS, Cell, has_people
 from mensura.records.faults import grouped
+from mensura.records.memories import ANEW
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.records.run import Run
@@ -97,27 +98,38 @@ def _warnings(cell: Cell) -> Iterable[str]:
     return () if account is None else account.warnings(given)
 
 
+def _trained_anew(subjects: Iterable[SubjectResult]) -> Iterator[str]:
+    """Who could not be saved, and so took longer."""
+    for one in subjects:
+        if ANEW in one.measures:
+            yield (
+                f"{one.subject} cannot be saved, so all of its training was done anew for every test of it. An agent "
+                "with save() and load(memory) is trained once."
+            )
+
+
 def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Tally]) -> RunResult:
     subjects: dict[str, list[Cell]] = {}
     for cell in cells:
         subjects.setdefault(cell.name, []).append(cell)
     first = cells[0]
+    results = tuple(
+        pooled(
+            [
+                tallies[cell.number].result()
+                for cell in sorted(some, key=lambda cell: (cell.repetition, cell.number))
+            ]
+        )
+        for some in subjects.values()
+    )
     return RunResult(
         title=title,
         world=first.world,
         world_parameters=first.parameters,
         assessment={"name": first.assessment, **first.assessment_parameters},
         seed=run.seed,
-        subjects=tuple(
-            pooled(
-                [
-                    tallies[cell.number].result()
-                    for cell in sorted(some, key=lambda cell: (cell.repetition, cell.number))
-                ]
-            )
-            for some in subjects.values()
-        ),
-        notes=tuple(_warnings(first)),
+        subjects=results,
+        notes=(*_warnings(first), *_trained_anew(results)),
         command=run.command,
         started=run.started,
         seconds=run.seconds,

@@ -20,6 +20,7 @@ from mensura.core.players import seat_names
 from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, concatenated
 from mensura.records.cell import Cell
+from mensura.records.memories import FOLDER
 from mensura.studies import begun_sittings
 from mensura.studies.bulk import roll_out
 from mensura.studies.learner_sittings import learner_sitting
@@ -122,7 +123,15 @@ class Desk:
             journal = self._journal_of(place, item)
             begun_sittings.note(self._journals, job.cell, item, 1)
             try:
-                one = stepping(place, item, job.absent, journal, stop=self.stop, tell=tell)
+                one = stepping(
+                    place,
+                    item,
+                    job.absent,
+                    journal,
+                    stop=self.stop,
+                    tell=tell,
+                    memories=None if self._journals is None else self._journals / FOLDER,
+                )
                 played.append((yield from one))
             except Stopped:
                 if not played:

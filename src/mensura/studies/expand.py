@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from mensura.core.abilities import training_of, trains
 from mensura.core.contract import World
@@ -19,9 +20,12 @@ from mensura.studies.conditions import (
 )
 from mensura.studies.entries import SubjectEntry
 from mensura.studies.misfits import named_place
+from mensura.studies.phase_entries import FACTOR, assessed_places
 from mensura.studies.place import Place
+from mensura.studies.schooling import school_of
 from mensura.studies.study import Study
 from mensura.studies.subjects import asks_once, settled_address, summary
+from mensura.studies.transfer_assessment import TransferAssessment, not_transferred
 from mensura.studies.workshop import Setting, Workshop
 
 
@@ -44,12 +48,17 @@ def places_of(
     _check_worlds(study)
     workshop = Workshop(study, made or {})
     met: dict[str, list[str]] = {}
+    schools = {one.label: one for one in assessed_places(study.phases)}
     number = 0
     for condition in conditions(study):
         setting = workshop.setting(condition)
         stream = study.worlds[condition.world].stream
         condition_root = root if stream is None else key(root, "stream", stream)
         names: dict[str, Where] = {}
+        phases: Sequence[Mapping[str, Any]] = ()
+        if schools:
+            _check_can_follow(condition.assessment, setting)
+            phases = school_of(schools[condition.labels[FACTOR]], setting.world).to_plain()
         for where, entry in workshop.entries(condition):
             subject, address = workshop.subject(entry, where, setting.world)
             name = entry.name or subject.name
@@ -63,6 +72,8 @@ def places_of(
             fixed = settled_address(address, subject)
             if fixed != address:
                 subject = workshop.resolved(fixed, entry, setting.world)
+            if isinstance(setting.assessment, TransferAssessment) and asks_once(subject):
+                raise Misfit(where, not_transferred(name))
             for repetition in range(study.repetitions):
                 cell = Cell(
                     number=number,
@@ -75,13 +86,14 @@ def places_of(
                     name=name,
                     seed=repetition_root(condition_root, repetition),
                     sittings=setting.assessment.sittings,
-                    training=_training(entry, setting, subject),
+                    training=_training(entry, setting, subject, schooled=bool(phases)),
                     repetition=repetition,
                     levels=condition.labels,
                     limits=workshop.limits,
                     in_process=entry.in_process,
                     ask_once=entry.ask_once or asks_once(subject),
                     keep=entry.keep or "",
+                    phases=phases,
                     summary=summary(subject, setting.world),
                     keep_training=study.records.training,
                     traces=study.records.traces,
@@ -98,8 +110,22 @@ def episodes(cells: Iterable[Cell]) -> int:
     return sum(cell.sittings * (cell.training + 1) for cell in cells)
 
 
-def _training(entry: SubjectEntry, setting: Setting, subject: Subject) -> int:
-    """As the study says of the subject, or of the assessment, or as the subject asks for; none where there is none."""
+def _check_can_follow(assessment: int, setting: Setting) -> None:
+    """Raise if an assessment has training of its own kind, which phases cannot come before."""
+    if isinstance(setting.assessment, TransferAssessment):
+        raise Misfit(
+            ("assessments", assessment),
+            "Transfer trains newborns, so no phases can come before it; leave out the phases, or take a battery.",
+        )
+
+
+def _training(
+    entry: SubjectEntry, setting: Setting, subject: Subject, *, schooled: bool = False
+) -> int:
+    """As the study says of the subject, or of the assessment, or as the subject asks for; none where there is none.
+
+    Whoever was trained in phases has no further training where nobody asks for it.
+    """
     assessed = setting.training
     if not trains(setting.assessment):
         return 0
@@ -107,7 +133,7 @@ def _training(entry: SubjectEntry, setting: Setting, subject: Subject) -> int:
         return entry.training
     if assessed is not None:
         return assessed
-    return training_of(subject)
+    return 0 if schooled else training_of(subject)
 
 
 # What the parts of a study say of each other -------------------------------------

@@ -141,6 +141,17 @@ def _named(
 def _task(
     entry: TaskEntry, name: str, where: Where, world: str | World | None, preset: str | None
 ) -> TrainingTask:
+    return TrainingTask(name, task_world(entry, name, where, world, preset), entry.environment)
+
+
+def task_world(
+    entry: TaskEntry,
+    name: str,
+    where: Where,
+    world: str | World | None,
+    preset: str | None = None,
+) -> World:
+    """The world of a task; ``world``, by name or made, is that of a task that names none."""
     own = entry.world or world
     if own is None:
         raise Misfit(where, f"The task {name} names no world; write world: lambda, for example.")
@@ -148,13 +159,12 @@ def _task(
         noun = f"The world {own.id}"
         varied = checked_parameters(type(own), noun, entry.parameters, (*where, "parameters"))
         if entry.preset is not None:
-            return TrainingTask(name, make(type(own), entry.preset, **varied), entry.environment)
-        made = make(type(own), None, **{**values(own), **varied}) if varied else own
-        return TrainingTask(name, made, entry.environment)
+            return make(type(own), entry.preset, **varied)
+        return make(type(own), None, **{**values(own), **varied}) if varied else own
     kind = WORLDS.load(own)
     given = checked_parameters(kind, f"The world {own}", entry.parameters, (*where, "parameters"))
     chosen = entry.preset if entry.world is not None or entry.preset is not None else preset
-    return TrainingTask(name, make(kind, chosen, **given), entry.environment)
+    return make(kind, chosen, **given)
 
 
 def family_text(tasks: Sequence[TrainingTask]) -> str:

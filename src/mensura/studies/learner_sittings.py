@@ -18,7 +18,7 @@ import numpy as np
 from mensura.core.keys import Key
 from mensura.core.waiting import Waiting
 from mensura.records.batch import Batch, Episodes, MeasureRow
-from mensura.records.memories import FOLDER, MemoriesOnDisk
+from mensura.records.memories import ANEW, FOLDER, TRAINED, TRAINING_FAULTS, MemoriesOnDisk
 from mensura.studies.looks import Look, Notebook, Seen, joined_looks
 from mensura.studies.place import Place
 from mensura.studies.stepped import Step
@@ -26,8 +26,7 @@ from mensura.studies.training_tree import TrainingTree
 from mensura.studies.transfer import Transferred, learner_root, table_of, total_of
 
 BITS, ADDED = "memory [bits]", "added by the last phase [bits]"
-ANEW = "trained anew for each test"
-TRAININGS, TRAINED, TRAINING_FAULTS = "trainings", "training [interactions]", "faults in training"
+TRAININGS = "trainings"
 
 
 def learner_sitting(

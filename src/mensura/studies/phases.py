@@ -38,6 +38,8 @@ class TrainingTask:
     """The seed of its one environment, which ``mensura worlds show --seed`` shows; None: a new one for each episode."""
     description: Description | None = None
     """Its one environment, where that was made by hand."""
+    is_rated: bool = True
+    """Whether performance in it is measured, and not only training."""
 
     def __post_init__(self) -> None:
         """Raise if it is one environment twice over, or its rewards are not performances."""
@@ -45,7 +47,7 @@ class TrainingTask:
             raise MensuraError(
                 f"The task {self.name} has a seed of an environment and a description; give one of them."
             )
-        if "bounded" not in self.world.promises:
+        if self.is_rated and "bounded" not in self.world.promises:
             raise MensuraError(
                 f"{self.world.id} does not promise rewards from -1 to 1 as it is set, so performance in it has no "
                 "scale; take a world that does."

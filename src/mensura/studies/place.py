@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from threading import Event
 from typing import Any, Protocol, runtime_checkable
 
 from mensura.agents.address import is_foreign
@@ -30,7 +32,9 @@ from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.records.cell import Cell
 from mensura.studies.parameters import typed_parameters
-from mensura.studies.stages import Stages
+from mensura.studies.phases import TrainingTask
+from mensura.studies.schooling import School, Schooling
+from mensura.studies.stages import Stage, Stages
 from mensura.studies.study import canonical
 from mensura.studies.subjects import named, parts_of, resolve, waits
 from mensura.studies.transfer import TransferStudy
@@ -86,6 +90,7 @@ class Place:
         return (
             not self.cell.traces
             and not self.cell.keep
+            and not self.cell.phases
             and isinstance(self.world, Bulk)
             and isinstance(self.assessment, BulkAssessment)
             and not tells_complexities(self.assessment)
@@ -120,12 +125,35 @@ class Place:
         )
 
     @cached_property
+    def school(self) -> School | None:
+        """The training before its sittings; None where there is none."""
+        return School.from_plain(self.cell.phases) if self.cell.phases else None
+
+    @cached_property
     def stages(self) -> Stages:
-        """The tasks in which its learners are trained and tested."""
-        assert self.transfer is not None
+        """The tasks in which its learners are trained, and tested where transfer is measured."""
         cell = self.cell
-        return Stages(
-            cell.subject, self.transfer.tasks, in_process=cell.in_process, limits=cell.limits
+        how: dict[str, Any] = {"in_process": cell.in_process, "limits": cell.limits}
+        if self.transfer is not None:
+            return Stages(cell.subject, self.transfer.tasks, **how)
+        assert self.school is not None
+        return Stages(cell.subject, self.school.tasks, known=(self.world, self.subject), **how)
+
+    def schooling(self, item: int, folder: Path | None, stop: Event | None) -> Schooling:
+        """The training before one of its sittings; ``folder`` is that of memories that sittings share."""
+        assert self.school is not None
+        here = Stage(
+            TrainingTask(self.world.id, self.world, is_rated=False), self.subject, self.host
+        )
+        return Schooling(
+            self.school,
+            self.stages,
+            here,
+            self.cell.seed,
+            item,
+            folder=folder,
+            stop=stop,
+            ask_once=self.cell.ask_once,
         )
 
     @property
@@ -143,8 +171,10 @@ class Place:
     @property
     def concurrent(self) -> bool:
         """Whether sittings may be played side by side in one process."""
+        if (self.transfer is not None or self.school is not None) and not self.stages.concurrent:
+            return False
         if self.transfer is not None:
-            return self.stages.concurrent
+            return True
         if self.compiled or self.by_plans:
             return True
         return all(map(is_concurrent, parts_of(self.subject)))

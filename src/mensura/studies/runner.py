@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ from mensura.core.players import Subject
 from mensura.records import provenance
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell, repetition_root
+from mensura.records.memories import FOLDER
 from mensura.records.results import RunResult
 from mensura.records.run import Run
 from mensura.records.summary import empty, summarize
@@ -47,6 +49,7 @@ from mensura.studies.place import Place
 from mensura.studies.schedule import Schedule
 from mensura.studies.stepped import Step
 from mensura.studies.subjects import isolation_of, summary
+from mensura.studies.sweeping import Sweeper
 
 PATIENCE = 1.0
 """Seconds between looks at the clock while nothing comes back."""
@@ -87,7 +90,20 @@ def conduct(
     the sink before is counted. Where nobody will resume it, sittings that Ctrl-C finds ``unfinished`` are counted, too,
     if their assessment has a score at any moment and the executor can tell them to end.
     """
+    if journals is None and any(place.cell.phases for place in places):
+        with TemporaryDirectory() as folder:
+            conduct(
+                places,
+                executor,
+                sink,
+                done=done,
+                watcher=watcher,
+                journals=Path(folder),
+                unfinished=unfinished,
+            )
+        return
     cells = {place.cell.number: place.cell for place in places}
+    sweeper = None if journals is None else Sweeper(places, done, journals / FOLDER)
     learners = {place.cell.number for place in places if place.transfer is not None}
     schedule = Schedule(places, done, executor.workers)
     before = begun_sittings.counts(journals, cells.values())
@@ -104,6 +120,9 @@ def conduct(
             sink(batches)
             _drop_journals(journals, batches, cells)
             _drop_notes(journals, batches, learners)
+            if sweeper is not None:
+                for batch in batches:
+                    sweeper.counted(batch)
             if watcher is not None:
                 for batch in batches:
                     watcher.counted(cells[batch.cell], batch)

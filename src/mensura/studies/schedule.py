@@ -7,9 +7,10 @@ sampled once. Every other cell has a lane of its own. The lane that has had the 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush, heapreplace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +52,7 @@ class Schedule:
         }
         self._rows = rows
         compiled = [row for row in rows.values() if row.place.compiled]
-        stepped = [_Lane([row]) for row in rows.values() if not row.place.compiled]
+        stepped = [_Lane(own) for own in _together(rows.values())]
         self._lanes = [*([_Lane(compiled)] if compiled else []), *stepped]
         self._lane_of = {row.number: lane for lane in self._lanes for row in lane.rows}
         self.in_flight = 0
@@ -103,13 +104,27 @@ class Schedule:
         self._lane_of[job.cell].land(job, self._rows[job.cell], seconds)
 
 
+def _together(rows: Iterable[_Row]) -> list[list[_Row]]:
+    """Cells of the step door by lane: each has its own, and those whose learners share their phases have one.
+
+    They go forward block by block, so that whatever a phase of one leads to is there when the next ones need it.
+    """
+    lanes: dict[Any, list[_Row]] = {}
+    for row in rows:
+        cell = row.place.cell
+        if not row.place.compiled:
+            shared = (cell.subject, cell.name, cell.world, cell.assessment, cell.seed)
+            lanes.setdefault(shared if cell.phases else cell.number, []).append(row)
+    return list(lanes.values())
+
+
 class _Lane:
     """Cells that are played by turns."""
 
     def __init__(self, rows: Sequence[_Row]) -> None:
         self.rows = rows
         self._order = {row.number: i for i, row in enumerate(rows)}
-        self._heap = [(row.at, i) for i, row in enumerate(rows)]
+        self._heap = [(row.rank, i) for i, row in enumerate(rows)]
         """How far each cell was when it was last looked at; cells only go on, so none is further back."""
         heapify(self._heap)
         self.shared = rows[0].place.compiled
@@ -128,19 +143,19 @@ class _Lane:
     def front(self) -> _Row | None:
         """The cell that is least far, of those that have something left; the first of several."""
         while self._heap:
-            at, i = self._heap[0]
+            rank, i = self._heap[0]
             row = self.rows[i]
             if not row.left:
                 heappop(self._heap)
-            elif at != row.at:
-                heapreplace(self._heap, (row.at, i))
+            elif rank != row.rank:
+                heapreplace(self._heap, (row.rank, i))
             else:
                 return row
         return None
 
     def back(self, row: _Row) -> None:
         """A cell has something left again."""
-        heappush(self._heap, (row.at, self._order[row.number]))
+        heappush(self._heap, (row.rank, self._order[row.number]))
 
     @property
     def brief(self) -> bool:
@@ -178,6 +193,11 @@ class _Row:
             self._size = max(1, BULK // max(1, place.actions))
         self._known = False
         self._skip()
+
+    @property
+    def rank(self) -> int:
+        """How far it is: who is least far is next. Cells with phases count whole blocks."""
+        return self._end if self.place.cell.phases else self.at
 
     @property
     def left(self) -> bool:

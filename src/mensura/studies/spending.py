@@ -8,12 +8,13 @@ to be like the longest quarter of these. How much a model writes nobody knows be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mensura.core.abilities import EnoughError, Meter, answer_seconds, rehearsing, waits_of
 from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
+from mensura.studies.phases import Path
 from mensura.studies.place import Place
 from mensura.studies.stepped import step
 
@@ -59,11 +60,13 @@ ASSUMED = f"(Answers are thought to have {TOKENS_OUT} tokens and to take {SECOND
 def outlays(places: Sequence[Place]) -> list[Outlay]:
     """What each subject of a run is going to take that is paid for its answers, all its cells together."""
     found: dict[str, Outlay] = {}
+    trained: set[tuple[str, int, Path]] = set()
     for place in places:
         if not place.cell.ask_once:
             continue
         one = _outlay(place)
         if one is not None:
+            one = _with_phases(one, place, trained)
             before = found.get(one.subject)
             found[one.subject] = one if before is None else _sum(before, one)
     return list(found.values())
@@ -113,6 +116,27 @@ def _outlay(place: Place) -> Outlay | None:
         total([one or 0.0 for one in costs], [one or 0.0 for one in long_costs]) if known else None,
         requests * seconds / min(waits_of(place.subject), sittings) / 3600,
         seconds,
+    )
+
+
+def _with_phases(one: Outlay, place: Place, trained: set[tuple[str, int, Path]]) -> Outlay:
+    """The same with what its phases take that no place before it has ``trained``; their requests are like the others."""
+    if place.school is None:
+        return one
+    path, new = place.school.ends[-1], 0
+    for at, segment in enumerate(path):
+        name = (place.cell.subject, place.cell.seed, path[: at + 1])
+        if name not in trained:
+            trained.add(name)
+            new += (segment.end - segment.begin) * place.seats
+    factor = 1.0 + new / max(1, place.actions)
+    return replace(
+        one,
+        requests=round(one.requests * factor),
+        tokens_in=one.tokens_in * factor,
+        tokens_out=one.tokens_out * factor,
+        cost=None if one.cost is None else one.cost * factor,
+        hours=one.hours * factor,
     )
 
 

@@ -68,18 +68,22 @@ class Stages:
         *,
         in_process: bool = False,
         limits: Limits | None = None,
+        known: tuple[World, Subject] | None = None,
     ) -> None:
+        """``known``: the subject in a world for which it was made already."""
         self.address = address
         self.limits = limits or Limits()
         self._of: dict[str, Stage] = {}
         subjects: list[tuple[World, Subject, World]] = []
+        if known is not None:
+            subjects.append((*known, hosting(*known)))
         for task in tasks:
-            known = next((one for one in subjects if one[0] == task.world), None)
-            if known is None:
+            found = next((one for one in subjects if one[0] == task.world), None)
+            if found is None:
                 subject = resolve(address, task.world, in_process=in_process, limits=self.limits)
-                known = task.world, subject, hosting(task.world, subject)
-                subjects.append(known)
-            self._of[task.identity] = Stage(task, known[1], known[2])
+                found = task.world, subject, hosting(task.world, subject)
+                subjects.append(found)
+            self._of[task.identity] = Stage(task, found[1], found[2])
 
     def __getitem__(self, identity: str) -> Stage:
         return self._of[identity]

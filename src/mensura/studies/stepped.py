@@ -117,12 +117,14 @@ def stepping(
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
     observers: Sequence[Observer] = (),
+    memories: Path | None = None,
 ) -> Waiting[Played]:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
     they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early. ``tell`` hears of
-    each assessed episode as soon as it is over. ``observers`` look on, by the step door.
+    each assessed episode as soon as it is over. ``observers`` look on, by the step door. ``memories`` is the folder in
+    which sittings find what others were trained to know.
     """
     cell = place.cell
     world = place.host
@@ -131,20 +133,9 @@ def stepping(
         assessment = replace(assessment, training=cell.training)
     compiled: Callable[[Plan, Key], Episode] | None = None
     life: Life | None = None
+    schooled: Mapping[str, float] = {}
     if player is None:
-        life = _life(place, item) if cell.keep and not absent else None
-        memory = None if life is None else life.memory()
-        player = (
-            Absent(absent)
-            if absent
-            else (yield from _seated(place.subject, place.seats, item, memory))
-        )
-        if life is not None and saved(player) is None:
-            player.close()
-            raise MensuraError(
-                f"{cell.name} cannot be kept: it has nothing to save. An agent of your own needs two methods, "
-                "save() -> bytes and load(memory)."
-            )
+        player, life, schooled = yield from _sat_down(place, item, absent, memories, stop)
         if place.by_plans and isinstance(player, Renewed):
             compiled = partial(_by_second_door, place, player)
         if journal is not None:
@@ -201,9 +192,43 @@ def stepping(
         pages,
         trace,
         told.stopped,
-        told.measures,
+        {**told.measures, **schooled},
         printed_by(player),
     )
+
+
+def _sat_down(
+    place: Place, item: int, absent: str, memories: Path | None, stop: Event | None
+) -> Waiting[tuple[Player, Life | None, Mapping[str, float]]]:
+    """The subject in its seats, with what it knows; its life, and what its phases took."""
+    cell = place.cell
+    if absent:
+        return Absent(absent), None, {}
+    if place.school is not None:
+        try:
+            known = yield from place.schooling(item, memories, stop).go_through()
+        except Unanswered:
+            raise
+        except MensuraError as error:
+            if item == 0:
+                raise
+            return Absent(str(error)), None, {}
+        if known.absent:
+            return Absent(known.absent), None, {}
+        if known.player is not None:
+            return known.player, None, known.measures
+        seated = yield from _seated(place.subject, place.seats, item, known.memory)
+        return seated, None, known.measures
+    life = _life(place, item) if cell.keep else None
+    memory = None if life is None else life.memory()
+    player = yield from _seated(place.subject, place.seats, item, memory)
+    if life is not None and saved(player) is None:
+        player.close()
+        raise MensuraError(
+            f"{cell.name} cannot be kept: it has nothing to save. An agent of your own needs two methods, "
+            "save() -> bytes and load(memory)."
+        )
+    return player, life, {}
 
 
 def _seen(cell: Cell, item: int, sequence: int, complexity: float, episode: Episode) -> Step:

@@ -21,6 +21,7 @@ from pydantic import (
 from mensura.core.errors import neighbors
 from mensura.core.keys import MASK
 from mensura.core.yaml_text import Misfit, Where, shown
+from mensura.records.cell import is_of_people
 from mensura.studies.entries import (
     Assessment,
     AssessmentEntry,
@@ -40,6 +41,7 @@ from mensura.studies.entries import (
 from mensura.studies.misfits import misfit
 from mensura.studies.people import PeopleEntry, check_people
 from mensura.studies.perturbing import with_perturbations
+from mensura.studies.phase_entries import FACTOR, PhaseEntry, assessed_places, with_phases
 
 FORMAT = 1
 """The version of the file format; a newer one is refused with a sentence."""
@@ -92,6 +94,12 @@ class Study(Part):
     )
     factors: tuple[Factor, ...] = Field(
         default=(), strict=False, description="What is varied: factors with their levels."
+    )
+    phases: tuple[PhaseEntry, ...] = Field(
+        default=(),
+        strict=False,
+        description="Training before subjects are assessed, one phase after another, with branches; every place at "
+        "which they are assessed is a level of a factor called phases.",
     )
     design: Literal["grid", "one-at-a-time", "pairs"] = Field(
         default="grid",
@@ -147,6 +155,7 @@ class Study(Part):
             )
         _check_who(self)
         _check_factors(self)
+        _check_phases(self)
         _check_published(self)
         _check_shown(self)
         _check_claims(self)
@@ -165,7 +174,7 @@ def study_from_plain(data: Any) -> Study:
         raise Misfit((), f"A study is a mapping with named fields, not {shown(data)}.")
     _check_format(data)
     try:
-        return Study.model_validate(with_perturbations(data))
+        return Study.model_validate(with_phases(with_perturbations(data)))
     except ValidationError as error:
         raise misfit(error, Study) from None
 
@@ -227,6 +236,26 @@ def _check_who(study: Study) -> None:
         )
     if not choosing and not study.subjects and study.people is None:
         raise Misfit(("subjects",), "The study has no subjects; name at least one, as [random].")
+
+
+def _check_phases(study: Study) -> None:
+    """The places of phases are levels of their factor, and nobody comes to phases with a life behind them."""
+    labels = [one.label for one in assessed_places(study.phases)]
+    known = [
+        [one.label for one in factor.levels] for factor in study.factors if factor.name == FACTOR
+    ]
+    if labels and known != [labels]:
+        raise Misfit(("phases",), "The factor phases does not have the places of the phases.")
+    if not labels:
+        return
+    for i, subject in enumerate(study.subjects):
+        if subject.keep is not None:
+            raise Misfit(
+                ("subjects", i, "keep"),
+                "Phases begin at birth, and who is kept goes on from another study; leave out keep, or the phases.",
+            )
+    if is_of_people(study.to_plain()):
+        raise Misfit(("phases",), "People are not trained in phases; leave these out.")
 
 
 def _check_factors(study: Study) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path as FilePath
 from threading import Event
 from typing import NamedTuple
 
 from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
+from mensura.core.journaled import Journal, Journaled
 from mensura.core.keys import Key, key
 from mensura.core.memory import saved
 from mensura.core.players import Player, seating
@@ -53,11 +55,17 @@ class Trainer:
             player.close()
 
     def train_on(
-        self, start: Path, end: Path, memory: bytes | None, live: Live | None
+        self,
+        start: Path,
+        end: Path,
+        memory: bytes | None,
+        live: Live | None,
+        journal: FilePath | None = None,
     ) -> Waiting[tuple[Live, int]]:
         """Train from one stop to another; who sits there by then, and how many answers were none.
 
-        Who is ``live`` sits on; else the learner sits down with what it knew at the start.
+        Who is ``live`` sits on; else the learner sits down with what it knew at the start. ``journal`` is a file in
+        which answers are safe before they are used.
         """
         stage = live.stage if live is not None else None
         player = live.player if live is not None else None
@@ -71,6 +79,8 @@ class Trainer:
                     player = None
                 if player is None:
                     player = yield from self.sit(own, memory if number or start else None)
+                    if journal is not None:
+                        player = Journaled(player, Journal(journal))
                 stage = own
                 faults += yield from self.train(own, player, end[number])
         except BaseException:

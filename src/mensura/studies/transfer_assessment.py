@@ -149,6 +149,14 @@ class TransferAssessment:
         )
 
 
+def not_transferred(subject: str) -> str:
+    """Why transfer is not measured of a subject that is paid for its answers."""
+    return (
+        f"{subject} is paid for its answers, and transfer asks for very many; train it in phases of a study file, where "
+        "what it was told and answered is what it has learned."
+    )
+
+
 def check_level(level: float | None) -> None:
     """Raise if a level of performance lies outside of its scale."""
     if level is not None and not -1.0 <= level <= 1.0:

@@ -30,6 +30,7 @@ from mensura.agents.language_model.exchange import Exchange, Seat, short
 from mensura.agents.language_model.holding import LONGEST_HOLD, Holding, is_held
 from mensura.agents.language_model.probing import asked as probed
 from mensura.agents.language_model.prompts import Prompts, chosen, load
+from mensura.agents.language_model.remembering import take_up, to_memory
 from mensura.agents.language_model.services import service_of
 from mensura.agents.language_model.services.reply import (
     Claim,
@@ -181,6 +182,14 @@ class ModelPlayer:
             told[COST] += self._cost_of_checks
         self._usage, self._cost_of_checks = Usage(), 0.0
         return told
+
+    def save(self) -> bytes:
+        """What was said so far: that is all that it has learned."""
+        return to_memory(self.settings.model, self._seats)
+
+    def load(self, memory: bytes) -> None:
+        """Go on with the conversations that :meth:`save` gave."""
+        take_up(memory, self.settings.model, self._seats)
 
     def close(self) -> None:
         """The conversations are over."""
@@ -491,8 +500,11 @@ class LanguageModel:
         """Somebody who tells again what it was told; it is asked nothing."""
         return ModelPlayer(self.settings, self.prompts, self.words, self.service, seats)
 
-    def sit(self, seats: int) -> ModelPlayer:
-        """Begin a conversation in each seat; the first to sit down finds out whether the model can be asked."""
+    def sit(self, seats: int, memory: bytes | None = None) -> ModelPlayer:
+        """Begin a conversation in each seat, or go on with one that was saved.
+
+        The first to sit down finds out whether the model can be asked.
+        """
         wanted = self.settings.prompt_hash
         if wanted is not None and wanted != self.prompts.hash:
             raise Unanswered(
@@ -509,6 +521,8 @@ class LanguageModel:
         if found is not None:
             self._checks.append(found)
         player.checks = self._checks
+        if memory is not None:
+            player.load(memory)
         return player
 
     def rehearsing(self, seats: int, meter: Meter) -> RehearsedPlayer:

@@ -27,6 +27,7 @@ from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, draw, key, unit
+from mensura.core.memory import pack, saved, seat, unpack
 from mensura.core.observation_words import Words
 from mensura.core.players import Player, Subject
 from mensura.core.spaces import to_plain
@@ -191,6 +192,10 @@ class ScriptedPlayer(ModelPlayer):
             value = task.action_space.sample(np.random.Generator(np.random.PCG64(seed)))
         return f"ACTION: {written(to_plain(value))}"
 
+    def save(self) -> bytes:
+        """What was said so far, and what the guide has learned."""
+        return pack([super().save(), saved(self._guide)]) or b""
+
     def close(self) -> None:
         """The guide leaves as well."""
         self._guide.close()
@@ -225,11 +230,14 @@ class ScriptedModel(LanguageModel):
         """A line on what it is."""
         return self.script.in_words
 
-    def sit(self, seats: int) -> ScriptedPlayer:
-        """Begin a conversation in each seat."""
-        return ScriptedPlayer(
-            self.settings, self.prompts, self.words, seats, self.script, self.guide.sit(seats)
-        )
+    def sit(self, seats: int, memory: bytes | None = None) -> ScriptedPlayer:
+        """Begin a conversation in each seat, or go on with one that was saved, the guide as well."""
+        said, learned = (None, None) if memory is None else unpack(memory, 2)
+        guide = seat(self.guide, seats, learned)
+        player = ScriptedPlayer(self.settings, self.prompts, self.words, seats, self.script, guide)
+        if said is not None:
+            player.load(said)
+        return player
 
 
 def _guide(script: Script, world: World) -> Subject:

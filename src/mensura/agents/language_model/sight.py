@@ -60,6 +60,14 @@ class Sight:
         return {"width": self.width, "height": self.height}
 
 
+class KeptSight(Sight):
+    """A picture that was shown before, as it was."""
+
+    def __init__(self, width: int, height: int, content: bytes) -> None:
+        self.width, self.height = width, height
+        self.__dict__["_bytes"] = content
+
+
 def sight(look: Callable[[], Picture | None] | None) -> Sight | None:
     """What a seat may see at the moment; None where its world draws nothing."""
     drawn = None if look is None else look()
