@@ -6,6 +6,8 @@ from mensura.api.choosing import Choice as Choice
 from mensura.api.choosing import choose as choose
 from mensura.api.comparing import Comparisons as Comparisons
 from mensura.api.comparing import compare as compare
+from mensura.api.learning import Learning as Learning
+from mensura.api.learning import learn_rate as learn_rate
 from mensura.api.making import assessments as assessments
 from mensura.api.making import make as make
 from mensura.api.making import subjects as subjects

@@ -242,7 +242,7 @@ def transfer_among(
             command=command,
         )
         return Transfer(result, pairs, level, kept)
-    with AtHand(made).lend(), _progress(progress) as tell:
+    with AtHand(made).lend(), showing_progress(progress) as tell:
         result = run_transfer(study, seed_or_fresh(seed), threads=threads, tell=tell)
     return Transfer(result, pairs, level)
 
@@ -273,7 +273,7 @@ def transfers_of(records: Store, run: Run) -> list[Transfer]:
 
 
 @contextmanager
-def _progress(wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
+def showing_progress(wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
     """Says how far it is, where that is wanted."""
     if not wanted:
         yield None

@@ -18,6 +18,7 @@ from mensura.cli import (
     complexity,
     demo,
     leaderboard,
+    learn_rate,
     new,
     replay,
     report,
@@ -77,6 +78,7 @@ app.command("transcript")(transcript.transcript)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("transfer", epilog=transfer.EXAMPLES)(transfer.transfer)
+app.command("learn-rate", epilog=learn_rate.EXAMPLES)(learn_rate.learn_rate)
 app.command("robustness", epilog=robustness.EXAMPLES)(robustness.robustness)
 app.command("understand", epilog=understand.EXAMPLES)(understand.understand)
 app.command("choose", epilog=choose.EXAMPLES)(choose.choose)

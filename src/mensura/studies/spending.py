@@ -120,7 +120,7 @@ def _outlay(place: Place) -> Outlay | None:
 
 
 def _with_phases(one: Outlay, place: Place, trained: set[tuple[str, int, Path]]) -> Outlay:
-    """The same with what its phases take that no place before it has ``trained``; their requests are like the others."""
+    """The same with what its phases take that no place before it has ``trained``, at as much for each request."""
     if place.school is None:
         return one
     path, new = place.school.ends[-1], 0

@@ -50,6 +50,8 @@ class TransferStudy:
     limits: Limits = field(default_factory=Limits)
     label: str = ""
     """How tables call the subject; its address where this is empty."""
+    curves_only: bool = False
+    """Whether each task is tested by itself only, for learning curves."""
 
     def __post_init__(self) -> None:
         """Raise if nothing would come of it."""
@@ -94,7 +96,8 @@ class TransferStudy:
         weigh = self.measures == "all"
         yield Look((), frozenset(names), weigh)
         for x, name in enumerate(names):
-            yield Look(self.path((x, n)), frozenset(names))
+            if not self.curves_only:
+                yield Look(self.path((x, n)), frozenset(names))
             for cut in self.cuts[1:]:
                 yield Look(self.path((x, cut)), frozenset([name]), weigh)
         for x, y in self.ordered:
@@ -223,7 +226,8 @@ def table_of(
         for x in many:
             trained = study.path((x, n))
             table.newborn[i, x] = p[(), names[x]]
-            table.raw[i, x] = [p[trained, name] for name in names]
+            if not study.curves_only:
+                table.raw[i, x] = [p[trained, name] for name in names]
             paths = [study.path((x, cut)) for cut in study.cuts]
             table.curves[i, x] = [p[path, names[x]] for path in paths]
             table.bits[i, x] = one.bits.get(trained, np.nan)
