@@ -30,7 +30,17 @@ from mensura.core.spaces import (
     space_from_json,
     to_plain,
 )
-from mensura.studies import entries, expand, files, misfits, probe_answers, study
+from mensura.studies import (
+    entries,
+    expand,
+    family_file,
+    files,
+    misfits,
+    phase_entries,
+    probe_answers,
+    schooling,
+    study,
+)
 from mensura.worlds.bf import programs
 from mensura.worlds.framotec import phenomena as framotec_phenomena
 from mensura.worlds.framotec import samples
@@ -234,6 +244,38 @@ def _shipped_studies() -> tuple[bytes, ...]:
     return tuple(sorted(texts, key=len)[:5])
 
 
+PHASES = b"""mensura: 1
+name: school
+subjects: [random]
+worlds: [{world: lambda, parameters: {cells: 4}}]
+assessments: [{assessment: battery, parameters: {episodes: 1, spread: any}}]
+phases:
+  - {name: a, interactions: 40, measure: checkpoints}
+  - name: b
+    episodes: 2
+    then:
+      - [{environment: 1, interactions: 8, learning: false}]
+      - [{world: lambda-star, interactions: 4, measure: never}, {name: c, interactions: 0}]
+"""
+
+FAMILY = b"""mensura: 1
+tasks:
+  - {name: one, world: lambda, parameters: {cells: 4, actions: 3}, environment: 1}
+  - {world: lambda, preset: paper}
+  - {name: two, world: lambda-star}
+"""
+
+
+def read_family(data: bytes) -> None:
+    """Read text as a family of tasks."""
+    try:
+        tasks = family_file.parse_family(_text(data))
+    except MensuraError as error:
+        _is_sentence(error)
+    else:
+        assert len(tasks) >= 2
+
+
 # Programs and answers ---------------------------------------------------------------
 
 
@@ -399,6 +441,27 @@ READERS = {
             b"seed:",
             b"!!",
         ),
+    ),
+    "phases": Reader(
+        read_study,
+        _of(files, study, phase_entries, schooling, expand, misfits, yaml_text),
+        (PHASES,),
+        (
+            b"phases:",
+            b"then:",
+            b"interactions:",
+            b"episodes:",
+            b"environment:",
+            b"measure:",
+            b"checkpoints",
+            b"never",
+        ),
+    ),
+    "families": Reader(
+        read_family,
+        _of(family_file, misfits, yaml_text),
+        (FAMILY,),
+        (b"tasks:", b"world:", b"preset:", b"environment:", b"name:"),
     ),
     "tasks": Reader(
         read_task,

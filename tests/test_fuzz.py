@@ -13,6 +13,8 @@ ROUNDS = {
     "answers": 300,
     "addresses": 300,
     "studies": 60,
+    "phases": 60,
+    "families": 100,
     "tasks": 60,
     "environments": 300,
     "rules": 60,

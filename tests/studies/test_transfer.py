@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mensura.api.making import make
 from mensura.core.errors import MensuraError
-from mensura.studies.phases import TrainingTask
+from mensura.studies.looks import Look
+from mensura.studies.phases import Phase, TrainingTask, path_of
+from mensura.studies.training_tree import effort
 from mensura.studies.transfer import TransferStudy, run_transfer
 
 WORLD = make("lambda", cells=4, actions=2, horizon=20)
@@ -117,3 +121,38 @@ def test_single_environments_of_one_world_have_distances() -> None:
 def test_what_makes_no_study_is_refused_in_a_sentence(change: object, sentence: str) -> None:
     with pytest.raises(MensuraError, match=sentence):
         replace(STUDY, **change)  # type: ignore[arg-type]
+
+
+def test_the_best_share_of_a_budget_is_one_of_those_that_were_tried() -> None:
+    table = run_transfer(STUDY, 1).table
+    best = table.pair(0, 1).best_share
+    values = {0.0: 0.0, 1.0: float((table.raw[:, 0, 1] - table.raw[:, 1, 1]).mean())}
+    for i, share in enumerate(table.shares):
+        values[share] = float((table.splits[:, 0, 1, i] - table.raw[:, 1, 1]).mean())
+    assert best is not None
+    assert values[best] == pytest.approx(max(values.values()))
+    assert run_transfer(replace(STUDY, measures="pairs"), 1).table.pair(0, 1).best_share is None
+
+
+@given(st.integers(0, 200), st.integers(0, 200), st.booleans())
+def test_phases_of_a_task_add_up_and_none_is_none(first: int, second: int, learning: bool) -> None:
+    """So that a gain by 0 interactions is 0, B(0) is 0, and X = Y gives a loss and a regret of 0, to the bit."""
+    twice = path_of([Phase(X, first, learning), Phase(X, second, learning)])
+    assert twice == path_of([Phase(X, first + second, learning)])
+    assert path_of([Phase(X, 0), Phase(Y, second)]) == path_of([Phase(Y, second)])
+    assert sum(one.end - one.begin for one in twice) == first + second
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.booleans(), st.integers(1, 60)), max_size=4), min_size=1))
+def test_shared_beginnings_never_take_more_and_every_stop_is_reached_once(
+    ways: list[list[tuple[bool, int]]],
+) -> None:
+    looks = [
+        Look(path_of([Phase(X if x else Y, long) for x, long in way]), frozenset([X.identity]))
+        for way in ways
+    ]
+    took = effort(looks)
+    assert took.shared.interactions <= took.alone.interactions
+    segments = {look.path[: i + 1] for look in looks for i in range(len(look.path))}
+    assert took.shared.interactions == sum(path[-1].end - path[-1].begin for path in segments)

@@ -32,6 +32,7 @@ def report(
     """
     from mensura.api.reporting import check_can_report, page_of
     from mensura.api.transferring import transfer_page, transfers_of
+    from mensura.cli.reporting import write_page
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.reports.study import Drawings, joined, save_figures
@@ -44,9 +45,7 @@ def report(
         transfers = [one for run in found for one in transfers_of(records, run)]
         read = [(records.result(run), records.samples(run)) for run in found]
     if transfers and figures is None and len(found) == 1:
-        with working("Drawing the figures and writing the page"):
-            write_whole(output, transfer_page(transfers, found[0].command))
-        say_where("The report", output)
+        write_page(lambda: transfer_page(transfers, found[0].command), output)
         return
     with working("Drawing the figures and writing the report"):
         result, samples = read[0] if len(read) == 1 else joined(read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ __all__ = [
     "write_comparison",
     "write_experiment",
     "write_factors",
+    "write_page",
     "write_report",
 ]
 
@@ -31,6 +32,14 @@ def write_report(
     """Write the HTML report of a study, and say where it went."""
     with working(WRITING):
         write_whole(path, page_of(result, samples))
+    if not quiet:
+        say_where("The report", path)
+
+
+def write_page(render: Callable[[], str], path: Path, *, quiet: bool = False) -> None:
+    """Write a page of its own kind, and say where it went."""
+    with working(WRITING):
+        write_whole(path, render())
     if not quiet:
         say_where("The report", path)
 

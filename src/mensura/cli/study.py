@@ -187,9 +187,14 @@ def go_on(
             say(f"Go on with:  mensura study resume {result.name}")
         raise typer.Exit(130)
     if report is not None:
-        from mensura.cli.reporting import write_report
+        from mensura.api.transferring import transfer_page, transfers_of
+        from mensura.cli.reporting import write_page, write_report
 
-        write_report(result, report, played.samples, quiet=events)
+        transfers = transfers_of(records, found)
+        if transfers:
+            write_page(lambda: transfer_page(transfers, found.command), report, quiet=events)
+        else:
+            write_report(result, report, played.samples, quiet=events)
 
 
 @app.command("status")

@@ -40,7 +40,8 @@ DEFINITIONS = (
     "in Y minus that after it; its control trains in X in the place of Y.",
     "Training-time transfer: interactions in Y until the level is reached at two checkpoints in a row, without X minus "
     "with X; composite: minus the interactions in X. At least, at most: some learners did not reach the level.",
-    "Split: a share of the same budget is spent in X, compared with all of it in Y. Parallel: X and Y by turns, "
+    "Split: a share of the same budget is spent in X, compared with all of it in Y; the best share is the one with "
+    "which learners do best in Y, of those that were tried, none and all included. Parallel: X and Y by turns, "
     "compared with half the budget in Y. Knowledge transfer: bits that training in Y adds to the compressed memory up "
     "to the level, without X minus with X.",
     "The measures are those of Bieger et al. (2016), section 4.2, with signs and missing terms settled.",
@@ -111,12 +112,15 @@ def measure_sheets(pairs: Sequence[Pair]) -> Iterator[Sheet]:
             for name, one in pair.measures.items()
         ]
         rows += [[f"{name} [interactions]", time_of(one)] for name, one in pair.times.items()]
+        if pair.best_share is not None:
+            rows.append(["split, best share in X", f"{pair.best_share:.0%}"])
         about = f", times and bits at the level {pair.level:.3f}" if pair.times else ""
         yield f"From {pair.x} to {pair.y}{about}", [("measure", False), ("value", True)], rows
         return
     names = list(pairs[0].measures)
     columns = [("from", False), ("to", False), *((name, True) for name in names)]
     columns += [(f"{name} [interactions]", True) for name in pairs[0].times]
+    columns += [] if pairs[0].best_share is None else [("split, best share in X", True)]
     yield (
         "Measures of transfer",
         columns,
@@ -129,6 +133,7 @@ def measure_sheets(pairs: Sequence[Pair]) -> Iterator[Sheet]:
                     for name, v in one.measures.items()
                 ),
                 *map(time_of, one.times.values()),
+                *([] if one.best_share is None else [f"{one.best_share:.0%}"]),
             ]
             for one in pairs
         ],

@@ -163,7 +163,20 @@ class TransferTable:
                 found["knowledge transfer [bits]"] = knowledge_transfer(
                     self.added_alone[:, y], alone, self.added_after[:, x, y], after
                 )
-        return Pair(self.tasks[x], self.tasks[y], reached, found, times)
+        return Pair(
+            self.tasks[x], self.tasks[y], reached, found, times, self._best_share(x, y, found)
+        )
+
+    def _best_share(self, x: int, y: int, found: Mapping[str, Estimate | None]) -> float | None:
+        """The share of a budget in X with which learners do best in Y, of those that were tried, 0 and 1 included."""
+        if not self.shares or not np.isfinite(self.splits[:, x, y]).all():
+            return None
+        regret_of = found["regret"]
+        assert regret_of is not None
+        tried = {0.0: 0.0, 1.0: -regret_of.value}
+        for i, share in enumerate(self.shares):
+            tried[share] = split_of_budget(self.splits[:, x, y, i], self.raw[:, y, y]).value
+        return max(sorted(tried), key=lambda share: tried[share])
 
     def _spread(self, x: int, y: int) -> Mapping[str, Estimate | None]:
         """The measures of a budget that X and Y share."""
@@ -205,6 +218,8 @@ class Pair:
     """By name; None where one is not defined."""
     times: Mapping[str, TimeTransfer]
     """In interactions."""
+    best_share: float | None = None
+    """m / n: the share of a budget in X with which learners do best in Y; None where that was not measured."""
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data."""
@@ -212,6 +227,7 @@ class Pair:
             "x": self.x,
             "y": self.y,
             "level": self.level,
+            "best_share": self.best_share,
             "measures": {name: _plain(one) for name, one in self.measures.items()},
             "times": {
                 name: {"estimate": _plain(one.estimate), "bound": one.bound}
