@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -111,3 +112,15 @@ def test_a_copy_can_be_changed_and_checked() -> None:
     plain["name"], plain["design"] = "mine", "one-at-a-time"
     Path("mine.yaml").write_text(yaml.safe_dump(plain))
     assert "29" in typed("check", "mine.yaml").output
+
+
+def test_checking_phases_says_how_many_trainings_are_saved(mensura: Any) -> None:
+    Path("school.yaml").write_text(
+        "mensura: 1\nname: school\nsubjects: [random]\nworlds: [lambda]\n"
+        "assessments: [{assessment: battery, parameters: {episodes: 3, spread: any}}]\n"
+        "phases:\n  - {name: a, interactions: 8}\n"
+        "  - {name: b, interactions: 8, then: [[{name: c, interactions: 8}], [{name: d, interactions: 8}]]}\n"
+    )
+    out = " ".join(mensura("study", "check", "school.yaml").out.split())
+    assert "The phases take 12 trainings, and not 27" in out
+    assert "15 are saved" in out

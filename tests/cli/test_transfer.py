@@ -96,3 +96,24 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(
     assert typed.status == 130
     assert "Traceback" not in typed.err
     assert not Path("data.json").exists()
+
+
+def test_a_kept_run_is_shown_again_and_its_page_comes_from_records_alone(mensura: Any) -> None:
+    assert mensura("transfer", "--example").status == 0
+    words = ("transfer", "q-learning", "--family", "family.yaml", *SMALL, "--store", "s.db")
+    typed = mensura(*words, "--name", "tables", "--report", "one.html")
+    assert typed.status == 0, typed.err
+    assert "kept as the run tables" in typed.out
+    assert mensura(*words, "--name", "tables").out == typed.out.split("The report")[0]
+    Path("family.yaml").unlink()
+    assert mensura("report", "tables", "--store", "s.db", "-o", "two.html").status == 0
+    assert Path("one.html").read_text() == Path("two.html").read_text()
+    assert "learners" in mensura("runs", "show", "tables", "--store", "s.db").out
+    assert mensura("replay", "tables", "0", "--store", "s.db").status == 0
+
+
+def test_a_level_outside_of_the_scale_is_refused(mensura: Any) -> None:
+    assert mensura("transfer", "--example").status == 0
+    typed = mensura("transfer", "random", "--family", "family.yaml", *SMALL, "--level", "1.5")
+    assert typed.status == 2
+    assert "The level 1.5 is no performance; performance lies in [-1, 1]." in typed.err

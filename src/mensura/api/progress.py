@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -160,9 +161,10 @@ def told(cell: Cell, step: Step) -> str:
     slot = "" if step.slot is None else f", slot {step.slot:,.4g}"
     running = step.measures.get(RUNNING)
     score = "" if running is None else f", score before it {running:+.3f}"
-    return (
-        f"{cell.name}, item {step.item}, environment {step.sequence + 1}: "
-        f"complexity {step.complexity:.4g}{slot}, reward {step.reward:+.3f}{score}"
+    complexity = "" if math.isnan(step.complexity) else f"complexity {step.complexity:.4g}"
+    found = f"reward {step.reward:+.3f}{score}"
+    return f"{cell.name}, item {step.item}, environment {step.sequence + 1}: " + ", ".join(
+        filter(None, [f"{complexity}{slot}".removeprefix(", "), found])
     )
 
 

@@ -113,7 +113,7 @@ def learn_rate(times: Times, seed: int = 0) -> LearnRate | None:
     rng = np.random.Generator(np.random.PCG64(seed))
     drawn = []
     for _ in range(RESAMPLES):
-        some = rng.integers(tasks, size=tasks)
+        some = np.asarray(rng.integers(tasks, size=(tasks,)), np.int64)
         own = part(times, some)
         if own.reached.any() and np.linalg.matrix_rank(design[some]) == design.shape[1]:
             drawn.append(_fit(design[some], own)[0])
