@@ -152,8 +152,8 @@ class TransferAssessment:
 def not_transferred(subject: str) -> str:
     """Why transfer is not measured of a subject that is paid for its answers."""
     return (
-        f"{subject} is a language model, or another who is paid for answers, and transfer asks for very many; train it in "
-        "phases of a study file, where what it was told and answered is what it has learned."
+        f"{subject} is a language model, or another who is paid for answers, and transfer asks for very many; train it "
+        "in phases of a study file, where what it was told and answered is what it has learned."
     )
 
 
