@@ -8,8 +8,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from mensura.agents import at_hand
@@ -22,6 +24,7 @@ from mensura.studies.layout import Layout, lay_out
 from mensura.studies.replay import replay
 from mensura.studies.runs import Manner, begin, resume, run_study
 from mensura.studies.schooling import name_of
+from mensura.studies.sweeping import Sweeper
 
 STUDY = """
 mensura: 1
@@ -149,23 +152,21 @@ def test_who_is_to_forget_goes_back_to_what_the_phases_taught() -> None:
 
 
 def test_memories_are_dropped_as_soon_as_no_cell_needs_them(tmp_path: Path) -> None:
-    with at_hand.lend(LENT), open_store(tmp_path / "s.db") as store:
-        layout = laid(COUNTING)
-        run = begin(store, layout)
-        most: list[int] = []
-
-        class Watch:
-            def counted(self, cell: Any, batch: Any) -> None:
-                folder = store.journals(run) / "memories"
-                most.append(len([one for one in folder.glob("*") if one.suffix != ".lock"]))
-
-            def died(self, *_: Any) -> None: ...
-
-            def stepped(self, *_: Any) -> None: ...
-
-        resume(store, run, manner=Manner("threads", 1), watcher=Watch(), layout=layout)
-    assert max(most) > 0
-    assert most[-1] == 0
+    places = laid("q-learning").places
+    sweeper = Sweeper(places, None, tmp_path)
+    needed: dict[str, int] = {}
+    for at, place in enumerate(places):
+        assert place.school is not None
+        for path in filter(None, place.school.stops):
+            needed[name_of(place.cell.subject, place.cell.seed, 0, path)] = at
+    for name in needed:
+        (tmp_path / name).touch()
+    for at, place in enumerate(places):
+        batch: Any = SimpleNamespace(cell=place.cell.number, item=np.array([0]))
+        sweeper.counted(batch)
+        left = {one.name for one in tmp_path.iterdir()}
+        assert left == {name for name, last in needed.items() if last > at}
+    assert len(needed) == 7
 
 
 def test_the_memory_of_another_subject_is_refused(tmp_path: Path) -> None:
