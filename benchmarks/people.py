@@ -2,8 +2,10 @@
 
 Starts ``mensura serve`` on a store of its own, invites so many participants, and lets each act every second, as far as
 its answers come. Prints how long actions took, and holds what was acknowledged against what the store has: what is
-missing was lost, and what is there without having been sent was doubled. With ``--kill`` the server is killed in the
-middle with SIGKILL and started again; actions that were cut off are sent again, as a browser does.
+missing was lost, and what is there without having been sent was doubled. With ``--arriving N`` so many more come by the
+link of the study within five seconds, a third of the way: they join, agree, read and begin. With ``--kills N`` the
+server is killed so many times with SIGKILL and started again; actions that were cut off are sent again, as a browser
+does.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ from mensura.web.people.studies import People
 
 PERIOD = 1.0
 """Seconds between two actions of a participant."""
+
+RUSH = 5.0
+"""Seconds within which newcomers come."""
 
 WINDOW = 10
 """Seconds over which times are told together."""
@@ -81,19 +86,27 @@ class Connection:
 
     async def ask(self, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
         """The status and what was told; OSError where the connection was lost."""
+        content = None if body is None else json.dumps(body).encode()
+        status, _, told = await self.send(path, content)
+        return status, json.loads(told)
+
+    async def send(
+        self, path: str, content: bytes | None = None, kind: str = "application/json"
+    ) -> tuple[int, str, bytes]:
+        """The status, where it leads, and what was told."""
         try:
             if self._streams is None:
                 self._streams = await asyncio.open_connection("127.0.0.1", self._port)
             reader, writer = self._streams
-            content = b"" if body is None else json.dumps(body).encode()
             head = (
-                f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
-                f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+                f"{'GET' if content is None else 'POST'} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
+                f"content-type: {kind}\r\ncontent-length: {len(content or b'')}\r\n\r\n"
             )
-            writer.write(head.encode() + content)
-            lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
-            length = next(int(one[15:]) for one in lines if one.startswith("content-length:"))
-            return int(lines[0].split()[1]), json.loads(await reader.readexactly(length))
+            writer.write(head.encode() + (content or b""))
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            fields = {one.partition(":")[0].lower(): one.partition(": ")[2] for one in lines[1:]}
+            told = await reader.readexactly(int(fields.get("content-length", 0)))
+            return int(lines[0].split()[1]), fields.get("location", ""), told
         except (OSError, asyncio.IncompleteReadError) as error:
             self._streams = None
             raise OSError("the connection was lost") from error
@@ -136,14 +149,57 @@ async def act(port: int, client: Client, until: float, offset: float) -> None:
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
 
 
-async def crowd(port: int, clients: list[Client], seconds: float, kill: Any) -> None:
-    """All participants at once: they arrive over some seconds, and their actions are spread over the period."""
+@dataclass
+class Newcomer:
+    """Somebody who comes by the link of the study."""
+
+    took: float = 0.0
+    """Seconds from the link to the first exercise; 0 where they did not get there."""
+
+
+async def arrive(port: int, token: str, number: int, one: Newcomer, offset: float) -> None:
+    """Join, agree, read the instructions, open the exercises and begin."""
+    await asyncio.sleep(offset)
+    connection = Connection(port)
+    begun = time.perf_counter()
+    _, page, _ = await connection.send(f"/join/{token}?PROLIFIC_PID=newcomer{number}")
+    await connection.send(f"{page}/consent")
+    form = "application/x-www-form-urlencoded"
+    await connection.send(f"{page}/consent", b"agreed=yes&version=0", form)
+    await connection.send(f"{page}/instructions")
+    await connection.send(f"{page}/exercises")
+    path = f"/api/participants/{page.rpartition('/')[2]}"
+    await connection.ask(f"{path}/state")
+    status, _ = await connection.ask(f"{path}/answers", {"number": 0, "response_ms": 900.0})
+    if status == 200:
+        one.took = time.perf_counter() - begun
+
+
+async def crowd(
+    port: int,
+    clients: list[Client],
+    seconds: float,
+    newcomers: list[Newcomer],
+    token: str,
+    kill: Any,
+) -> float:
+    """All participants at once: they arrive over some seconds, and their actions are spread over the period.
+
+    When the newcomers begin to come.
+    """
     arriving = min(10.0, len(clients) / 30.0)
     until = time.perf_counter() + arriving + seconds
+    rush = arriving + seconds / 3
+    moment = time.perf_counter() + rush
     work = [
         act(port, client, until, arriving * i / len(clients)) for i, client in enumerate(clients)
     ]
-    await asyncio.gather(*work, kill(arriving + seconds / 2))
+    coming = [
+        arrive(port, token, i, one, rush + RUSH * i / len(newcomers))
+        for i, one in enumerate(newcomers)
+    ]
+    await asyncio.gather(*work, *coming, kill(arriving + seconds / 2))
+    return moment
 
 
 def quantile(values: list[float], share: float) -> float:
@@ -156,7 +212,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--kill", action="store_true", help="kill the server in the middle")
+    parser.add_argument("--arriving", type=int, default=0, help="so many more come within 5 s")
+    parser.add_argument("--kills", type=int, default=0, help="kill the server so many times")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "people.db"
@@ -168,7 +225,7 @@ def main() -> None:
             parameters={},
             world="lambda-v0",
             world_parameters={},
-            places=given.people,
+            places=given.people + given.arriving,
             theme="colors",
             language="",
         )
@@ -182,24 +239,39 @@ def main() -> None:
         time.sleep(3.0)
 
         async def kill(after: float) -> None:
-            if not given.kill:
-                return
             await asyncio.sleep(after)
-            servers[-1].send_signal(signal.SIGKILL)
-            servers[-1].wait()
-            servers.append(await asyncio.to_thread(start, store, port))
+            for _ in range(given.kills):
+                servers[-1].send_signal(signal.SIGKILL)
+                servers[-1].wait()
+                servers.append(await asyncio.to_thread(start, store, port))
+                await asyncio.sleep(given.seconds / 8)
 
+        newcomers = [Newcomer() for _ in range(given.arriving)]
         try:
-            asyncio.run(crowd(port, clients, given.seconds, kill))
+            rush = asyncio.run(crowd(port, clients, given.seconds, newcomers, study.token, kill))
         finally:
             servers[-1].terminate()
             servers[-1].wait()
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         report(store, clients)
+        tell_rush(clients, newcomers, rush)
         print(
             f"processor time: {used.ru_utime + used.ru_stime:.1f} s of the server, its start included, "
             f"{time.process_time():.1f} s of the participants"
         )
+
+
+def tell_rush(clients: list[Client], newcomers: list[Newcomer], rush: float) -> None:
+    """How long actions took while newcomers came, and how long these needed to begin."""
+    if not newcomers:
+        return
+    during = [took for one in clients for at, took in one.took if rush <= at < rush + RUSH + 2.0]
+    came = [one.took for one in newcomers if one.took]
+    print(
+        f"while {len(newcomers)} arrived: {len(during)} actions, p50 {1000 * quantile(during, 0.5):.1f} ms, "
+        f"p99 {1000 * quantile(during, 0.99):.1f} ms; {len(came)} of them began, after "
+        f"{quantile(came, 0.5):.2f} s in the median and {max(came):.2f} s at most"
+    )
 
 
 def report(store: Path, clients: list[Client]) -> None:
