@@ -80,8 +80,10 @@ def start(store: Path, port: int) -> subprocess.Popen[bytes]:
 class Connection:
     """A connection that is kept, and opened again where it was lost; lighter than a client library would be."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, number: int) -> None:
+        """``number``: of who connects, each from an address of their own, as people do."""
         self._port = port
+        self._from = f"127.1.{1 + number // 250}.{1 + number % 250}"
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
@@ -96,7 +98,9 @@ class Connection:
         """The status, where it leads, and what was told."""
         try:
             if self._streams is None:
-                self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+                self._streams = await asyncio.open_connection(
+                    "127.0.0.1", self._port, local_addr=(self._from, 0)
+                )
             reader, writer = self._streams
             head = (
                 f"{'GET' if content is None else 'POST'} {path} HTTP/1.1\r\nhost: 127.0.0.1:{self._port}\r\n"
@@ -115,7 +119,7 @@ class Connection:
 async def act(port: int, client: Client, until: float, offset: float) -> None:
     """Act once a period until the time is over; what is cut off is sent again."""
     await asyncio.sleep(offset)
-    connection = Connection(port)
+    connection = Connection(port, client.number)
     path = f"/api/participants/{client.code}"
     view: Any = None
     while view is None:
@@ -160,17 +164,24 @@ class Newcomer:
 async def arrive(port: int, token: str, number: int, one: Newcomer, offset: float) -> None:
     """Join, agree, read the instructions, open the exercises and begin."""
     await asyncio.sleep(offset)
-    connection = Connection(port)
+    connection = Connection(port, 10_000 + number)
     begun = time.perf_counter()
-    _, page, _ = await connection.send(f"/join/{token}?PROLIFIC_PID=newcomer{number}")
-    await connection.send(f"{page}/consent")
-    form = "application/x-www-form-urlencoded"
-    await connection.send(f"{page}/consent", b"agreed=yes&version=0", form)
-    await connection.send(f"{page}/instructions")
-    await connection.send(f"{page}/exercises")
+
+    async def send(*asked: Any) -> tuple[int, str, bytes]:
+        while True:
+            try:
+                return await connection.send(*asked)
+            except OSError:  # a browser opens another connection
+                await asyncio.sleep(0.05)
+
+    _, page, _ = await send(f"/join/{token}?PROLIFIC_PID=newcomer{number}")
+    await send(f"{page}/consent")
+    await send(f"{page}/consent", b"agreed=yes&version=0", "application/x-www-form-urlencoded")
+    await send(f"{page}/instructions")
+    await send(f"{page}/exercises")
     path = f"/api/participants/{page.rpartition('/')[2]}"
-    await connection.ask(f"{path}/state")
-    status, _ = await connection.ask(f"{path}/answers", {"number": 0, "response_ms": 900.0})
+    await send(f"{path}/state")
+    status, _, _ = await send(f"{path}/answers", b'{"number": 0, "response_ms": 900.0}')
     if status == 200:
         one.took = time.perf_counter() - begun
 

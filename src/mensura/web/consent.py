@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from mensura.records.store import NAME
 from mensura.web.home import Experimenter
+from mensura.web.in_turn import InTurn
 from mensura.web.markdown import html_of
 from mensura.web.page_texts import Words, languages
 from mensura.web.pages import alone, words_for
@@ -21,7 +22,7 @@ from mensura.web.people.consenting import LONGEST, consent_for, revise, texts_of
 from mensura.web.people.studies import People
 from mensura.web.refusals import Asked, Refused
 
-router = APIRouter(tags=["experimenter"])
+router = APIRouter(tags=["experimenter"], route_class=InTurn)
 
 StudyName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", max_length=200)]
 Text = Annotated[str, Field(max_length=LONGEST)]

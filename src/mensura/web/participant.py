@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from mensura.studies.people import RedirectEntry
+from mensura.web.in_turn import InTurn, open_turns
 from mensura.web.markdown import html_of
 from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
 from mensura.web.people.admission import Barred
@@ -44,7 +45,7 @@ LONGEST_CODE = 64
 RARELY = 50_000
 """After so many new objects Python looks for circles among them."""
 
-router = APIRouter()
+router = APIRouter(route_class=InTurn)
 
 Code = Annotated[str, Path(max_length=LONGEST_CODE, description="What the participant was given.")]
 
@@ -55,6 +56,7 @@ def open(app: FastAPI) -> None:
     people = People(settings.store)
     app.state.people = people
     app.state.sittings = Sittings(people)
+    open_turns(app)
     app.state.unknown_codes = Limiter(burst=30, per_second=0.1)
     app.state.actions = Limiter(burst=40, per_second=10.0)
     app.state.collecting = gc.get_threshold()

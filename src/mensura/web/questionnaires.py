@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from mensura.web.in_turn import InTurn
 from mensura.web.participant import Code, who_is
 from mensura.web.people.answers import failed_checks, own_answers, usual_answers
 from mensura.web.people.steps import is_to_check, step_of
@@ -20,7 +21,7 @@ from mensura.web.refusals import Refused
 MOST_FIELDS = 250
 """So many fields a page of questions may send."""
 
-router = APIRouter()
+router = APIRouter(route_class=InTurn)
 
 
 @router.post("/p/{code}/before", include_in_schema=False)

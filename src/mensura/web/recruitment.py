@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from mensura.records.store import NAME
 from mensura.web.home import Experimenter
+from mensura.web.in_turn import InTurn
 from mensura.web.participant import count_unknown, not_admitted
 from mensura.web.people.admission import counted
 from mensura.web.people.joining import change, join, study_of
@@ -20,7 +21,7 @@ from mensura.web.refusals import Asked, Refused
 
 LONGEST_TOKEN = 64
 
-router = APIRouter(tags=["experimenter"])
+router = APIRouter(tags=["experimenter"], route_class=InTurn)
 
 StudyName = Annotated[str, Path(pattern=f"^{NAME.pattern}$", max_length=200)]
 

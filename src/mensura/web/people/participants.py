@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Connection, Text, cast, delete, func, select, update
+from sqlalchemy import Connection, Select, Text, bindparam, cast, delete, func, select, update
 
 from mensura.records import schema
 from mensura.web.people.admission import TAKING_PART, is_pilot
@@ -68,48 +69,95 @@ def participants_of(
     connection: Connection, study: int, exercises: int, number: int | None = None
 ) -> list[Participant]:
     """The participants of a study by number, or the one of a number."""
+    if number is None:
+        rows = connection.execute(_ALL, {"study": study})
+    else:
+        rows = connection.execute(_ONE, {"study": study, "number": number})
+    return [_participant(row, exercises) for row in rows]
+
+
+def participant_of(
+    connection: Connection, code: bytes, exercises: Callable[[int], int]
+) -> Participant | None:
+    """The participant with the hash of a code; None where nobody has it."""
+    row = connection.execute(_BY_CODE, {"code": code}).one_or_none()
+    return None if row is None else _participant(row, exercises(row.study))
+
+
+def _participant(row: Any, exercises: int) -> Participant:
+    return Participant(
+        study=row.study,
+        number=row.number,
+        pseudonym=row.pseudonym,
+        state=row.state,
+        exercise=(row.total or 0) - (row.actions or 0),
+        exercises=exercises,
+        answered=row.actions or 0,
+        started=when(row.first),
+        last=when(row.last),
+        score=row.score,
+        external=row.external,
+        wave=row.wave,
+        course=row.course,
+        room=row.room,
+        consented=row.consented,
+        consent_version=row.consent_version,
+        consent_language=row.consent_language,
+        before_at=row.before_at,
+        checked_at=row.checked_at,
+        tries=row.tries or 0,
+        after_at=row.after_at,
+        excluded=row.excluded,
+    )
+
+
+# Statements are made once: to put one together takes longer than to run it.
+
+
+def _with_answers(*conditions: Any) -> Select[Any]:
+    """Participants with how much they have answered; each of a few, looked up by its key."""
     who, answer = schema.participant, schema.answer
-    counts = select(
-        answer.c.participant,
-        func.count().label("total"),
-        func.count(func.coalesce(cast(answer.c.action, Text), answer.c.value)).label("actions"),
-        func.min(answer.c.at).label("first"),
-        func.max(answer.c.at).label("last"),
-    ).where(answer.c.study == study)
-    if number is not None:
-        counts = counts.where(answer.c.participant == number)
-    found = counts.group_by(answer.c.participant).subquery()
-    query = select(who, found).outerjoin(found, found.c.participant == who.c.number)
-    query = query.where(who.c.study == study).order_by(who.c.number)
-    if number is not None:
-        query = query.where(who.c.number == number)
-    return [
-        Participant(
-            study=study,
-            number=row.number,
-            pseudonym=row.pseudonym,
-            state=row.state,
-            exercise=(row.total or 0) - (row.actions or 0),
-            exercises=exercises,
-            answered=row.actions or 0,
-            started=when(row.first),
-            last=when(row.last),
-            score=row.score,
-            external=row.external,
-            wave=row.wave,
-            course=row.course,
-            room=row.room,
-            consented=row.consented,
-            consent_version=row.consent_version,
-            consent_language=row.consent_language,
-            before_at=row.before_at,
-            checked_at=row.checked_at,
-            tries=row.tries or 0,
-            after_at=row.after_at,
-            excluded=row.excluded,
+    own = (answer.c.study == who.c.study) & (answer.c.participant == who.c.number)
+
+    def told(value: Any, name: str) -> Any:
+        return select(value).where(own).correlate(who).scalar_subquery().label(name)
+
+    done = func.count(func.coalesce(cast(answer.c.action, Text), answer.c.value))
+    return select(
+        who,
+        told(func.count(), "total"),
+        told(done, "actions"),
+        told(func.min(answer.c.at), "first"),
+        told(func.max(answer.c.at), "last"),
+    ).where(*conditions)
+
+
+def _everybody() -> Select[Any]:
+    """All participants of a study with how much they have answered, counted in one pass."""
+    who, answer = schema.participant, schema.answer
+    study: Any = bindparam("study")
+    found = (
+        select(
+            answer.c.participant,
+            func.count().label("total"),
+            func.count(func.coalesce(cast(answer.c.action, Text), answer.c.value)).label("actions"),
+            func.min(answer.c.at).label("first"),
+            func.max(answer.c.at).label("last"),
         )
-        for row in connection.execute(query)
-    ]
+        .where(answer.c.study == study)
+        .group_by(answer.c.participant)
+        .subquery()
+    )
+    query = select(who, found).outerjoin(found, found.c.participant == who.c.number)
+    return query.where(who.c.study == study).order_by(who.c.number)
+
+
+_ALL = _everybody()
+_ONE = _with_answers(
+    schema.participant.c.study == bindparam("study"),
+    schema.participant.c.number == bindparam("number"),
+)
+_BY_CODE = _with_answers(schema.participant.c.code == bindparam("code"))
 
 
 def mark_finished(connection: Connection, study: int, number: int, score: float) -> None:

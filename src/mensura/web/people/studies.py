@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from mensura.agents.person import NAME
 from mensura.core.abilities import own_questions
@@ -47,6 +47,7 @@ from mensura.web.people.participants import (
     Participant,
     leave_room,
     mark_finished,
+    participant_of,
     participants_of,
     remove_answers,
     when,
@@ -127,6 +128,7 @@ class People:
         self.store = Store(url, self._engine)
         self.writer = Writer(self._engine)
         self._known: dict[int, Known] = {}
+        self._studies: dict[int, tuple[Any, PeopleStudy]] = {}
         self._making = Lock()
         """Held by who makes something that all share: else many who arrive at once would each make it."""
         self._warm: set[int] = set()
@@ -232,8 +234,8 @@ class People:
                 if entry.consent:
                     add_version(connection, run.id, 1, entry.consent)
         except BaseException:
-            self._known.pop(run.id, None)
-            self._runs.pop(run.id, None)
+            for made in (self._known, self._runs, self._studies):
+                made.pop(run.id, None)
             self.store.delete(run)
             raise
         with self._finishing, self.store.seize(run) as lease:
@@ -251,17 +253,22 @@ class People:
 
     def study(self, name: str | int) -> PeopleStudy:
         """The study of a name, or of a number."""
-        table, run = schema.people_study, schema.run
-        wanted = run.c.id == name if isinstance(name, int) else run.c.name == name
+        wanted = _BY_NUMBER if isinstance(name, int) else _BY_NAME
         with self.reading() as connection:
-            row = connection.execute(
-                select(table).join(run, run.c.id == table.c.run).where(wanted)
-            ).one_or_none()
+            row = connection.execute(wanted, {"name": name}).one_or_none()
         if row is None:
             raise Refused(404, f"There is no study of people called {name!r}.")
         return self._to_study(self._run(row.run), row)
 
     def _to_study(self, run: Run, row: Any) -> PeopleStudy:
+        """A study as its row says; the same row is the same study, and it seldom changes."""
+        row_now = tuple(row)
+        known = self._studies.get(run.id)
+        if known is None or known[0] != row_now:
+            known = self._studies[run.id] = row_now, self._made(run, row)
+        return known[1]
+
+    def _made(self, run: Run, row: Any) -> PeopleStudy:
         courses = self._courses(run.id)
         cells = [place.cell for place in self.places(run.id)]
         cell = cells[0]
@@ -327,16 +334,10 @@ class People:
 
     def by_code(self, code: str) -> Participant:
         """Whose code it is."""
-        table = schema.participant
         with self.reading() as connection:
-            found = connection.execute(
-                select(table.c.study, table.c.number).where(table.c.code == hash_of(code))
-            ).one_or_none()
-            if found is None:
-                raise refusal_of(None)
-            (one,) = participants_of(
-                connection, found.study, self._exercises(found.study), found.number
-            )
+            one = participant_of(connection, hash_of(code), self._exercises)
+        if one is None:
+            raise refusal_of(None)
         return one
 
     def consent(self, one: Participant, version: int = 0, language: str = "") -> None:
@@ -673,6 +674,15 @@ class People:
         """A connection in a transaction that is committed at the end."""
         with in_words(self.store.url), writing(self._engine) as connection:
             yield connection
+
+
+_BY_NUMBER, _BY_NAME = (
+    select(schema.people_study)
+    .join(schema.run, schema.run.c.id == schema.people_study.c.run)
+    .where(column == bindparam("name"))
+    for column in (schema.run.c.id, schema.run.c.name)
+)
+"""Statements are made once: to put one together takes longer than to run it."""
 
 
 def hash_of(code: str) -> bytes:
