@@ -135,6 +135,8 @@ def main() -> None:
         camera = Camera(browser, url, folder, sys.argv[2:])
         participants(camera, app.state.people)
         items(camera, app.state.people)
+        rooms(camera, app.state.people, url)
+        conditions(camera, app.state.people)
         experimenters(camera, url)
         research(camera)
         browser.close()
@@ -219,6 +221,69 @@ def items(camera: Camera, people: People) -> None:
         ((one, code),) = people.invite(study, 1)
         play(people, study, one, 1)
         camera.take(name, f"/p/{code}", size, ready=options)
+
+
+def rooms(camera: Camera, people: People, url: str) -> None:
+    """Two people and three programs in one environment of Lambda Star, in the middle of it."""
+    study = new_study(
+        people,
+        "together",
+        assessment="attempts",
+        parameters={"attempts": 3},
+        world="lambda-star-v1",
+        people={
+            "together": {"people": 2, "programs": "local-search*3", "turn": 3600.0, "chat": True}
+        },
+        seed=SEED,
+    )
+    codes = []
+    for one, code in people.invite(study, 2):
+        people.consent(one)
+        codes.append(code)
+    with httpx.Client(base_url=url, timeout=120) as client:
+        for code in codes:
+            client.get(f"/api/rooms/{code}/state")
+        for turn in range(4):
+            for code, action in zip(codes, (6, 8), strict=True):
+                done = {
+                    "turn": turn,
+                    "action": action,
+                    "message": "star" if code == codes[1] else None,
+                }
+                client.post(f"/api/rooms/{code}/answers", json=done)
+        client.post(f"/api/rooms/{codes[1]}/answers", json={"turn": 4, "action": 2})
+    size = {"width": 820, "height": 900}
+    camera.take("participant-room", f"/p/{codes[0]}/exercises", size, True, choices)
+
+
+def choices(page: Any) -> None:
+    """Wait for them."""
+    page.locator("#form button").first.wait_for()
+
+
+def conditions(camera: Camera, people: People) -> None:
+    """The report of a study with two conditions and rules of exclusion."""
+    study = new_study(
+        people,
+        "few-or-many",
+        title="With objects and without",
+        places=40,
+        conditions={"plain": {}, "with objects": {"objects": 2}},
+        people={"exclude": [{"measured": "failed_checks", "above": 0}]},
+        seed=SEED,
+    )
+    for one, _ in people.invite(study, 26):
+        if one.number % 9 == 8:
+            continue
+        people.consent(one)
+        if one.number % 7 == 6:
+            people.withdraw(one)
+        elif one.number % 8 != 7:
+            finish(people, study, one, answered=False)
+            failed = ["attentive"] if one.number % 10 == 3 else []
+            people.answer_questions(one, {"comment": ""}, failed=failed)
+    path = "/api/experimenter/studies/few-or-many/report.html"
+    camera.take("people-report", path, {"width": 1000, "height": 1150}, False)
 
 
 def options(page: Any) -> None:

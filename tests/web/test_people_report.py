@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.web.conftest import Served, violations
+from tests.web.conftest import Served, log_in, violations
 from tests.web.test_people import SHORT, new_study, play
 
 from mensura.records.store import open_store
@@ -116,10 +116,11 @@ def test_the_page_is_served_and_has_no_violation(served: Served, browser_page: A
     path = "/api/experimenter/studies/shown/report.html"
     with served.client() as client:
         assert client.get(path).status_code in (303, 401, 403)
-    with served.experimenter() as client:
-        text = client.get(path).text
     page = browser_page
-    page.set_content(text)
+    log_in(page, served.url)
+    page.goto(f"{served.url}{path}")
+    style = page.evaluate("getComputedStyle(document.querySelector('.found')).backgroundColor")
+    assert style != "rgba(0, 0, 0, 0)", "the page has its styles"
     assert page.get_by_role("img", name="came or were invited").count() == 1
     assert violations(page) == []
 

@@ -33,16 +33,10 @@ from mensura.web.desk import (
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, words_for
 from mensura.web.refusals import Refused
+from mensura.web.security import ALONE
 from mensura.web.settings import Settings
 
 REPORTS_KEPT = 8
-
-ALONE = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-"""The content security policy of reports, which stand alone: their styles are in them, and no script runs."""
-
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "A page."}
 }

@@ -14,6 +14,7 @@ from mensura.web.exporting import csv_text, first_ready, in_pieces, parquet_file
 from mensura.web.home import Experimenter
 from mensura.web.people.analysis import report_page
 from mensura.web.people.studies import People
+from mensura.web.security import ALONE
 from mensura.web.study_folder import rows_of, study_folder
 
 router = APIRouter(tags=["experimenter"])
@@ -45,7 +46,8 @@ def folder(
 def report(request: Request, may: Experimenter, name: StudyName) -> Response:
     """The report: who took part, from the link to the analysis, scores with and without exclusions, reliability."""
     people: People = request.app.state.people
-    return HTMLResponse(report_page(people, people.study(name)))
+    text = report_page(people, people.study(name))
+    return HTMLResponse(text, headers={"content-security-policy": ALONE})
 
 
 @router.get(

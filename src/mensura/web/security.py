@@ -30,6 +30,12 @@ SECONDS_LOGGED_IN = 12 * 3600
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
+ALONE = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+"""The content security policy of reports, which stand alone: their styles are in them, and no script runs."""
+
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "

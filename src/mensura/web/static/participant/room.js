@@ -123,7 +123,8 @@ function showPlayers(players) {
     ...players.map((one) => {
       const item = document.createElement("li");
       const name = one.you ? text("you") : text(one.person ? "person" : "program", { number: one.seat + 1 });
-      const state = one.away ? text("away") : one.acted ? text("acted") : text("thinking");
+      const who = one.you ? "you_" : "";
+      const state = one.away && !one.you ? text("away") : text(`${who}${one.acted ? "acted" : "thinking"}`);
       item.textContent = `${name}: ${state}`;
       item.className = one.you ? "you" : "";
       return item;
