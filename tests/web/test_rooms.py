@@ -459,3 +459,31 @@ people:
         refused = client.post("/api/experimenter/studies", json=made)
         assert refused.status_code == 400
         assert "names code is code" in refused.json()["error"]
+
+
+def test_a_model_in_a_room_is_not_asked_again_after_an_interruption(people: People) -> None:
+    study = room_study(people, programs="scripted:mate?ability=0.5*3")
+    codes = invited(people, study, 2)
+
+    async def first(hall: Hall) -> None:
+        for code in codes:
+            await hall.state(code)
+        for _ in range(2):
+            for code in codes:
+                await act(hall, code)
+
+    async def second(hall: Hall) -> None:
+        told = await hall.state(codes[0])
+        assert told["turn"] == 2
+        assert (await to_the_end(hall, codes))["phase"] == "done"
+
+    played(people, first)
+    kept = read_room(people, study.id, 0).answers
+    assert {seat for _, seat, _ in kept} == {0, 1, 2, 3, 4}
+    assert sum(seat > 1 for _, seat, _ in kept) == 3 * 3, (
+        "three turns were asked for, two were played"
+    )
+    played(people, second)
+    after = read_room(people, study.id, 0).answers
+    assert {key: after[key] for key in kept} == kept
+    assert all(who.state == "finished" for who in people.participants(study))
