@@ -243,7 +243,7 @@ def test_no_line_breaks_the_host(line: bytes) -> None:
     assert len(fault[1]) < 500
 
 
-WORDS = st.sampled_from(["id", "value", "version", "speakers", "probes", "error"])
+WORDS = st.sampled_from(["id", "value", "version", "speakers", "probes", "components", "error"])
 MESSAGES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.integers(-1, 3),
     lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner),
@@ -255,8 +255,10 @@ def test_no_greeting_breaks_the_host(message: Any) -> None:
     line = json.dumps(message).encode()
     try:
         version, speakers, probes = protocol.greeting(line, seats=2)
+        components = protocol.components_named(line)
     except (MensuraError, ValueError):
         return
     assert type(version) is int
     assert speakers <= {0, 1}
     assert probes <= set(PROBES)
+    assert all(isinstance(one, str) for one in components)

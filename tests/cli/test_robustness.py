@@ -40,6 +40,12 @@ def test_a_table_a_page_and_data(mensura: Typed) -> None:
             ("-p", "action-nois"),
             "There is no perturbation 'action-nois'; did you mean action-noise",
         ),
+        (
+            ("-p", "memory-los"),
+            "There is no perturbation 'memory-los'; did you mean memory-loss",
+        ),
+        (("-p", "cpu-share"), "planner runs inside our own process, where cpu-share cannot act"),
+        (("-p", "messages-late"), "lambda-v0 has one seat here; give it more."),
         (("--strengths", "0,2"), "The strength 2.0 is none; a strength is a number from 0 to 1."),
         (("--strengths", "0,a"), "--strengths has 'a'; it has numbers from 0 to 1"),
         (("-w", "items", "-p", "action-latency"), "and here an episode has one."),
@@ -64,4 +70,5 @@ def test_operators_are_listed_with_what_they_do(mensura: Typed) -> None:
     status, out, _ = mensura("worlds", "perturbations", "--json", "o.json")
     assert status == 0
     assert "observation-noise" in out
-    assert len(json.loads(Path("o.json").read_text())) == 14
+    acts = [one["acts"] for one in json.loads(Path("o.json").read_text())]
+    assert acts == ["world"] * 14 + ["inside"] * 7

@@ -1,12 +1,23 @@
 """Memories: packed and unpacked unchanged, and what is not one is refused in a sentence."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
-from mensura.core.memory import pack, saved, sealed, unpack, unsealed
-from mensura.core.players import Absent, InProcess, Mixed, Renewed
+from mensura.core.memory import (
+    Corruption,
+    Loss,
+    damaged_bytes,
+    pack,
+    saved,
+    sealed,
+    unpack,
+    unsealed,
+)
+from mensura.core.players import Absent, Agents, InProcess, Mixed, Renewed, components_of, damaged
+from mensura.core.waiting import finish
 
 pytestmark = pytest.mark.quick
 
@@ -127,3 +138,78 @@ def test_a_wrong_load_gets_a_sentence() -> None:
         InProcess("forgetful", Forgetful).sit(1, pack([b""]))
     with pytest.raises(MensuraError, match="could not load what was saved: ValueError"):
         InProcess("counter", Counter).sit(1, pack([b"x"]))
+
+
+# Damage -----------------------------------------------------------------------------
+
+
+@given(st.lists(st.floats(allow_nan=False)), st.floats(0.0, 1.0), st.integers(0, 99))
+def test_a_share_of_the_entries_is_lost_and_at_a_larger_share_more(
+    values: list[float], share: float, key: int
+) -> None:
+    table = np.arange(len(values)) + 1.0
+    left = Loss(share, key)(table, 0.0)
+    assert np.count_nonzero(left == 0.0) == round(share * len(table))
+    assert np.array_equal(Loss(0.0, key)(np.array(values), 0.0), np.array(values))
+    more = Loss((1.0 + share) / 2.0, key)(table, 0.0)
+    assert not np.any(more[left == 0.0])
+
+
+@given(st.binary(max_size=200), st.integers(0, 99))
+def test_no_bit_is_flipped_with_probability_0_and_each_with_1(data: bytes, key: int) -> None:
+    assert damaged_bytes(data, Corruption(0.0, key)) == data
+    assert damaged_bytes(data, Corruption(1.0, key)) == bytes(255 - one for one in data)
+
+
+def test_bits_are_flipped_with_their_probability() -> None:
+    table = Corruption(0.125, 1)(np.zeros((500, 20), np.float32), 0.0)
+    assert table.shape == (500, 20)
+    assert table.dtype == np.float32
+    flipped = np.unpackbits(np.frombuffer(table.tobytes(), np.uint8)).mean()
+    assert abs(flipped - 0.125) < 0.005
+
+
+class Broken(Counter):
+    """Has a view of its memory that fails, and components that are none."""
+
+    def damaged(self, memory: bytes, damage: object) -> bytes:
+        raise RuntimeError("no view")
+
+    def components(self) -> list[str]:
+        return ["a", "a"]
+
+    def switch_off(self, name: str) -> None:
+        raise RuntimeError("stuck")
+
+
+def test_each_part_of_a_collective_is_damaged_by_itself() -> None:
+    table = Mixed([(InProcess("one", Counter), 1), (InProcess("two", Plain), 1)]).sit(2)
+    memory = saved(table)
+    assert memory is not None
+    assert damaged(table, memory, Loss(0.0, 1)) == memory
+    first, second = unpack(damaged(table, memory, Loss(1.0, 1)), 2)
+    assert first == pack([b"\0"])
+    assert second is None
+
+
+def test_a_view_or_a_switch_that_fails_is_told_in_a_sentence() -> None:
+    player = Agents([Broken()])
+    memory = saved(player)
+    assert memory is not None
+    with pytest.raises(MensuraError, match=r"Broken.damaged\(\) failed: RuntimeError: no view"):
+        damaged(player, memory, Loss(0.5, 1))
+    with pytest.raises(MensuraError, match="it gives different names"):
+        components_of(player)
+    with pytest.raises(MensuraError, match="Broken could not switch off a: RuntimeError: stuck"):
+        finish(player.switching_off(["a"]))
+    assert components_of(Agents([Counter()])) == ()
+
+
+def test_whoever_is_restored_goes_on_with_the_memory_or_as_a_newborn() -> None:
+    player = Renewed(InProcess("one", Counter), 1)
+    assert finish(player.restoring(pack([b"7"])))
+    assert saved(player) == pack([b"7"])
+    assert not finish(player.restoring(pack([b"none"])))
+    assert saved(player) == pack([b"0"])
+    player.leave("gone")
+    assert isinstance(player.player, Absent)

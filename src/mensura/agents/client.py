@@ -72,14 +72,25 @@ def serve(address: str, requests: Iterator[bytes], send: Callable[[bytes], None]
         if kind == "hello":
             try:
                 player = seat_agents(address, message)
+                components = player.components
             except MensuraError as error:
                 send(failure(number, str(error)))
                 return
             agents = player.agents
-            told = {"version": VERSION, "speakers": sorted(player.speakers)}
-            send(
-                success(number, told | ({"probes": sorted(player.probes)} if player.probes else {}))
-            )
+            told: dict[str, Any] = {"version": VERSION, "speakers": sorted(player.speakers)}
+            if player.probes:
+                told["probes"] = sorted(player.probes)
+            if components:
+                told["components"] = components
+            send(success(number, told))
+            continue
+        if kind == "switch_off":
+            try:
+                player.switch_off(message["component"])
+            except MensuraError as error:
+                send(failure(number, str(error).rstrip(".")))
+            else:
+                send(success(number, None))
             continue
         if kind == "save":
             try:

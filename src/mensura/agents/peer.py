@@ -19,6 +19,7 @@ from mensura.agents.protocol import (
     VERSION,
     FaultOfAnswer,
     Shape,
+    components_named,
     greeting,
     hello,
     last_word,
@@ -31,6 +32,7 @@ from mensura.agents.protocol import (
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
+from mensura.core.memory import Damage, damaged_bytes, pack, unpack
 from mensura.core.printed import joined
 from mensura.core.spaces import UNFIT, Discrete, Space, Text, action_from_plain
 from mensura.core.waiting import Wait, Waiting, finish
@@ -164,6 +166,9 @@ class Peer:
         """By the programs of channels that are closed."""
         self.speakers: frozenset[int] = frozenset()
         self.probes: frozenset[str] = frozenset()
+        self.components: tuple[str, ...] = ()
+        self._off: tuple[str, ...] = ()
+        """The components that are switched off, also when it is opened anew."""
         if begin:
             finish(self.starting())
 
@@ -216,12 +221,44 @@ class Peer:
 
         MensuraError with the reason where it fails.
         """
+        failing = f"{self._name} cannot save what it knows"
+        value = yield from self._wish(protocol.save, failing, LONGEST_MEMORY + 1024)
+        try:
+            return memory_of(value)
+        except ValueError:
+            raise MensuraError(f"{failing}: {value!r:.60} is not a text.") from None
+
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """What it saved, after some damage: to what each agent of a Python client saved, or to the text of a program.
+
+        What is lost of a text is blank, and what is no longer a character becomes a sign that says so.
+        """
+        try:
+            parts = unpack(memory, self._seats)
+        except MensuraError:
+            text = damaged_bytes(memory, damage, blank=ord(" "))
+            return text.decode(errors="replace").encode()
+        return pack([None if one is None else damaged_bytes(one, damage) for one in parts]) or b""
+
+    def switching_off(self, names: Sequence[str]) -> Waiting[None]:
+        """Let the program go on without some of its components; MensuraError with the reason where it fails."""
+        self._off = tuple(names)
+        for name in names:
+            yield from self._wish(
+                lambda number, name=name: protocol.switch_off(number, name),  # type: ignore[misc]
+                f"{self._name} could not switch off {name}",
+            )
+
+    def _wish(
+        self, written: Callable[[int], bytes], failing: str, longest: int = LONGEST
+    ) -> Waiting[Any]:
+        """Ask for something that is no part of an episode; MensuraError with the reason where it fails."""
         channel = self._channel
         if channel is None:
-            raise MensuraError(f"{self._name} cannot save what it knows: {self._cause}.")
+            raise MensuraError(f"{failing}: {self._cause}.")
         self._last += 1
-        channel.longest = LONGEST_MEMORY + 1024  # type: ignore[attr-defined]
-        channel.send(protocol.save(self._last))
+        channel.longest = longest  # type: ignore[attr-defined]
+        channel.send(written(self._last))
         until = perf_counter() + self._limits.seconds_to_start
         why = f"there was no answer after {self._limits.seconds_to_start:g} s"
         while perf_counter() < until:
@@ -234,14 +271,15 @@ class Peer:
                 number, value, wrong = read_reply(line, self._last)
                 if number == self._last or number is None:
                     channel.longest = LONGEST  # type: ignore[attr-defined]
-                    try:
-                        if wrong is None:
-                            return memory_of(value)
-                        why = wrong[1]
-                    except ValueError:
-                        why = f"{value!r:.60} is not a text"
-                    raise MensuraError(f"{self._name} cannot save what it knows: {why}.")
-        raise MensuraError(f"{self._name} cannot save what it knows: {why}.")
+                    if wrong is None:
+                        return value
+                    raise MensuraError(f"{failing}: {wrong[1]}.")
+        raise MensuraError(f"{failing}: {why}.")
+
+    def kill(self) -> None:
+        """End the process at once, without a word to it."""
+        self._behind = True
+        self.close()
 
     def cpu_seconds(self) -> float:
         """Processor time of its processes since they began to be asked; nan where the system does not tell."""
@@ -298,6 +336,7 @@ class Peer:
                 raise MensuraError(f"{self._name} {why}")
         try:
             version, speakers, self.probes = greeting(lines[0], self._seats)
+            self.components = components_named(lines[0])
         except MensuraError as error:
             raise MensuraError(_explained(channel, str(error))) from None
         except (ValueError, RecursionError):
@@ -320,6 +359,7 @@ class Peer:
         try:
             self._channel, _ = yield from self._start()
             self._cpu_before, self._cpu_start = self._cpu, self._channel.cpu_seconds()
+            yield from self.switching_off(self._off)
         except MensuraError as error:
             self._cause = str(error).rstrip(".")
             return {}

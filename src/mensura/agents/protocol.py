@@ -95,6 +95,11 @@ def save(number: int) -> bytes:
     return b'{"id":%d,"ask":"save"}\n' % number
 
 
+def switch_off(number: int, component: str) -> bytes:
+    """The wish that the program goes on without one of the components that it named."""
+    return f'{{"id":{number},"ask":"switch_off","component":{encode(component)}}}\n'.encode()
+
+
 def last_word(why: str) -> bytes:
     """Why we hang up, where the other end broke the protocol. It has no number: nothing is to be answered."""
     return f"{encode({'ask': 'error', 'error': one_line(why)})}\n".encode()
@@ -386,6 +391,14 @@ def greeting(line: bytes, seats: int) -> tuple[int, frozenset[int], frozenset[st
     if not isinstance(probes, list):
         raise ValueError("probes are a list")
     return value["version"], frozenset(speakers), frozenset(one for one in PROBES if one in probes)
+
+
+def components_named(line: bytes) -> tuple[str, ...]:
+    """What a program can switch off, in its answer to the handshake; ValueError where these are no names."""
+    named = decode(line)["value"].get("components", [])
+    if not isinstance(named, list) or not all(isinstance(one, str) for one in named):
+        raise ValueError("components are names")
+    return tuple(dict.fromkeys(named))
 
 
 _USUAL_REPLY = re.compile(

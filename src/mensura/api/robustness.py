@@ -25,11 +25,14 @@ from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.protocols import unit_of
 from mensura.statistics.degradation import Breakdown
+from mensura.studies.inside import INSIDE, check_can_act_inside, is_inside
 from mensura.studies.layout import Layout, lay_out
+from mensura.studies.parameters import typed_parameters
 from mensura.studies.perturbing import AROUND
 from mensura.studies.robustness import RANDOM, Training, breakdowns, robustness_study
 from mensura.studies.runs import Manner
 from mensura.studies.study import Study, study_from_plain, study_hash
+from mensura.studies.subjects import resolve
 
 if TYPE_CHECKING:
     from mensura.api.results import Result
@@ -270,13 +273,15 @@ def study_of(
         **({} if root is None else {"seed": root}),
     }
     paid = are_paid([one.address for one in subjects])
+    taken = settings(assessment, {**_fewer(assessment, paid), **_plain(given)}, paid=paid)
+    _check_subjects(subjects, [one for one in acting if is_inside(one)], world, assessment, taken)
     study = robustness_study(
         plain,
         {"world": world.id, "name": world.id, "parameters": changed_parameters(world)},
         acting,
         rising,
         assessment,
-        settings(assessment, {**_fewer(assessment, paid), **_plain(given)}, paid=paid),
+        taken,
         how,
     )
     if name:
@@ -289,7 +294,7 @@ def operators_named(perturb: str | Sequence[str], world: World) -> list[str]:
     """The operators that somebody names, as a list or with commas between; a sentence where one is none."""
     texts = [perturb] if isinstance(perturb, str) else list(perturb)
     found = [one.strip() for text in texts for one in str(text).split(",") if one.strip()]
-    known = list(operators(WORLDS.load(AROUND + world.id)))
+    known = [*operators(WORLDS.load(AROUND + world.id)), *INSIDE]
     if not found:
         raise MensuraError(
             f"Nothing is perturbed; name an operator, as {PERTURBED[0]}: `mensura worlds perturbations` lists them."
@@ -321,10 +326,29 @@ def check_can_act(world: World, acting: Sequence[str], strengths: Sequence[float
     kind = WORLDS.load(AROUND + world.id)
     given = values(world)
     for name in acting:
+        if is_inside(name):
+            continue
         try:
             kind(**given, **{name.replace("-", "_"): strengths[-1]})
         except MensuraError as error:
             raise MensuraError(f"{world.id} cannot be perturbed so: {error}") from error
+
+
+def _check_subjects(
+    subjects: Sequence[Named],
+    acting: Sequence[str],
+    world: World,
+    assessment: str,
+    given: Mapping[str, Any],
+) -> None:
+    """Raise if an operator cannot act inside a subject; on whoever acts at random it has nothing to act."""
+    if not acting:
+        return
+    made = ASSESSMENTS.load(assessment)(**typed_parameters(given))
+    for one in subjects:
+        if one.label != RANDOM:
+            inside = resolve(one.address, world, in_process=bool(one.in_process))
+            check_can_act_inside(acting, inside, one.label, world, made)
 
 
 def _training(assessment: str, training: int | None, recovery: int | None) -> Training | None:

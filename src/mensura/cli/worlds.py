@@ -17,6 +17,7 @@ from mensura.cli.parameters import parameter_table, parameters_of, typed
 from mensura.core.abilities import graded_by, operators, phenomena, presets, thrown_away
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
+from mensura.studies.inside import INSIDE
 from mensura.studies.perturbing import AROUND
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
@@ -107,15 +108,27 @@ def parameters(
 
 @app.command("perturbations")
 def perturbations(json: Json = None, form: Format = TEXT) -> None:
-    """List the operators by which any world can be perturbed, each with a strength from 0 to 1."""
+    """List the operators by which any world or subject can be perturbed, each with a strength from 0 to 1.
+
+    Those of a world are parameters of perturbed-WORLD; those inside subjects are for `mensura robustness` and studies.
+    """
     files = Files(json=json)
-    found = operators(WORLDS.load(AROUND + options.DEFAULT_WORLD))
+    found = [
+        (name, where, meaning)
+        for where, those in (
+            ("world", operators(WORLDS.load(AROUND + options.DEFAULT_WORLD))),
+            ("inside", INSIDE),
+        )
+        for name, meaning in those.items()
+    ]
     table(
-        "Perturbations: perturbed-WORLD has the strength of each as a parameter",
-        [("operator", False), ("what it does", False)],
-        [(name, f"{meaning}.") for name, meaning in found.items()],
+        "Perturbations: perturbed-WORLD has the strength of each that acts in the world as a parameter",
+        [("operator", False), ("acts", False), ("what it does", False)],
+        [(name, where, f"{meaning}.") for name, where, meaning in found],
     )
-    files.json([{"operator": name, "meaning": meaning} for name, meaning in found.items()])
+    files.json(
+        [{"operator": name, "acts": where, "meaning": meaning} for name, where, meaning in found]
+    )
 
 
 @app.command("phenomena")

@@ -263,6 +263,12 @@ class Agent(Protocol):
     def model(self, phenomenon: Mapping[str, Any]) -> str:
         """A model in the notation of ``phenomenon["notation"]``."""
 
+    def components(self) -> Sequence[str]:
+        """The names of parts of it without which it can go on."""
+
+    def switch_off(self, name: str) -> None:
+        """Go on without one of these, for the rest of this sitting."""
+
     def tell(self, observation: Any, reward: float) -> Message:
         """In a collective, before acting: what the others should hear."""
 

@@ -6,6 +6,14 @@ An agent that can be kept has two more methods::
     def load(self, memory: bytes) -> None: ...     # before begin, what save gave
 
 Players and subjects pass that on: a player has ``save``, and its subject sits down with a memory.
+
+A memory is mostly opaque. An agent that holds tables of numbers may have a view of them in what it saved::
+
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        # the same memory, with each table as damage(table, newborn) gives it back
+
+``newborn`` is what one that has learned nothing has in the place of these numbers. By this view memories are damaged
+where robustness is measured; those of agents without it are damaged byte by byte.
 """
 
 from __future__ import annotations
@@ -13,10 +21,64 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
+from mensura.core.keys import Key
+
+Damage: TypeAlias = Callable[[npt.NDArray[Any], Any], npt.NDArray[Any]]
+"""A table of numbers after some damage, in the same shape and type, from the table and what a newborn has there."""
+
+_CHUNK = 1 << 20
+"""So many bytes are damaged at a time."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A share of the entries is lost: they are again as a newborn has them.
+
+    The same key loses the same entries, and at a larger share those and more.
+    """
+
+    share: float
+    key: Key
+
+    def __call__(self, table: npt.NDArray[Any], newborn: Any) -> npt.NDArray[Any]:
+        """The table without them."""
+        lost = np.zeros(table.size, np.bool_)
+        lost[_generator(self.key).permutation(table.size)[: round(self.share * table.size)]] = True
+        return np.where(lost.reshape(table.shape), newborn, table).astype(table.dtype)
+
+
+@dataclass(frozen=True)
+class Corruption:
+    """Each bit is flipped with a probability."""
+
+    probability: float
+    key: Key
+
+    def __call__(self, table: npt.NDArray[Any], newborn: Any) -> npt.NDArray[Any]:
+        """The table with flipped bits."""
+        generator = _generator(self.key)
+        data = np.frombuffer(table.tobytes(), np.uint8).copy()
+        for first in range(0, data.size, _CHUNK):
+            part = data[first : first + _CHUNK]
+            part ^= np.packbits(generator.random((part.size, 8)) < self.probability, axis=1)[:, 0]
+        return np.frombuffer(data.tobytes(), table.dtype).reshape(table.shape)
+
+
+def _generator(key: Key) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(key))
+
+
+def damaged_bytes(memory: bytes, damage: Damage, blank: int = 0) -> bytes:
+    """A memory of which nothing is known, after some damage; what is lost of it is blank."""
+    return damage(np.frombuffer(memory, np.uint8), blank).tobytes()
 
 
 def pack(parts: Sequence[bytes | None]) -> bytes | None:

@@ -22,7 +22,7 @@ from mensura.core.asks import ALARM, PROBES, Answer, Ask, is_alarm
 from mensura.core.contract import Agent, Episode, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking
-from mensura.core.memory import pack, saved, seat, unpack
+from mensura.core.memory import Damage, damaged_bytes, pack, saved, seat, unpack
 from mensura.core.printed import joined
 from mensura.core.usage import REQUESTS, of_member
 from mensura.core.waiting import Waiting, finish
@@ -72,6 +72,15 @@ class Able(Protocol):
     def save(self) -> bytes | None:
         """What it has learned."""
 
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """A memory that it saved, after some damage."""
+
+    components: tuple[str, ...]
+    """What it can switch off, by name."""
+
+    def switching_off(self, names: Sequence[str]) -> Waiting[None]:
+        """Switch some of its components off until it sits down anew; MensuraError where that fails."""
+
 
 def asking(player: Player, asks: list[Ask]) -> Waiting[list[Answer]]:
     """The answers of a player, wherever they come from."""
@@ -105,6 +114,17 @@ def printed_by(player: Player) -> str:
 def probes_of(player: Player) -> frozenset[str]:
     """Which of predict, plan, explain and model a player answers; none where it does not say."""
     return frozenset(getattr(player, "probes", ()))
+
+
+def damaged(player: Player, memory: bytes, damage: Damage) -> bytes:
+    """What a player saved, after some damage: to the tables that it knows of, else to its bytes."""
+    own: Callable[[bytes, Damage], bytes] | None = getattr(player, "damaged", None)
+    return damaged_bytes(memory, damage) if own is None else own(memory, damage)
+
+
+def components_of(player: Player) -> tuple[str, ...]:
+    """The names of what a player can switch off; none where it does not say."""
+    return tuple(getattr(player, "components", ()))
 
 
 def recall(player: Player, ask: Ask, answer: Answer) -> None:
@@ -233,6 +253,36 @@ class Agents:
         """What they have learned; None where none of them can say it."""
         return pack([_save(agent) for agent in self.agents])
 
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """A memory that they saved, each part of it damaged."""
+        parts = [
+            None if part is None else _damaged(agent, part, damage)
+            for agent, part in zip(self.agents, unpack(memory, len(self.agents)), strict=True)
+        ]
+        return pack(parts) or b""
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Those that each of them names."""
+        named = [_components(agent) for agent in self.agents]
+        return tuple(one for one in named[0] if all(one in others for others in named))
+
+    def switch_off(self, name: str) -> None:
+        """Switch a component off in each of them."""
+        for agent in self.agents:
+            try:
+                agent.switch_off(name)
+            except Exception as error:
+                raise MensuraError(
+                    f"{type(agent).__name__} could not switch off {name}: {describe(error)}."
+                ) from error
+
+    def switching_off(self, names: Sequence[str]) -> Waiting[None]:
+        """Switch components off in each of them."""
+        yield from ()
+        for name in names:
+            self.switch_off(name)
+
     def renew(self) -> None:
         """New agents take the seats."""
         if self._again is None:
@@ -305,6 +355,35 @@ def _load(agent: Any, memory: bytes) -> None:
         ) from error
 
 
+def _damaged(agent: Any, memory: bytes, damage: Damage) -> bytes:
+    own: Callable[[bytes, Damage], bytes] | None = getattr(agent, "damaged", None)
+    if own is None:
+        return damaged_bytes(memory, damage)
+    try:
+        return own(memory, damage)
+    except Exception as error:
+        raise MensuraError(
+            f"{type(agent).__name__}.damaged() failed: {describe(error)}."
+        ) from error
+
+
+def _components(agent: Any) -> tuple[str, ...]:
+    """What an agent can switch off; nothing where it has not both methods."""
+    if not all(callable(getattr(agent, one, None)) for one in ("components", "switch_off")):
+        return ()
+    try:
+        named = tuple(agent.components())
+    except Exception as error:
+        raise MensuraError(
+            f"{type(agent).__name__}.components() failed: {describe(error)}."
+        ) from error
+    if not all(isinstance(one, str) for one in named) or len(set(named)) < len(named):
+        raise MensuraError(
+            f"{type(agent).__name__}.components() gave {named!r:.100}; it gives different names."
+        )
+    return named
+
+
 class Renewed:
     """A subject in its seats that can sit down anew in the middle of a sitting, with the memory it came with."""
 
@@ -336,11 +415,36 @@ class Renewed:
 
     def renewing(self) -> Waiting[None]:
         """Leave, and sit down with no memory; whoever cannot is absent from then on."""
+        self._leave()
+        yield from self._sit_down(self._memory)
+
+    def restoring(self, memory: bytes | None) -> Waiting[bool]:
+        """Leave at once, and sit down with this memory; without any where that does not load: whether it did."""
+        kill: Callable[[], None] | None = getattr(self.player, "kill", None)
+        if kill is not None:
+            kill()
+        self._leave()
+        loaded = True
+        if memory is not None:
+            yield from self._sit_down(memory)
+            loaded = not isinstance(self.player, Absent)
+        if memory is None or not loaded:
+            yield from self._sit_down(None)
+        return loaded
+
+    def leave(self, why: str) -> None:
+        """Nobody is in its seats from now on."""
+        self._leave()
+        self._take(Absent(why))
+
+    def _leave(self) -> None:
         self._before = self.cpu_seconds()
         self.player.close()
         self._printed = self.printed()
+
+    def _sit_down(self, memory: bytes | None) -> Waiting[None]:
         try:
-            self._take((yield from seating(self._subject, self._seats, self._memory)))
+            self._take((yield from seating(self._subject, self._seats, memory)))
         except Unanswered:
             raise
         except MensuraError as error:
@@ -350,6 +454,21 @@ class Renewed:
     def save(self) -> bytes | None:
         """What it has learned."""
         return saved(self.player)
+
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """A memory that it saved, after some damage."""
+        return damaged(self.player, memory, damage)
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """What it can switch off, by name."""
+        return components_of(self.player)
+
+    def switching_off(self, names: Sequence[str]) -> Waiting[None]:
+        """Switch components off, until it sits down anew."""
+        if names:
+            player: Any = self.player
+            yield from player.switching_off(names)
 
     def cpu_seconds(self) -> float:
         """That of all the times that it sat down."""
@@ -627,6 +746,14 @@ class Table:
     def save(self) -> bytes | None:
         """What all players have learned."""
         return pack([saved(player) for player in self.players])
+
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """A memory that they saved, each part of it damaged."""
+        parts = [
+            None if part is None else damaged(player, part, damage)
+            for player, part in zip(self.players, unpack(memory, len(self.players)), strict=True)
+        ]
+        return pack(parts) or b""
 
     def renew(self) -> None:
         """Everybody sits down anew."""

@@ -109,6 +109,7 @@ def told(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
             yield f"Under {operator}, {'; '.join(map(_broken, own))}."
     yield from _below(breakdowns)
     yield from _undefined(breakdowns)
+    yield from _newborn(breakdowns)
     silent = _named(one for one in breakdowns if one.noticing is None)
     if silent:
         yield f"Whether {listed(silent)} noticed was not measured: that takes an agent with a method alarm()."
@@ -160,6 +161,25 @@ def _undefined(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
             f"Not defined for {name}: without a perturbation its score is not told apart from acting at random, by "
             f"{signed(first.value)} {ends(first)}, so that there is no advantage to lose."
         )
+
+
+def _newborn(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
+    """Whose memory did not load after damage, and how often."""
+    for one in breakdowns:
+        if one.unreadable:
+            counts = listed(
+                [
+                    f"{count} at {strength:g}"
+                    for strength, count in zip(
+                        one.degradation.strengths, one.unreadable, strict=True
+                    )
+                    if count
+                ]
+            )
+            yield (
+                f"Under {one.operator} the memory of {one.subject} did not load after damage, and a newborn was "
+                f"assessed in its place: of {some(one.scores[0].n, 'environment')}, in {counts}."
+            )
 
 
 def _named(breakdowns: Any) -> list[str]:
@@ -218,6 +238,7 @@ def plain(one: Breakdown) -> dict[str, Any]:
                 "random": _plain(one.chance[at]),
                 "retention": None if kept is None else _plain(kept[at]),
                 "recovery": _plain(one.recovery[at]) if one.recovery else None,
+                "unreadable": one.unreadable[at] if one.unreadable else 0,
             }
         )
     return {

@@ -93,6 +93,11 @@ class Breakdown:
     """The area under the ROC curve of its alarm; None where it has none, and this is not measured."""
     recovery: tuple[Estimate | None, ...] = ()
     """After more training, at each strength; None where that is not defined, and empty where nobody asked."""
+    unreadable: tuple[int, ...] = ()
+    """In how many environments its memory did not load after damage, so that a newborn was assessed, at each strength;
+    empty where that never happened."""
+    withdrawn: tuple[float, ...] = ()
+    """The share of environments in which it withdrew, at each strength; empty where nobody could."""
 
     @property
     def defined(self) -> bool:

@@ -31,6 +31,7 @@ from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.records.cell import Cell
+from mensura.studies.inside import split
 from mensura.studies.parameters import typed_parameters
 from mensura.studies.phases import TrainingTask
 from mensura.studies.schooling import School, Schooling
@@ -85,10 +86,16 @@ class Place:
         return key(self.root, "subject", self.cell.name)
 
     @cached_property
+    def inside(self) -> Mapping[str, float]:
+        """The operators that act inside the subject, with their strengths above 0."""
+        return split(self.cell.world, self.cell.parameters)[1]
+
+    @cached_property
     def compiled(self) -> bool:
         """Whether whole sittings go through the second door."""
         return (
             not self.cell.traces
+            and not self.inside
             and not self.cell.keep
             and not self.cell.phases
             and isinstance(self.world, Bulk)
@@ -104,6 +111,7 @@ class Place:
             not self.compiled
             and self.transfer is None
             and not self.cell.traces
+            and not self.inside
             and seconds_of(self.assessment) is None
             and not brings_company(self.assessment)
             and isinstance(self.world, Planned)
@@ -250,7 +258,7 @@ class PlaceMaker:
 
     def place(self, cell: Cell) -> Place:
         """The place of a cell."""
-        world = _made(self._worlds, WORLDS, cell.world, cell.parameters)
+        world = _made(self._worlds, WORLDS, cell.world, split(cell.world, cell.parameters)[0])
         subject = resolve(cell.subject, world, in_process=cell.in_process, limits=cell.limits)
         assessment = _made(
             self._assessments, ASSESSMENTS, cell.assessment, cell.assessment_parameters

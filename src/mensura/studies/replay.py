@@ -21,7 +21,7 @@ from mensura.records.run import Run
 from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
-from mensura.studies.stepped import Played, step
+from mensura.studies.stepped import Played, perturbed_inside, step
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
@@ -98,7 +98,7 @@ def replay(
     player: Player | None = FromJournal(pages, place) if pages else None
     looking: Looking | None = None
     if look:
-        looking = Looking(player or seated(place, absent), place, whole, pictures)
+        looking = Looking(player or seated(place, item, absent), place, whole, pictures)
     played = step(
         place, item, absent, player=looking or player, observers=[looking] if looking else ()
     )
@@ -154,11 +154,12 @@ def _with_faults(looking: Looking, played: Played) -> tuple[Interaction, ...]:
     )
 
 
-def seated(place: Place, absent: str) -> Player:
+def seated(place: Place, item: int, absent: str) -> Player:
     """The subject itself in its seats."""
     if absent:
         return Absent(absent)
-    return Renewed(place.subject, place.seats, None, seat(place.subject, place.seats, None))
+    player = Renewed(place.subject, place.seats, None, seat(place.subject, place.seats, None))
+    return perturbed_inside(place, item, player, player)
 
 
 class FromJournal:

@@ -17,6 +17,7 @@ from mensura.statistics.degradation import Breakdown, degradation, noticing, rec
 from mensura.statistics.interval import mean_interval
 from mensura.statistics.sample import Sample
 from mensura.studies.conditions import conditions
+from mensura.studies.inside import UNREADABLE
 from mensura.studies.study import Study, study_from_plain
 
 RANDOM = "random"
@@ -123,6 +124,7 @@ class _Scores:
             valid,
             _noticed(own, seed),
             self._recovered(subject, operator, scores, seed) if self.recovers and valid else (),
+            unreadable=_unreadable(own),
         )
 
     def _recovered(self, subject: str, operator: str, scores: Floats, seed: int) -> Any:
@@ -145,6 +147,15 @@ def _noticed(samples: Sequence[Sample], seed: int) -> Any:
     if len(known) < len(told):
         return None
     return noticing(known[0], np.column_stack(known[1:]), seed)
+
+
+def _unreadable(samples: Sequence[Sample]) -> tuple[int, ...]:
+    """In how many environments a memory did not load after damage, at each strength; empty where none."""
+    found = tuple(
+        int(np.nansum(one.measures[UNREADABLE])) if UNREADABLE in one.measures else 0
+        for one in samples
+    )
+    return found if any(found) else ()
 
 
 def _table(samples: Sequence[Sample]) -> Floats:

@@ -57,6 +57,8 @@ from mensura.records.cell import Cell
 from mensura.records.encoding import clean
 from mensura.records.journal import Entry, pack
 from mensura.records.lives import Life, open_life
+from mensura.studies.inside import CALM
+from mensura.studies.inside_player import InsidePlayer
 from mensura.studies.place import Place
 
 
@@ -138,8 +140,10 @@ def stepping(
         player, life, schooled = yield from _sat_down(place, item, absent, memories, stop)
         if place.by_plans and isinstance(player, Renewed):
             compiled = partial(_by_second_door, place, player)
+        seated = player
         if journal is not None:
             player = Journaled(player, Journal(journal))
+        player = perturbed_inside(place, item, player, seated)
     recorder = Recorder(player) if place.journaled and not absent else None
     trace = Trace(item) if cell.traces else None
     episodes: list[tuple[Plan, Episode, float]] = []
@@ -278,6 +282,14 @@ def _seated(subject: Subject, seats: int, item: int, memory: bytes | None) -> Wa
         if item == 0:
             raise
         return Absent(str(error))
+
+
+def perturbed_inside(place: Place, item: int, player: Player, seated: Player) -> Player:
+    """The player behind the operators that act inside its subject, where there are any."""
+    if not place.inside or not isinstance(seated, Renewed):
+        return player
+    calm = int(place.cell.parameters.get(CALM, 0))
+    return InsidePlayer(player, seated, place.inside, calm, fold(place.stream, item))
 
 
 def _by_second_door(place: Place, player: Renewed, plan: Plan, seed: Key) -> Episode:

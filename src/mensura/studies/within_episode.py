@@ -59,7 +59,7 @@ def _played_again(
     """The rewards of one sitting; None where playing it again gives another score than was recorded."""
     pages = [unpack(page) for page in store.journal(run, place.cell.number, item)]
     absent = "as it was recorded" if lost else ""
-    player = FromJournal(pages, place) if pages else seated(place, absent)
+    player = FromJournal(pages, place) if pages else seated(place, item, absent)
     rewards = _Rewards()
     played = step(place, item, absent, player=player, observers=[rewards])
     return np.array(rewards.found) if played.score == score else None

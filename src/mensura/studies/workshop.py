@@ -23,6 +23,7 @@ from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.studies.conditions import Condition, world_name
 from mensura.studies.entries import SubjectEntry
+from mensura.studies.inside import check_strength, joined, split
 from mensura.studies.parameters import checked_parameters, plain_parameters
 from mensura.studies.study import Study, canonical
 from mensura.studies.subjects import resolve
@@ -63,11 +64,11 @@ class Workshop:
 
     def setting(self, condition: Condition) -> Setting:
         """Make the world and the assessment of a condition."""
-        world = self._world(condition)
+        world, inside = self._world(condition)
         assessment, given = self._assessment(condition, world)
         return Setting(
             world,
-            plain_parameters(world),
+            joined(plain_parameters(world), inside),
             assessment,
             plain_parameters(assessment),
             given.get("training"),
@@ -121,15 +122,19 @@ class Workshop:
         for i, (factor, j) in enumerate(zip(self.study.factors, condition.levels, strict=True)):
             yield i, j, factor.levels[j]
 
-    def _world(self, condition: Condition) -> World:
+    def _world(self, condition: Condition) -> tuple[World, Mapping[str, float]]:
+        """The world of a condition, and the operators that act inside subjects in it."""
         entry, kind = self.study.worlds[condition.world], self._kinds[condition.world]
         where: Where = ("worlds", condition.world)
         noun = f"The world {entry.world}"
-        given = checked_parameters(kind, noun, entry.parameters, (*where, "parameters"))
+        own, inside = split(kind.id, entry.parameters)
+        given = checked_parameters(kind, noun, own, (*where, "parameters"))
         preset, preset_at = entry.preset, (*where, "preset")
         for i, j, level in self._levels(condition):
             at: Where = ("factors", i, "levels", j)
-            given |= checked_parameters(kind, noun, level.world, (*at, "world"))
+            own, strengths = split(kind.id, level.world)
+            given |= checked_parameters(kind, noun, own, (*at, "world"))
+            inside |= strengths
             if level.preset is not None:
                 preset, preset_at = level.preset, (*at, "preset")
         if preset is not None:
@@ -142,7 +147,12 @@ class Workshop:
                 self._worlds[kind, preset, text] = made or _make(kind, preset, given)
             except MensuraError as error:
                 raise Misfit(where, f"{_when(condition)}{error}") from error
-        return self._worlds[kind, preset, text]
+        try:
+            for name, strength in inside.items():
+                check_strength(name, strength)
+        except MensuraError as error:
+            raise Misfit(where, f"{_when(condition)}{error}") from error
+        return self._worlds[kind, preset, text], inside
 
     def _assessment(
         self, condition: Condition, world: World

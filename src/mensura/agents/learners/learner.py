@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mensura.agents.learners.choices import Choices
-from mensura.agents.learners.data import whole
+from mensura.agents.learners.data import floats_of, text_of, whole
 from mensura.agents.learners.reading import Reader
 from mensura.agents.parameters import check, number
 from mensura.core.contract import Task
 from mensura.core.errors import MALFORMED, MensuraError
-from mensura.core.memory import OTHER_MIND, sealed, unsealed
+from mensura.core.memory import OTHER_MIND, Damage, sealed, unsealed
 from mensura.core.spaces import Space, space_from_json
 
 NOT_SAVED = "The memory is not one that a learner saved; begin anew, without it."
@@ -54,6 +54,8 @@ class Learner(ABC):
     name: ClassVar[str]
     plays: ClassVar[Callable[[Space, Space], bool]] = staticmethod(learns)
     """Whether it can play with an observation space and an action space."""
+    table: ClassVar[str]
+    """Which of its values as plain data are the table of numbers that it learns."""
     on_policy: ClassVar[bool] = False
     """Whether it learns from the action that it has chosen next, and not from the best one."""
 
@@ -165,7 +167,21 @@ class Learner(ABC):
             self._spaces = None
             raise MensuraError(NOT_SAVED) from error
 
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """What was saved, with its table of values after some damage."""
+        told = json.loads(unsealed(memory))
+        if told["known"] is not None:
+            values = told["known"]["values"]
+            table = np.array(floats_of(values[self.table]))
+            values[self.table] = text_of(damage(table, self.newborn_value).tolist())
+        return sealed(json.dumps(told).encode())
+
     # What the kinds of learners differ in
+
+    @property
+    @abstractmethod
+    def newborn_value(self) -> float:
+        """The number in its table of whatever was never learned."""
 
     @abstractmethod
     def _forget(self) -> None:

@@ -38,6 +38,12 @@ class Linear(Learner):
     """How many grids of bins, shifted against each other, real numbers are cut by."""
 
     name: ClassVar[str] = "linear"
+    table: ClassVar[str] = "weights"
+
+    @property
+    def newborn_value(self) -> float:
+        """The weight of a feature that was never seen."""
+        return 0.0
 
     def _forget(self) -> None:
         self._singles: dict[tuple[int, float], int] = {}

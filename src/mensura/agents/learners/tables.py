@@ -23,6 +23,12 @@ class QLearning(Learner):
     """Q-learning (Watkins, 1989) with a table over whole observations, in any world."""
 
     name: ClassVar[str] = "q-learning"
+    table: ClassVar[str] = "values"
+
+    @property
+    def newborn_value(self) -> float:
+        """The value of whatever was never tried."""
+        return float(self.q0)
 
     def _forget(self) -> None:
         self._new = [float(self.q0)] * self._choices.count

@@ -19,7 +19,7 @@ from mensura.core.doors import Doors
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
-from mensura.core.memory import OTHER_MIND, sealed, unsealed
+from mensura.core.memory import OTHER_MIND, Damage, damaged_bytes, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.bf.kernels import aixi, minds
@@ -197,6 +197,18 @@ class SeatedMind:
         if len(row) != len(own) or not np.array_equal(row[fixed], own[fixed]):
             raise MensuraError(OTHER_MIND)
         self.row = row
+
+    def damaged(self, known: bytes, damage: Damage) -> bytes:
+        """What was saved, with the values and counts of a learner after some damage; a tree of MC-AIXI by its bytes."""
+        row = np.frombuffer(unsealed(known), np.int64).copy()
+        if not len(row):
+            return known
+        if self._member.code == minds.MC_AIXI:
+            return damaged_bytes(known, damage)
+        newborn = new_mind(self._member, *row[[minds.SYMBOLS, minds.CELLS]].tolist())
+        table, fresh = (one[minds.HEAD :].view(np.float64) for one in (row, newborn))
+        table[:] = damage(table, fresh)
+        return sealed(row.tobytes())
 
 
 def sizes_of(task: Task) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
 from mensura.core.keys import Key
-from mensura.core.memory import OTHER_MIND, sealed, unsealed
+from mensura.core.memory import OTHER_MIND, Damage, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class.kernels import memory, minds
@@ -300,6 +300,33 @@ class SeatedMind:
             raise MensuraError(OTHER_MIND)
         own[:] = row
         self._sizes, self._memory = sizes, made
+
+    def damaged(self, known: bytes, damage: Damage) -> bytes:
+        """What was saved, with the values of a learner or the counts of a planner after some damage.
+
+        Cells that the planner would expect and that are none, it does not expect; it counts from 0 to 2^31.
+        """
+        numbers = np.frombuffer(unsealed(known), np.int64).copy()
+        if not len(numbers):
+            return known
+        row = numbers[len(Sizes._fields) :]
+        used, width, first = row[[memory.USED, memory.WIDTH, memory.AT_ENTRIES]].tolist()
+        if not used:
+            return known
+        entries = row[first : first + used * width].reshape(used, width)
+        if row[memory.KIND] == memory.PLANNER:
+            told = damage(np.ascontiguousarray(entries[:, 1:]), np.array([-1, 0, 0]))
+            most = (int(row[memory.CELLS]) + 1) ** 2
+            expected = np.where((told[:, 0] >= 0) & (told[:, 0] < most), told[:, 0], -1)
+            entries[:, 1] = expected
+            entries[:, 2:] = told[:, 1:].clip(0, 1 << 31)
+        else:
+            dyna = row[memory.KIND] == memory.DYNA_Q
+            last = 1 + int(row[memory.ACTIONS]) if dyna else width
+            values = np.ascontiguousarray(entries[:, 1:last]).view(np.float64)
+            newborn = row.view(np.float64)[memory.Q0]
+            entries[:, 1:last] = damage(values, newborn).view(np.int64)
+        return sealed(numbers.tobytes())
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""

@@ -20,7 +20,7 @@ from mensura.core.doors import MindDoors, mind_doors
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, make_member
 from mensura.core.keys import Key
-from mensura.core.memory import OTHER_MIND, sealed, unsealed
+from mensura.core.memory import OTHER_MIND, Damage, sealed, unsealed
 from mensura.core.players import Agents
 from mensura.worlds.lambda_star.games.table import GAMES
 from mensura.worlds.lambda_star.torus.kernels import memory, minds
@@ -216,6 +216,17 @@ class SeatedMind:
         if table.size != self._parts.q.size:
             raise MensuraError(OTHER_MIND)
         self._parts.q[...] = table.reshape(self._parts.q.shape)
+
+    def damaged(self, known: bytes, damage: Damage) -> bytes:
+        """What was saved, with the tables of the group after some damage."""
+        table = np.frombuffer(unsealed(known), np.float32).reshape(self._parts.q.shape)
+        newborn = np.zeros_like(table)
+        states = len(table) // max(1, int(self._parts.head[memory.TABLES]))
+        for seat, kind in enumerate(self._parts.kind):
+            if kind in minds.LEARNING_KINDS:
+                first = int(self._parts.table[seat]) * states
+                newborn[first : first + states] = self._parts.rate[seat, memory.Q0]
+        return sealed(damage(table, newborn).tobytes())
 
     def act(self, observation: np.void, reward: float) -> int:
         """Learn, then choose."""

@@ -16,6 +16,7 @@ import numpy as np
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.core.group import Member
+from mensura.core.memory import Damage
 from mensura.core.spaces import Box, Discrete, Record, space_from_json
 from mensura.worlds.framotec.play.description import FARTHEST, LEVELS
 
@@ -127,6 +128,20 @@ class Sarsa:
         self._know(seen, space_from_json(actions))
         self._table = {tuple(at): row for at, row in rows}
 
+    def damaged(self, memory: bytes, damage: Damage) -> bytes:
+        """What was saved, with the values of its table after some damage."""
+        told = json.loads(memory)
+        if told is None or not told[2]:
+            return memory
+        table = damage(np.array([row for _, row in told[2]]), self._newborn_value)
+        told[2] = [[at, row] for (at, _), row in zip(told[2], table.tolist(), strict=True)]
+        return json.dumps(told).encode()
+
+    @property
+    def _newborn_value(self) -> float:
+        """The value in its table of whatever was never tried."""
+        return self._q0
+
     def act(self, observation: np.void, reward: float) -> Any:
         """Choose, then learn from the reward of the last action and the value of this one."""
         state = self._state(self._senses(observation))
@@ -195,6 +210,10 @@ class TileCoding(Sarsa):
             [(tiling * (1 + 2 * i) / self._tilings) % 1.0 for i in range(senses)]
             for tiling in range(self._tilings)
         ]
+
+    @property
+    def _newborn_value(self) -> float:
+        return self._q0 / self._tilings
 
     def _state(self, senses: Sequence[float]) -> Any:
         """The entries of the tiles that a state is on."""
