@@ -208,3 +208,89 @@ def test_other_assessments_measure_it_too() -> None:
 def test_what_cannot_be_measured_gets_a_sentence(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ms.MensuraError, match=sentence):
         ms.robustness(**{"subjects": "q-learning", "world": "echo", **given})
+
+
+class Shy:
+    """Says what it sees, and withdraws once it was wrong."""
+
+    def begin(self, task: Any, rng: Any) -> None:
+        self.last = task.action_space.n - 1
+
+    def act(self, observation: int, reward: float) -> int:
+        return self.last if reward < 0.0 else observation
+
+
+def test_who_withdraws_is_told_apart_from_who_collapses(tmp_path: Path) -> None:
+    result = ms.robustness(
+        {"shy": Shy, "copy": Copy},
+        ms.make("echo", **ECHO),
+        "observation-noise",
+        strengths=[0, 1],
+        withdraw=True,
+        episodes=8,
+        seed=1,
+        in_process=True,
+    )
+    shy, copy = result.breakdowns
+    assert [one.share for one in shy.withdrawn] == [0.0, 1.0]
+    assert shy.withdrawn[0].stayed == 1.0
+    assert shy.scores[1].value == 0.0
+    assert [one.share for one in copy.withdrawn] == [0.0, 0.0]
+    assert copy.withdrawn[1].stayed == copy.scores[1].value < 0.5
+    text = str(result)
+    assert "Under observation-noise, shy withdrew from 100% of environments at 1." in text
+    assert "copy never withdrew." in text
+    assert "Withdrawals" in text
+    data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert [one["withdrawn"] for one in data[0]["curve"]] == [0.0, 1.0]
+    assert data[0]["curve"][1]["score_where_it_stayed"] is None
+    assert "withdrawals-table" in result.report(tmp_path / "r.html").read_text()
+
+
+def test_subjects_of_the_world_itself_and_random_do_not_withdraw() -> None:
+    found = [
+        ms.robustness(
+            "q-learning", perturb="action-noise", strengths=[0, 1], episodes=6, seed=1, **more
+        )
+        for more in ({}, {"withdraw": True})
+    ]
+    scores = [[one.score.tolist() for one in result.result.samples] for result in found]
+    assert scores[0] == scores[1]
+    assert found[1].breakdowns[0].withdrawn == ()
+
+
+class Learned(Learner):
+    """Can be kept."""
+
+    def save(self) -> bytes:
+        return json.dumps(list(self.known.items())).encode()
+
+    def load(self, memory: bytes) -> None:
+        self.known = dict(json.loads(memory))
+
+
+def test_what_is_inside_a_subject_is_perturbed_after_training() -> None:
+    result = ms.robustness(
+        Learned,
+        ms.make("echo", **ECHO),
+        ["memory-loss", "memory-corruption", "killed-and-restored"],
+        strengths=[0, 0.5, 1],
+        training=4,
+        recovery=4,
+        episodes=6,
+        seed=1,
+        in_process=True,
+    )
+    lost, flipped, killed = result.breakdowns
+    assert lost.scores[0] == flipped.scores[0] == killed.scores[0]
+    assert lost.scores[0].value > 0.9
+    assert lost.scores[2].value < 0.6
+    assert lost.recovery[2].value > 0.8
+    assert lost.unreadable == (0, 6, 0)
+    assert flipped.unreadable[2] == 6
+    assert killed.unreadable == ()
+    assert killed.scores[2].value > 0.9
+    assert (
+        "Under memory-loss the memory of Learned did not load after damage, and a newborn was assessed in its place: "
+        "of 6 environments, in 6 at 0.5."
+    ) in " ".join(str(result).split())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,3 +75,63 @@ def test_operators_are_listed_with_what_they_do(mensura: Typed) -> None:
     assert "observation-noise" in out
     acts = [one["acts"] for one in json.loads(Path("o.json").read_text())]
     assert acts == ["world"] * 14 + ["inside"] * 7
+
+
+SLOW = """
+import time
+
+
+class Slow:
+    def act(self, observation, reward):
+        time.sleep(0.05)
+        return observation
+"""
+
+
+def test_a_real_ctrl_c_ends_it_with_130_and_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    words = ("robustness", "slow.py:Slow", *SMALL[:-1], "500", "-p", "killed-and-restored")
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-c"),
+            # A shell may have told its background jobs to ignore it.
+            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+            "from mensura.cli.main import main; print('begun', flush=True); main()",
+            *(*words, "--store", "runs.db"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "episodes" in line or "item" in line:  # something was played
+            break
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 130, out
+    assert "Traceback" not in out
+    assert "go on with:  mensura study resume robustness-" in out
+    assert "Then the same command with its --seed or --name shows what was found." in out
+
+
+def test_ctrl_c_before_anything_is_played_has_a_sentence_of_its_own(
+    mensura: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mensura.api.robustness.study_of", interrupted)
+    assert mensura("robustness", "planner")[::2] == (130, "Stopped before anything was played.\n")
+
+
+@pytest.mark.usefixtures("words_only")
+def test_withdrawals_have_a_table(mensura: Typed) -> None:
+    words = ("robustness", "linear", *SMALL, "-p", "action-noise", "--strengths", "1", "--withdraw")
+    status, out, err = mensura(*words)
+    assert (status, err) == (0, "")
+    assert "Withdrawals" in out
+    status, _, err = mensura("robustness", "sarsa", "-w", "framotec", "--withdraw")
+    assert status == 2
+    assert "an action is something else" in err

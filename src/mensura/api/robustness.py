@@ -22,6 +22,7 @@ from mensura.core.abilities import operators, parameters, values
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import seed_or_fresh
 from mensura.core.registry import ASSESSMENTS, WORLDS
+from mensura.core.withdrawing import check_can_withdraw
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.protocols import unit_of
 from mensura.statistics.degradation import Breakdown
@@ -29,7 +30,8 @@ from mensura.studies.inside import INSIDE, check_can_act_inside, is_inside
 from mensura.studies.layout import Layout, lay_out
 from mensura.studies.parameters import typed_parameters
 from mensura.studies.perturbing import AROUND
-from mensura.studies.robustness import RANDOM, Training, breakdowns, robustness_study
+from mensura.studies.place import RANDOM
+from mensura.studies.robustness import Training, breakdowns, robustness_study
 from mensura.studies.runs import Manner
 from mensura.studies.study import Study, study_from_plain, study_hash
 from mensura.studies.subjects import resolve
@@ -74,8 +76,14 @@ class Robustness(Shown):
         return tuple(told(self.breakdowns))
 
     def tables(self) -> list[Table]:
-        """The measures of each subject under each operator, and recovery where that was asked."""
-        from mensura.reports.robustness_words import RECOVERY, measures_table, recovery_table
+        """The measures of each subject under each operator, and recovery and withdrawals where these were asked."""
+        from mensura.reports.robustness_words import (
+            RECOVERY,
+            WITHDRAWALS,
+            measures_table,
+            recovery_table,
+            withdrawal_table,
+        )
 
         if not self.breakdowns:
             return []
@@ -85,6 +93,9 @@ class Robustness(Shown):
         again = recovery_table(self.breakdowns)
         if again is not None:
             found.append((RECOVERY, again))
+        left = withdrawal_table(self.breakdowns)
+        if left is not None:
+            found.append((WITHDRAWALS, left))
         return [
             Table(heading, [(name, name == "operator") for name in columns], rows)
             for heading, (columns, rows) in found
@@ -129,6 +140,7 @@ def robustness(
     seed: int | None = None,
     training: int | None = None,
     recovery: int | None = None,
+    withdraw: bool = False,
     repetitions: int = 1,
     store: str | Path | None = None,
     name: str = "",
@@ -156,6 +168,8 @@ def robustness(
         training: Train so many episodes in each environment before it is perturbed. Left out, subjects meet
             perturbed environments only.
         recovery: Ask what so many further training episodes under the perturbation bring back; needs training.
+        withdraw: Grant subjects one more action that ends the episode, which then counts 0; how often it was taken is
+            told apart. Built-in subjects of the world know its own actions alone.
         repetitions: Run the same experiment so often, with other draws.
         store: Keep the run in this file or database.
         name: Keep the run under this name; one of that name that was interrupted is completed.
@@ -197,6 +211,7 @@ def robustness(
             given=given,
             training=training,
             recovery=recovery,
+            withdraw=withdraw,
             repetitions=repetitions,
             limits=wanted,
             seed=seed,
@@ -244,6 +259,7 @@ def study_of(
     given: Mapping[str, Any],
     training: int | None = None,
     recovery: int | None = None,
+    withdraw: bool = False,
     repetitions: int = 1,
     limits: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -254,6 +270,8 @@ def study_of(
     rising = strengths_from(strengths)
     check_can_act(world, acting, rising)
     how = _training(assessment, training, recovery)
+    if withdraw:
+        check_can_withdraw(world)
     labels = [one.label for one in subjects]
     who = [*([] if RANDOM in labels else [Named(RANDOM, RANDOM)]), *subjects]
     if len(who) < 2:
@@ -283,6 +301,7 @@ def study_of(
         assessment,
         taken,
         how,
+        withdraw=withdraw,
     )
     if name:
         return study

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -17,7 +18,7 @@ from mensura.cli.values import read_settings
 from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
-from mensura.terminal.output import Files, console, say, say_where, table, working
+from mensura.terminal.output import Files, complain, console, say, say_where, table, working
 from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
@@ -87,6 +88,13 @@ class Perturbations:
             show_default="not asked",
         ),
     ] = None
+    withdraw: Annotated[
+        bool,
+        typer.Option(
+            "--withdraw",
+            help="Grant one more action that ends the episode, which then counts 0, and tell how often it was taken.",
+        ),
+    ] = False
     repeat: Annotated[
         int, typer.Option(help="Run the same experiment this many times with other seeds.", min=1)
     ] = 1
@@ -139,44 +147,76 @@ def robustness(
     strength at which half is lost with its interval, and whether a subject breaks down gracefully or abruptly. All is
     kept in the store: the same command with `--seed` or `--name` goes on with what was interrupted.
     """
+    with _stopped_by("Stopped before anything was played."):
+        if computing.threads is not None and computing.threads < 1:
+            raise MensuraError(
+                f"{computing.threads} threads cannot do any work; at least 1 is needed."
+            )
+        layout = _layout(subjects, chosen, setting, limits, models)
+        if chosen.report is not None:
+            from mensura.api.reporting import check_can_report
+
+            check_can_report()
+        files = Files(report=chosen.report, json=output.json)
+        spending.allow(layout.places)
+    again = f"the same command with --seed {layout.seed}"
+    with _stopped_by(f"Stopped; {again} goes on with what is kept."):
+        result = _run(layout, chosen, output, computing.threads)
+    with _stopped_by(f"Stopped; all scores are kept, and {again} shows them."):
+        from mensura.api.robustness import Robustness
+
+        with working("Measuring"):
+            found = Robustness(result)
+        _show(found, files, chosen.report)
+
+
+@contextmanager
+def _stopped_by(sentence: str) -> Iterator[None]:
+    """Say a sentence where Ctrl-C ends the command here."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain(sentence)
+        raise typer.Exit(130) from None
+
+
+def _layout(
+    subjects: list[str],
+    chosen: Perturbations,
+    setting: WorldOptions,
+    limits: LimitOptions,
+    models: ModelOptions,
+) -> Layout:
+    """What is to be run; whatever cannot be is refused in a sentence."""
     from mensura.api.naming import Named, refuse_twice
-    from mensura.api.reporting import check_can_report
-    from mensura.api.robustness import PERTURBED, STRENGTHS, Robustness, study_of
+    from mensura.api.robustness import PERTURBED, STRENGTHS, study_of
     from mensura.studies.layout import lay_out
 
-    if computing.threads is not None and computing.threads < 1:
-        raise MensuraError(f"{computing.threads} threads cannot do any work; at least 1 is needed.")
     given = read_settings(chosen.given or ())
     if chosen.episodes is not None:
         check_setting("--episodes", "episodes", chosen.named)
         given["episodes"] = chosen.episodes
     refuse_twice(subjects)
-    study = study_of(
-        [
-            Named(label, address, limits.in_process)
-            for label, address in zip(subjects, models.addresses(subjects), strict=True)
-        ],
-        setting.make(chosen.world, chosen.preset),
-        PERTURBED if chosen.perturb is None else chosen.perturb,
-        strengths=STRENGTHS if chosen.strengths is None else _strengths(chosen.strengths),
-        assessment=chosen.named,
-        given=given,
-        training=chosen.training,
-        recovery=chosen.recovery,
-        repetitions=chosen.repeat,
-        limits=limits.limits(subjects),
-        seed=chosen.seed,
-        name=chosen.name,
+    return lay_out(
+        study_of(
+            [
+                Named(label, address, limits.in_process)
+                for label, address in zip(subjects, models.addresses(subjects), strict=True)
+            ],
+            setting.make(chosen.world, chosen.preset),
+            PERTURBED if chosen.perturb is None else chosen.perturb,
+            strengths=STRENGTHS if chosen.strengths is None else _strengths(chosen.strengths),
+            assessment=chosen.named,
+            given=given,
+            training=chosen.training,
+            recovery=chosen.recovery,
+            withdraw=chosen.withdraw,
+            repetitions=chosen.repeat,
+            limits=limits.limits(subjects),
+            seed=chosen.seed,
+            name=chosen.name,
+        )
     )
-    if chosen.report is not None:
-        check_can_report()
-    files = Files(report=chosen.report, json=output.json)
-    layout = lay_out(study)
-    spending.allow(layout.places)
-    result = _run(layout, chosen, output, computing.threads)
-    with working("Measuring"):
-        found = Robustness(result)
-    _show(found, files, chosen.report)
 
 
 def _strengths(text: str) -> list[float]:

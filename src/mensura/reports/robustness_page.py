@@ -18,6 +18,7 @@ from mensura.reports.robustness_words import (
     measures_table,
     recovery_table,
     told,
+    withdrawal_table,
 )
 from mensura.statistics.degradation import Breakdown
 from mensura.statistics.interval import Estimate
@@ -32,6 +33,7 @@ def render_robustness(
     """The page."""
     columns, rows = measures_table(breakdowns)
     recovery = recovery_table(breakdowns)
+    withdrawals = withdrawal_table(breakdowns)
     operators = list(dict.fromkeys(one.operator for one in breakdowns))
     subjects = list(dict.fromkeys(one.subject for one in breakdowns))
     contents = [
@@ -39,6 +41,7 @@ def render_robustness(
         ("table", "Robustness"),
         ("curves", "Curves"),
         *([("recovery", "Recovery")] if recovery else []),
+        *([("withdrawals", "Withdrawals")] if withdrawals else []),
         ("again", "How to reproduce"),
         ("words", "The words"),
     ]
@@ -56,6 +59,8 @@ def render_robustness(
         rows=rows,
         recovery_columns=recovery[0] if recovery else [],
         recovery_rows=recovery[1] if recovery else [],
+        withdrawal_columns=withdrawals[0] if withdrawals else [],
+        withdrawal_rows=withdrawals[1] if withdrawals else [],
         again=sentences.again(result),
         command=sentences.command(command or result.command, result.seed)
         or sentences.study_text(result.study),

@@ -9,7 +9,7 @@ from typing import Any
 from mensura.core.account import FEWEST
 from mensura.records.validity import LIMIT
 from mensura.reports.number_words import ends, listed, number, signed, some
-from mensura.statistics.degradation import ABRUPT, Breakdown
+from mensura.statistics.degradation import ABRUPT, Breakdown, Withdrawal
 from mensura.statistics.interval import Estimate
 
 HALF = 0.5
@@ -27,6 +27,7 @@ NOTICING = "noticing"
 RECOVERY = (
     "Recovery: the share of what a perturbation cost that more training under it brought back"
 )
+WITHDRAWALS = "Withdrawals: the share of environments from which a subject withdrew, and its mean score in the others"
 UNDEFINED, UNMEASURED, UNREACHED = "not defined", "not measured", "not reached"
 
 
@@ -95,6 +96,23 @@ def recovery_table(breakdowns: Sequence[Breakdown]) -> tuple[list[str], list[lis
     return ["subject", "operator", *(f"at {strength:g}" for strength in strengths)], rows
 
 
+def withdrawal_table(breakdowns: Sequence[Breakdown]) -> tuple[list[str], list[list[str]]] | None:
+    """The heads and rows of the table of withdrawals; None where nobody could withdraw."""
+    able = [one for one in breakdowns if one.withdrawn]
+    if not able:
+        return None
+    strengths = able[0].degradation.strengths
+    rows = [[one.subject, one.operator, *map(_withdrawal, one.withdrawn)] for one in able]
+    return ["subject", "operator", *(f"at {strength:g}" for strength in strengths)], rows
+
+
+def _withdrawal(one: Withdrawal) -> str:
+    """The share of environments, and the score in the others."""
+    if math.isnan(one.stayed):
+        return number(one.share, 2)
+    return f"{number(one.share, 2)}, else {signed(one.stayed)}"
+
+
 # Sentences --------------------------------------------------------------------------
 
 
@@ -110,6 +128,7 @@ def told(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
     yield from _below(breakdowns)
     yield from _undefined(breakdowns)
     yield from _newborn(breakdowns)
+    yield from _withdrawn(breakdowns)
     silent = _named(one for one in breakdowns if one.noticing is None)
     if silent:
         yield f"Whether {listed(silent)} noticed was not measured: that takes an agent with a method alarm()."
@@ -182,6 +201,33 @@ def _newborn(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
             )
 
 
+def _withdrawn(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
+    """Who withdrew, which is no collapse."""
+    for one in breakdowns:
+        if any(each.share for each in one.withdrawn):
+            most = max(range(len(one.withdrawn)), key=lambda at: one.withdrawn[at].share)
+            found = one.withdrawn[most]
+            how = (
+                "" if math.isnan(found.stayed) else f", and scored {signed(found.stayed)} elsewhere"
+            )
+            yield (
+                f"Under {one.operator}, {one.subject} withdrew from {found.share:.0%} of environments at "
+                f"{one.degradation.strengths[most]:g}{how}."
+            )
+    able = [one for one in breakdowns if one.withdrawn]
+    never = [
+        name
+        for name in _named(able)
+        if not any(each.share for one in able if one.subject == name for each in one.withdrawn)
+    ]
+    if never:
+        yield (
+            f"Nobody of {listed(never)} ever withdrew."
+            if len(never) > 1
+            else f"{never[0]} never withdrew."
+        )
+
+
 def _named(breakdowns: Any) -> list[str]:
     return list(dict.fromkeys(one.subject for one in breakdowns))
 
@@ -216,6 +262,11 @@ GLOSSARY = (
         "recovery",
         "What more training under the perturbation brings back, as a share of what the perturbation cost.",
     ),
+    (
+        "withdrawing",
+        "One more action, where it is granted, that ends the episode: it counts 0. A subject that withdraws has not "
+        "collapsed.",
+    ),
 )  # fmt: skip
 
 
@@ -238,6 +289,8 @@ def plain(one: Breakdown) -> dict[str, Any]:
                 "random": _plain(one.chance[at]),
                 "retention": None if kept is None else _plain(kept[at]),
                 "recovery": _plain(one.recovery[at]) if one.recovery else None,
+                "withdrawn": one.withdrawn[at].share if one.withdrawn else None,
+                "score_where_it_stayed": one.withdrawn[at].stayed if one.withdrawn else None,
                 "unreadable": one.unreadable[at] if one.unreadable else 0,
             }
         )

@@ -77,6 +77,16 @@ class Degradation:
 
 
 @dataclass(frozen=True)
+class Withdrawal:
+    """How often a subject withdrew at a strength, and how it did where it stayed: whether it left or collapsed."""
+
+    share: float
+    """Of environments."""
+    stayed: float
+    """The mean score in those from which it did not withdraw; nan where there are none."""
+
+
+@dataclass(frozen=True)
 class Breakdown:
     """All that is told of a subject under an operator."""
 
@@ -96,8 +106,8 @@ class Breakdown:
     unreadable: tuple[int, ...] = ()
     """In how many environments its memory did not load after damage, so that a newborn was assessed, at each strength;
     empty where that never happened."""
-    withdrawn: tuple[float, ...] = ()
-    """The share of environments in which it withdrew, at each strength; empty where nobody could."""
+    withdrawn: tuple[Withdrawal, ...] = ()
+    """How often it withdrew, at each strength; empty where it could not."""
 
     @property
     def defined(self) -> bool:

@@ -49,6 +49,9 @@ INSIDE: Mapping[str, str] = {
 UNREADABLE = "memory unreadable"
 """The measure of an episode that says that the subject's memory did not load after damage, so that it was a newborn."""
 
+WITHDRAW = "withdraw"
+"""What may be granted beside operators: one more action that ends the episode (:mod:`mensura.core.withdrawing`)."""
+
 CALM = "calm_training"
 """The parameter of a perturbed world that says how many training episodes come before anything is perturbed."""
 
@@ -61,10 +64,13 @@ def is_inside(name: str) -> bool:
 
 
 def split(world: str, parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The parameters of a world, and where it is a perturbed one the strengths of operators inside subjects."""
+    """The parameters of a world, and where it is a perturbed one the strengths of operators inside subjects.
+
+    Among these is also whether withdrawing is granted.
+    """
     if not world.startswith(AROUND):
         return dict(parameters), {}
-    names = {name.replace("-", "_"): name for name in INSIDE}
+    names = {name.replace("-", "_"): name for name in (*INSIDE, WITHDRAW)}
     own = {one: value for one, value in parameters.items() if one not in names}
     return own, {names[one]: value for one, value in parameters.items() if one in names}
 
@@ -78,7 +84,11 @@ def joined(parameters: Mapping[str, Any], strengths: Strengths) -> dict[str, Any
 
 
 def check_strength(name: str, value: Any) -> None:
-    """Raise if something is no strength."""
+    """Raise if something is no strength, or neither grants nor denies withdrawing."""
+    if name == WITHDRAW:
+        if not isinstance(value, bool):
+            raise MensuraError(f"{WITHDRAW} is {value!r}; it must be true or false.")
+        return
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
         raise MensuraError(f"The strength of {name} is {value!r}; it must be a number from 0 to 1.")
 
@@ -120,7 +130,7 @@ def check_can_act_inside(
                     f"{name} is about what members of a collective tell each other, and {world.id} has one seat here; "
                     "give it more."
                 )
-            if _is_built_in(subject):
+            if is_built_in(subject):
                 raise MensuraError(
                     f"The members of {address} are built in and talk inside their own memory, where {name} cannot act; "
                     "it can on agents that tell and hear."
@@ -162,6 +172,6 @@ def _is_outside(subject: Subject) -> bool:
     return isinstance(subject, ProcessSubject | ProgramSubject | RemoteSubject)
 
 
-def _is_built_in(subject: Subject) -> bool:
+def is_built_in(subject: Subject) -> bool:
     """Whether a subject is a group of minds that share a memory."""
     return not isinstance(subject, Mixed) and hasattr(subject, "seated")

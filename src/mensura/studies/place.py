@@ -30,8 +30,9 @@ from mensura.core.contract import Assessment, Environment, Turn, World
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
+from mensura.core.withdrawing import WithdrawingWorld
 from mensura.records.cell import Cell
-from mensura.studies.inside import split
+from mensura.studies.inside import INSIDE, WITHDRAW, is_built_in, split
 from mensura.studies.parameters import typed_parameters
 from mensura.studies.phases import TrainingTask
 from mensura.studies.schooling import School, Schooling
@@ -40,6 +41,9 @@ from mensura.studies.study import canonical
 from mensura.studies.subjects import named, parts_of, resolve, waits
 from mensura.studies.transfer import TransferStudy
 from mensura.studies.transfer_assessment import TransferAssessment
+
+RANDOM = "random"
+"""The address of whoever acts at random."""
 
 FIRST_BLOCK = 8
 """So many sittings are in the first block of a cell; each later one is as long as all before it."""
@@ -88,7 +92,14 @@ class Place:
     @cached_property
     def inside(self) -> Mapping[str, float]:
         """The operators that act inside the subject, with their strengths above 0."""
-        return split(self.cell.world, self.cell.parameters)[1]
+        found = split(self.cell.world, self.cell.parameters)[1]
+        return {name: value for name, value in found.items() if name in INSIDE}
+
+    @cached_property
+    def withdraws(self) -> bool:
+        """Whether the subject may withdraw. Those of the world itself know its own actions alone, as does random."""
+        granted = split(self.cell.world, self.cell.parameters)[1].get(WITHDRAW, False)
+        return granted and not is_built_in(self.subject) and self.cell.subject != RANDOM
 
     @cached_property
     def compiled(self) -> bool:
@@ -96,6 +107,7 @@ class Place:
         return (
             not self.cell.traces
             and not self.inside
+            and not self.withdraws
             and not self.cell.keep
             and not self.cell.phases
             and isinstance(self.world, Bulk)
@@ -112,6 +124,7 @@ class Place:
             and self.transfer is None
             and not self.cell.traces
             and not self.inside
+            and not self.withdraws
             and seconds_of(self.assessment) is None
             and not brings_company(self.assessment)
             and isinstance(self.world, Planned)
@@ -204,7 +217,8 @@ class Place:
     @cached_property
     def host(self) -> World:
         """The world with what the subject needs in it, and the company that the assessment brings."""
-        return populated(self.assessment, hosting(self.world, self.subject))
+        world = populated(self.assessment, hosting(self.world, self.subject))
+        return WithdrawingWorld(world) if self.withdraws else world
 
     def warm_up(self) -> None:
         """Make one interaction, so that whatever must be compiled is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,16 +13,16 @@ import numpy.typing as npt
 from mensura.core.asks import ALARM
 from mensura.core.errors import MensuraError
 from mensura.core.keys import key
+from mensura.core.withdrawing import WITHDRAWN
 from mensura.records.validity import is_valid
-from mensura.statistics.degradation import Breakdown, degradation, noticing, recovery
+from mensura.statistics.degradation import Breakdown, Withdrawal, degradation, noticing, recovery
 from mensura.statistics.interval import mean_interval
 from mensura.statistics.sample import Sample
 from mensura.studies.conditions import conditions
-from mensura.studies.inside import UNREADABLE
+from mensura.studies.inside import UNREADABLE, WITHDRAW
+from mensura.studies.place import RANDOM
 from mensura.studies.study import Study, study_from_plain
 
-RANDOM = "random"
-"""Who is always among the subjects, under the same perturbations."""
 RECOVERED = "after recovery"
 """What the assessment with more training is called."""
 
@@ -46,14 +47,19 @@ def robustness_study(
     assessment: str,
     given: Mapping[str, Any],
     training: Training | None = None,
+    *,
+    withdraw: bool = False,
 ) -> Study:
     """The study of robustness under these operators, at strengths that rise from 0.
 
     ``plain``: name, subjects and all else of the study; ``world``: its one world, as an entry. Without ``training``
-    subjects train as they ask for, under the perturbations that they are assessed under.
+    subjects train as they ask for, under the perturbations that they are assessed under. With ``withdraw`` they may
+    end an episode by one more action.
     """
     entry = dict(world)
     parameters = dict(given)
+    if withdraw:
+        entry["parameters"] = {**entry.get("parameters", {}), WITHDRAW: True}
     if training is not None:
         parameters["training"] = training.calm
         entry["parameters"] = {**entry.get("parameters", {}), "calm_training": training.calm}
@@ -125,6 +131,7 @@ class _Scores:
             _noticed(own, seed),
             self._recovered(subject, operator, scores, seed) if self.recovers and valid else (),
             unreadable=_unreadable(own),
+            withdrawn=_withdrawn(own),
         )
 
     def _recovered(self, subject: str, operator: str, scores: Floats, seed: int) -> Any:
@@ -156,6 +163,20 @@ def _unreadable(samples: Sequence[Sample]) -> tuple[int, ...]:
         for one in samples
     )
     return found if any(found) else ()
+
+
+def _withdrawn(samples: Sequence[Sample]) -> tuple[Withdrawal, ...]:
+    """How often a subject withdrew and how it did where it did not, at each strength; empty where it could not."""
+    if any(WITHDRAWN not in one.measures for one in samples):
+        return ()
+    found = []
+    for one in samples:
+        left = one.measures[WITHDRAWN] == 1.0
+        stayed = one.score[~left]
+        found.append(
+            Withdrawal(float(left.mean()), float(stayed.mean()) if len(stayed) else math.nan)
+        )
+    return tuple(found)
 
 
 def _table(samples: Sequence[Sample]) -> Floats:
