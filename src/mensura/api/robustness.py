@@ -19,6 +19,7 @@ from mensura.api.naming import AtHand, Named, Several, named, notes
 from mensura.api.running import run_in_store, run_study, watching
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.abilities import operators, parameters, values
+from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import seed_or_fresh
 from mensura.core.registry import ASSESSMENTS, WORLDS
@@ -292,7 +293,9 @@ def study_of(
     }
     paid = are_paid([one.address for one in subjects])
     taken = settings(assessment, {**_fewer(assessment, paid), **_plain(given)}, paid=paid)
-    _check_subjects(subjects, [one for one in acting if is_inside(one)], world, assessment, taken)
+    inside = [one for one in acting if is_inside(one)]
+    if inside:
+        _check_subjects(subjects, inside, world, assessment, taken, Limits(**(limits or {})))
     study = robustness_study(
         plain,
         {"world": world.id, "name": world.id, "parameters": changed_parameters(world)},
@@ -359,15 +362,14 @@ def _check_subjects(
     world: World,
     assessment: str,
     given: Mapping[str, Any],
+    limits: Limits,
 ) -> None:
     """Raise if an operator cannot act inside a subject; on whoever acts at random it has nothing to act."""
-    if not acting:
-        return
     made = ASSESSMENTS.load(assessment)(**typed_parameters(given))
     for one in subjects:
         if one.label != RANDOM:
-            inside = resolve(one.address, world, in_process=bool(one.in_process))
-            check_can_act_inside(acting, inside, one.label, world, made)
+            subject = resolve(one.address, world, in_process=bool(one.in_process), limits=limits)
+            check_can_act_inside(acting, subject, one.label, world, made)
 
 
 def _training(assessment: str, training: int | None, recovery: int | None) -> Training | None:
