@@ -16,6 +16,7 @@ from mensura.core.errors import MensuraError
 from mensura.records import schema
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
+from mensura.web.pages import phrases
 from mensura.web.people.rooms.hall import Hall
 from mensura.web.people.rooms.live import LATE
 from mensura.web.people.rooms.record import read_room, remade, room_rows, rooms_of
@@ -487,3 +488,18 @@ def test_a_model_in_a_room_is_not_asked_again_after_an_interruption(people: Peop
     after = read_room(people, study.id, 0).answers
     assert {key: after[key] for key in kept} == kept
     assert all(who.state == "finished" for who in people.participants(study))
+
+
+def test_a_room_is_told_in_spanish(served: Served) -> None:
+    people: People = served.app.state.people
+    study = room_study(people, name="en-una-sala")
+    codes = invited(people, study, 2)
+    with served.client() as client:
+        for code in codes:
+            told = client.get(f"/api/rooms/{code}/state", headers={"accept-language": "es"}).json()
+    say = phrases("es")
+    text = " ".join([*told["words"], *(one["name"] for one in told["form"]["choices"])])
+    for english in ("the ", "You ", "star", "reward", "down", "stay"):
+        assert english not in text
+        assert english not in told["svg"].replace("start", "")
+    assert say("The star: 1 up 2 left.") == "La estrella: 1 arriba y 2 a la izquierda."

@@ -26,6 +26,7 @@ from mensura.web.people.admission import Barred
 from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
 from mensura.web.people.consenting import consent_for
 from mensura.web.people.devices import keep_device
+from mensura.web.people.forms import form_in_words_of
 from mensura.web.people.outcome import others_of, outcome_of
 from mensura.web.people.participants import Participant
 from mensura.web.people.questions import example_in_words_of, in_words_of
@@ -256,6 +257,7 @@ def _told(request: Request, shown: Shown) -> dict[str, Any]:
         **shown.__dict__,
         "svg": say.picture(shown.svg),
         "words": list(map(say, shown.words)),
+        "form": form_in_words_of(say, shown.form),
         "question": shown.question and in_words_of(say, shown.question),
     }
 

@@ -22,7 +22,7 @@ _GAP = re.compile(r"\\\{(\w+)\\\}")
 _SPOKEN = re.compile(r'(?<=>)[^<>]*[A-Za-z][^<>]*(?=</t)|(?<=aria-label=")[^"]+')
 """What of a picture is read: texts, titles and labels."""
 
-NUMBER = r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?"
+NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
 
 _REMEMBERED = 4096
 
@@ -41,10 +41,12 @@ class Phrases:
         self._found = lru_cache(_REMEMBERED)(self._find)
 
     def __call__(self, text: str) -> str:
-        """The text in this language; where it is not there as a whole, sentence by sentence."""
+        """The text in this language; where it is not there as a whole, line by line and sentence by sentence."""
         found = self._found(text)
         if found is not None:
             return found
+        if "\n" in text:
+            return "\n".join(map(self, text.split("\n")))
         return " ".join(self._found(one) or one for one in _sentences(text))
 
     def knows(self, text: str) -> bool:

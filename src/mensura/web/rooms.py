@@ -17,6 +17,7 @@ from mensura.web.desk import STREAM_SECONDS, event, events
 from mensura.web.home import Experimenter
 from mensura.web.pages import phrases_for
 from mensura.web.participant import Code, count_unknown
+from mensura.web.people.forms import form_in_words_of
 from mensura.web.people.rooms.hall import Hall
 from mensura.web.people.rooms.record import rooms_of
 from mensura.web.people.studies import People
@@ -115,7 +116,12 @@ def _in_words(request: Request, told: dict[str, Any]) -> dict[str, Any]:
     if "svg" not in told:
         return told
     say = phrases_for(request)
-    return {**told, "svg": say.picture(told["svg"]), "words": list(map(say, told["words"]))}
+    return {
+        **told,
+        "svg": say.picture(told["svg"]),
+        "words": list(map(say, told["words"])),
+        "form": form_in_words_of(say, told["form"]),
+    }
 
 
 @router.get("/api/experimenter/studies/{name}/rooms")

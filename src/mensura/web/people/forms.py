@@ -79,3 +79,19 @@ def _fields(space: Space) -> int:
     if isinstance(space, Record):
         return sum(_fields(one) for _, one in space.fields)
     return _fields(space.space) if isinstance(space, Several) else 1
+
+
+def form_in_words_of(say: Callable[[str], str], form: Form | None) -> Form | None:
+    """A form with the names of its actions and numbers in another language."""
+    if form is None:
+        return None
+    said = dict(form)
+    if "choices" in said:
+        said["choices"] = [{**one, "name": say(one["name"])} for one in said["choices"]]
+    if said.get("names"):
+        said["names"] = list(map(say, said["names"]))
+    if "fields" in said:
+        said["fields"] = [[name, form_in_words_of(say, one)] for name, one in said["fields"]]
+    if "item" in said:
+        said["item"] = form_in_words_of(say, said["item"])
+    return said

@@ -346,7 +346,8 @@ def sizes_of(task: Task) -> Sizes:
     boxes = task.observation_space.boxes
     return Sizes(
         cells=int(boxes["cell"].high) + 1,
-        actions=task.action_space.n,
+        # Those that lead somewhere: a perturbed world may have further ones, which do nothing.
+        actions=boxes["ways"].size,
         subjects=boxes["subjects"].size,
         objects=boxes["objects"].size if "objects" in boxes else 0,
         shown=boxes["rewards"].size if "rewards" in boxes else 0,
