@@ -9,6 +9,7 @@ import pytest
 from tests.reports.printing import words_only
 
 from mensura.reports.transfer_page import (
+    Found,
     brief,
     heat_map,
     learning_curves,
@@ -79,11 +80,14 @@ def test_times_that_were_not_reached_are_bounds() -> None:
 def test_the_page_stands_alone_with_everything_escaped(
     table: TransferTable, words_only: None
 ) -> None:
-    page = render_transfer(table, [table.pair(0, 1)], ["A note."], "mensura transfer x", 7)
+    found = Found(table, [table.pair(0, 1)], ["A note."])
+    page = render_transfer([found], "mensura transfer x", 7)
     assert "a&lt;b" in page
     assert "a<b" not in page
     for words in ("A note.", "mensura transfer x", "The seed 7 gives", "Learning curves"):
         assert words in page
+    several = render_transfer([found, found], "mensura transfer x y", 7)
+    assert several.count("Learning curves of learner") == 4, "in the contents and on the page"
 
 
 def test_figures_say_in_letters_what_they_say_in_color(table: TransferTable) -> None:

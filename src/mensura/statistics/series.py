@@ -73,24 +73,28 @@ class Axis:
     """Whether the levels are names, which stand one after another, and not numbers."""
 
 
+FigureKind = Literal[
+    "curve",
+    "map",
+    "complexity",
+    "histogram",
+    "boxes",
+    "speed",
+    "attempts",
+    "interactions",
+    "profile",
+    "solved",
+    "difficulty",
+    "agreement",
+]
+"""What a study can ask to be drawn."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """A figure that a study asks for, with what it shows."""
 
-    kind: Literal[
-        "curve",
-        "map",
-        "complexity",
-        "histogram",
-        "boxes",
-        "speed",
-        "attempts",
-        "interactions",
-        "profile",
-        "solved",
-        "difficulty",
-        "agreement",
-    ]
+    kind: FigureKind
     title: str
     caption: str
     series: Sequence[Series]

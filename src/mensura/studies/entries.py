@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from mensura.core.contract import MOST_FAULTS, MOST_MEGABYTES, MOST_PROCESSES, MOST_SECONDS
+from mensura.statistics.series import FigureKind
 
 # Values -----------------------------------------------------------------------
 
@@ -324,20 +325,7 @@ class Published(Part):
 class FigureEntry(Part):
     """A figure for the page of the study."""
 
-    kind: Literal[
-        "curve",
-        "map",
-        "complexity",
-        "histogram",
-        "boxes",
-        "speed",
-        "attempts",
-        "interactions",
-        "profile",
-        "solved",
-        "difficulty",
-        "agreement",
-    ] = Field(
+    kind: FigureKind = Field(
         description="curve: the score along a factor, a line for each subject and a panel for each world. map: the "
         "score over two factors as colors, a panel for each subject. complexity: each sitting by the complexity of "
         "its environment, with lines of regression. histogram: how the scores of sittings are spread. boxes: the "
