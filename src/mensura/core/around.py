@@ -55,6 +55,7 @@ class Around:
             "play_compiled",
             "describe_from_json",
             "phenomena",
+            "optimum",
         }
     )
     """What is not taken over from the world inside."""

@@ -37,6 +37,8 @@ Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            n
 Symbolic           ``whole_numbers``                                            numbers are quantities
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
+Optimal            ``optimum``                                                  not known
+Optimum            ``moment``, ``regrets``                                      (it has both)
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
 """
@@ -111,6 +113,8 @@ from mensura.core.abilities.worlds import (
     Graded,
     Hosting,
     Inhabited,
+    Optimal,
+    Optimum,
     Patient,
     Perturbing,
     Planned,
@@ -145,6 +149,7 @@ from mensura.core.abilities.worlds import (
     largest_spaces,
     make,
     operators,
+    optimum,
     own_questions,
     own_view,
     own_words,
@@ -185,6 +190,8 @@ __all__ = [
     "Inhabited",
     "Learning",
     "Meter",
+    "Optimal",
+    "Optimum",
     "Patient",
     "Perturbing",
     "Pictured",
@@ -246,6 +253,7 @@ __all__ = [
     "measures_of",
     "members_of",
     "operators",
+    "optimum",
     "own_questions",
     "own_view",
     "own_words",

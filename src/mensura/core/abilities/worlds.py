@@ -234,6 +234,29 @@ def phenomena(world: World, description: Any = None) -> tuple[Phenomenon, ...]:
     return () if told is None else tuple(told(description))
 
 
+class Optimum(Protocol):
+    """What is best in one environment, exactly."""
+
+    def moment(self, environment: Any) -> Any:
+        """The state of an environment, when an action is to be taken."""
+
+    def regrets(self, moments: Sequence[Any], actions: Sequence[Any]) -> npt.NDArray[np.float64]:
+        """V*(s) - Q*(s, a): what each action of an episode costs, from its first one on."""
+
+
+class Optimal(Protocol):
+    """A world that can say what is best in its environments."""
+
+    def optimum(self, description: Any) -> Optimum | None:
+        """Of one environment; None where that cannot be computed."""
+
+
+def optimum(world: World, description: Description) -> Optimum | None:
+    """What is best in an environment, exactly; None where the world does not tell."""
+    told: Callable[[Any], Optimum | None] | None = getattr(world, "optimum", None)
+    return None if told is None else told(description)
+
+
 # Worlds: their own subjects -------------------------------------------------------
 
 

@@ -146,7 +146,7 @@ def _by_proposition(d: Description, n: int, threshold: float) -> Verdict | None:
 def _by_states(d: Description, n: int, threshold: float) -> Verdict | None:
     """Definition 3.2.1 by going through all states of the Markov decision process, where they are not too many."""
     cycle_length = 1 if d.cycle == "none" else d.cycle_length
-    if not _has_process(d) or d.division != "infinity" or not isinstance(cycle_length, int):
+    if not has_process(d) or d.division != "infinity" or not isinstance(cycle_length, int):
         return None
     period = math.lcm(_pattern_period(d), len(d.good_drops), len(d.evil_drops), cycle_length)
     n_c = d.space.cells
@@ -158,7 +158,7 @@ def _by_states(d: Description, n: int, threshold: float) -> Verdict | None:
     best, worst = (np.zeros((2, period, n_c, n_c, n_c)) for _ in range(2))
     count = np.zeros(2, np.int64)
     bound = float(threshold)  # of one type: the door is compiled for each
-    sensitive_states_door(make_row(d), reach, best, worst, *_room(n_c), n, bound, count)
+    sensitive_states_door(make_row(d), reach, best, worst, *room_for_outcomes(n_c), n, bound, count)
     states, insensitive = map(int, count)
     if insensitive and d.junk != 0:
         return None  # what fails may be over before the first decision
@@ -304,14 +304,14 @@ def expected_rewards(d: Description) -> Floats | None:
     ages = min(length, d.drawn_up_to) if drawn else 1
     n_c, n_a = d.space.cells, d.space.actions
     pairs = 2 if isinstance(d.good_and_evil, Pattern) else n_c * n_c
-    if not _has_process(d) or length * ages * n_c**4 * n_a * pairs > MOST_WORK:
+    if not has_process(d) or length * ages * n_c**4 * n_a * pairs > MOST_WORK:
         return None
     mass = np.zeros((ages, n_c, n_c, n_c))
     _place(d, mass[0], 1 / (n_c * n_c * (n_c - 1)) if not d.starts else 1)
     trail = np.zeros((*mass.shape, n_c))
     moved, left = (np.zeros((2, *array.shape[1:])) for array in (mass, trail))
     rewards = np.zeros(length)
-    expected_rewards_door(make_row(d), mass, trail, moved, left, *_room(n_c), rewards)
+    expected_rewards_door(make_row(d), mass, trail, moved, left, *room_for_outcomes(n_c), rewards)
     if isinstance(d.junk, int):
         return rewards[junk:]
     # The junk is as likely to have any length from 1 on, and what comes after it is one interaction of a random
@@ -370,7 +370,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return low, center + half if successes < trials else 1.0
 
 
-def _has_process(d: Description) -> bool:
+def has_process(d: Description) -> bool:
     """Whether cells and clock say all about Good and Evil that matters, for the one subject."""
     if d.subjects != 1 or isinstance(d.good_and_evil, Markov) or d.moves == "allowed":
         return False
@@ -400,7 +400,9 @@ def _place(d: Description, states: npt.NDArray[np.generic], value: float) -> Non
     states[:, each, each] = 0
 
 
-def _room(n_c: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats, Floats]:
+def room_for_outcomes(
+    n_c: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats, Floats]:
     """Arrays for what may come after one state."""
     good, evil = (np.zeros(2 * n_c * n_c, np.int64) for _ in range(2))
     return good, evil, np.zeros(2 * n_c * n_c), np.zeros((6, n_c))

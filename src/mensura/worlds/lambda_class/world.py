@@ -59,6 +59,7 @@ from mensura.worlds.lambda_class.universal import draw_environment
 
 if TYPE_CHECKING:
     from mensura.core.phenomena import Phenomenon
+    from mensura.worlds.lambda_class.optimum import Optimum
     from mensura.worlds.lambda_class.view import LambdaView
 
 Generator: TypeAlias = Literal["thesis", "universal"]
@@ -527,6 +528,12 @@ class Lambda(Switches):
         seated = subject.sit(self.subjects) if player is None else player
         description: Any = plan.description
         return play_plan(self.build(description), self.id, plan, seed, seated, through)
+
+    def optimum(self, description: Description) -> Optimum | None:
+        """What is best in an environment, exactly; None where that cannot be computed."""
+        from mensura.worlds.lambda_class.optimum import optimum_of
+
+        return optimum_of(description)
 
     def phenomena(self, description: Description | None = None) -> tuple[Phenomenon, ...]:
         """Good, Evil, objects and rewards, as one subject alone meets them."""

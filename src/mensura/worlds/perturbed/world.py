@@ -47,6 +47,7 @@ UNAWARE = frozenset(
     {
         "compiles", "rollout", "sample_many", "play_compiled",
         "stratum", "upright", "opposite", "void", "easier", "questions", "phenomena",
+        "optimum",
     }
 )  # fmt: skip
 """Second doors, what makes other environments of environments, and questions: none knows of perturbations."""

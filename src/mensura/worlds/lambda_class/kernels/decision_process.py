@@ -336,6 +336,49 @@ def sensitive_states_door(w, reach, best, worst, good, evil, share, scratch, n, 
     count[1] = left
 
 
+# What is best until the end of an episode -----------------------------------------
+
+
+@door
+def best_values_door(w, best, good, evil, share, scratch):
+    """V*: the largest sum of rewards to expect until the end of an episode, for who knows the environment.
+
+    `best` (horizon + 1, n_c, n_c, n_c), by clock, the subject's cell, Good's and Evil's, is 0 at the end and is filled
+    backwards from there.
+    """
+    r = open_row(w)
+    o = Outcomes(good, evil, share, scratch[0:2], scratch[2:4], scratch[4:6])
+    n_c = r.head[CELLS]
+    for c in range(n_c):
+        r.crowd[c] = 0
+    for t in range(best.shape[0] - 2, -1, -1):
+        for g in range(n_c):
+            for e in range(n_c):
+                if g == e:
+                    continue
+                for own in range(n_c):
+                    k = find_outcomes(r, t, own, g, e, o)
+                    high = -np.inf
+                    for a in range(r.head[ACTIONS]):
+                        to = r.arrows[own, a]
+                        high = max(high, look_ahead(r, t, own, g, e, to, k, o, best[t + 1]))
+                    best[t, own, g, e] = high
+
+
+@door
+def regrets_door(w, best, cells, actions, good, evil, share, scratch, out):
+    """V*(s) - Q*(s, a) of each action of an episode; cells (T, 3): the subject's, Good's and Evil's when it decided."""
+    r = open_row(w)
+    o = Outcomes(good, evil, share, scratch[0:2], scratch[2:4], scratch[4:6])
+    for c in range(r.head[CELLS]):
+        r.crowd[c] = 0
+    for t in range(len(actions)):
+        own, g, e = cells[t, 0], cells[t, 1], cells[t, 2]
+        k = find_outcomes(r, t, own, g, e, o)
+        to = r.arrows[own, actions[t]]
+        out[t] = best[t, own, g, e] - look_ahead(r, t, own, g, e, to, k, o, best[t + 1])
+
+
 # What a random subject is to expect -----------------------------------------------
 
 
