@@ -11,7 +11,8 @@ from tests.readers import ROOT, Begun, Line, Reader, lines, pages
 from tests.reports.printing import words_only
 from tests.web.test_people import new_study
 
-from mensura.api import leaderboard_file, robustness
+from mensura.api import leaderboard_file, profile_sizes, robustness
+from mensura.api.profile_sizes import Size
 from mensura.studies import runs
 from mensura.web.people.live import Given
 from mensura.web.people.studies import People
@@ -177,6 +178,12 @@ def few_environments(reader: Reader) -> None:
     reader.patch.setattr(robustness, "EPISODES", 2)
 
 
+def small_profile(reader: Reader) -> None:
+    """A profile of fewer environments and tasks than a quick one has."""
+    small = Size(10, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 2, False, 1, 1)
+    reader.patch.setattr(profile_sizes, "QUICK", small)
+
+
 BEFORE: dict[str, Callable[[Reader], None]] = {
     "README.md": agent,
     "docs/assessments.md": eight,
@@ -185,6 +192,7 @@ BEFORE: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/compare-runs.md": compared,
     "docs/how-to/measure-robustness.md": few_environments,
     "docs/how-to/people-and-items.md": people_on_items,
+    "docs/how-to/profile-a-subject.md": small_profile,
     "docs/how-to/ray.md": lambda reader: study(reader, "my-study"),
     "docs/how-to/read-a-report.md": lambda reader: played(reader, "my-run", "before", "after"),
     "docs/how-to/records.md": lambda reader: played(reader, "lambda-star-2016"),

@@ -12,6 +12,8 @@ from mensura.api.making import assessments as assessments
 from mensura.api.making import make as make
 from mensura.api.making import subjects as subjects
 from mensura.api.making import worlds as worlds
+from mensura.api.profiling import Profile as Profile
+from mensura.api.profiling import profile as profile
 from mensura.api.results import Result as Result
 from mensura.api.results import Score as Score
 from mensura.api.results import load as load

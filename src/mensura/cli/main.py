@@ -20,6 +20,7 @@ from mensura.cli import (
     leaderboard,
     learn_rate,
     new,
+    profile,
     replay,
     report,
     reproduce,
@@ -77,6 +78,7 @@ app.command("replay")(replay.replay)
 app.command("transcript")(transcript.transcript)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("profile", epilog=profile.EXAMPLES)(profile.profile)
 app.command("transfer", epilog=transfer.EXAMPLES)(transfer.transfer)
 app.command("learn-rate", epilog=learn_rate.EXAMPLES)(learn_rate.learn_rate)
 app.command("robustness", epilog=robustness.EXAMPLES)(robustness.robustness)

@@ -92,8 +92,8 @@ def _curves(breakdowns: Sequence[Breakdown], operators: Sequence[str]) -> list[d
         panels = [
             {
                 "name": one.subject,
-                "svg": _panel(one, heights, f"degradation-{i}-{j}"),
-                "caption": _caption(one),
+                "svg": panel(one, heights, f"degradation-{i}-{j}"),
+                "caption": caption(one),
             }
             for j, one in enumerate(own)
         ]
@@ -101,13 +101,14 @@ def _curves(breakdowns: Sequence[Breakdown], operators: Sequence[str]) -> list[d
     return found
 
 
-def _caption(one: Breakdown) -> str:
+def caption(one: Breakdown) -> str:
+    """The breaking point, where it is defined."""
     if not one.defined:
         return "Retention is not defined."
     return f"Breaking point {breaking_point(one)}."
 
 
-def _panel(one: Breakdown, heights: tuple[float, float], name: str) -> Drawing:
+def panel(one: Breakdown, heights: tuple[float, float], name: str) -> Drawing:
     """The score of a subject against strength, over that of acting at random."""
     at = one.degradation.strengths
     broken = one.degradation.breaking if one.defined else None

@@ -171,7 +171,7 @@ def sentences(table: TransferTable) -> list[str]:
 # Figures ---------------------------------------------------------------------------------
 
 
-def heat_map(table: TransferTable) -> Drawing:
+def heat_map(table: TransferTable, name: str = "matrix") -> Drawing:
     """Raw transfer as shades; cells that are sure have a sign."""
     values = table.raw.mean(axis=0)
     low, high = float(values.min()), float(values.max())
@@ -187,24 +187,24 @@ def heat_map(table: TransferTable) -> Drawing:
 
     def paint(axes: Axes) -> None:
         shaded(axes, values, (low - lack, high + lack), texts, 9.5)
-        axes.set_xticks(range(many), [short(name, 22) for name in table.tasks])
-        axes.set_yticks(range(many), [short(name, 30) for name in table.tasks])
+        axes.set_xticks(range(many), [short(task, 22) for task in table.tasks])
+        axes.set_yticks(range(many), [short(task, 30) for task in table.tasks])
         slant(axes)
         axes.set_xlabel("tested in")
         axes.set_ylabel("trained in")
 
     label = f"Performance after training in each of {many} tasks, tested in each of them"
-    return drawn(min(900, 240 + 52 * many), 150 + 26 * many, "matrix", label, paint)
+    return drawn(min(900, 240 + 52 * many), 150 + 26 * many, name, label, paint)
 
 
-def learning_curves(table: TransferTable) -> Drawing:
+def learning_curves(table: TransferTable, name: str = "curves") -> Drawing:
     """Performance in each task by the interactions of training in it."""
     # On the logarithmic axis no training stands where half of the first checkpoint would.
     at = [max(one, table.checkpoints[1] / 2) for one in table.checkpoints]
 
     def paint(axes: Axes) -> None:
         axes.set_xscale("log", base=2)
-        for x, name in enumerate(table.tasks):
+        for x, task in enumerate(table.tasks):
             color, line = look_of(x)
             points = table.curve(x)
             if table.learners > 1:
@@ -223,7 +223,7 @@ def learning_curves(table: TransferTable) -> Drawing:
                 linestyle=line,
                 marker=palette.SERIES[x % len(palette.SERIES)][1],
                 markersize=4,
-                label=short(name, 20),
+                label=short(task, 20),
             )
         axes.set_xticks(at, [f"{one:,}" for one in table.checkpoints])
         axes.minorticks_off()
@@ -235,7 +235,7 @@ def learning_curves(table: TransferTable) -> Drawing:
         axes.figure.legend(loc="outside right upper")
 
     label = f"Learning curves in {len(table.tasks)} tasks"
-    return drawn(640, 320, "curves", label, paint)
+    return drawn(640, 320, name, label, paint)
 
 
 class Found(NamedTuple):

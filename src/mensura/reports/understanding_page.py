@@ -53,7 +53,7 @@ def render_understanding(
         "glossary": GLOSSARY,
     }
     panels = [
-        {"name": one.subject, "svg": _bars(one, f"probes-{at}"), "caption": _caption(one)}
+        {"name": one.subject, "svg": bars(one, f"probes-{at}"), "caption": caption(one)}
         for at, one in enumerate(found)
     ]
     return fill("understanding.html", contents, {"panels": panels}, **words)
@@ -64,11 +64,12 @@ def _asked(one: Understanding) -> str:
     return ", ".join(f"{count} for {name}" for name, count in counts.items()) or "nothing"
 
 
-def _caption(one: Understanding) -> str:
+def caption(one: Understanding) -> str:
+    """The minimum of the probes."""
     return "Nothing was measured." if one.minimum is None else f"Minimum {value_of(one.minimum)}."
 
 
-def _bars(one: Understanding, name: str) -> Drawing:
+def bars(one: Understanding, name: str) -> Drawing:
     """A bar for each probe; the line is their minimum."""
     probes = one.probes
 

@@ -1,0 +1,437 @@
+"""The parts of a profile, each measured by what measures it alone, as assess, transfer and robustness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from mensura.api.assessing import assess, assessment_study
+from mensura.api.learning import learn_rate
+from mensura.api.naming import AtHand, Named
+from mensura.api.profile_sizes import SLOW_OPERATORS, Size
+from mensura.api.robustness import check_can_act, robustness
+from mensura.api.transferring import transfer_among
+from mensura.api.understanding import understand
+from mensura.api.watching import OneEnvironment, play
+from mensura.assessments.battery import ENVIRONMENT
+from mensura.core.abilities import hosting, operators, optimum, seats
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold, key
+from mensura.core.memory import saved
+from mensura.core.registry import WORLDS
+from mensura.core.sitting import sit
+from mensura.pictures.svg import as_svg
+from mensura.statistics.interval import mean_interval
+from mensura.statistics.performance import (
+    Weights,
+    efficiency,
+    loss_in_p_star,
+    normalized,
+    performance,
+)
+from mensura.statistics.subject_profile import LARGE, Behavior, Deviation, Performance
+from mensura.studies.layout import lay_out
+from mensura.studies.perturbing import AROUND
+from mensura.studies.phases import TrainingTask
+from mensura.studies.subjects import resolve
+
+if TYPE_CHECKING:
+    from mensura.api.learning import Learning
+    from mensura.api.transferring import Transfer
+    from mensura.core.contract import World
+    from mensura.statistics.degradation import Breakdown
+    from mensura.statistics.interval import Estimate, Floats
+    from mensura.statistics.sample import Sample
+    from mensura.statistics.understanding import Understanding
+
+RANDOM = "random"
+LARGE_MEMORY = 100_000
+"""In bytes, after one episode: what is larger grows with training until it is slow to save at every checkpoint."""
+ABOUT = 2
+"""So many moments before and after a deviation are shown."""
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Who is measured, where, by how much, and with whom they are compared."""
+
+    subjects: tuple[Named, ...]
+    references: tuple[str, ...]
+    """Without random, and without the subjects."""
+    world: World
+    size: Size
+    weights: Weights
+    seed: int
+    phenomenon: str | None = None
+    timeout: float | None = None
+    threads: int | None = None
+    missing: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Why a part of a subject was not measured."""
+
+    def handed(self, one: Named) -> dict[str, Any]:
+        """A subject as functions of this package take it, with its label."""
+        return {one.label: one.factory or one.address}
+
+    @property
+    def everybody(self) -> dict[str, Any]:
+        """Subjects, references and random."""
+        own = {label: who for one in self.subjects for label, who in self.handed(one).items()}
+        return own | {name: name for name in (*self.references, RANDOM) if name not in own}
+
+    @property
+    def in_process(self) -> bool | None:
+        """Whether code from files runs in this process."""
+        return any(one.in_process and one.factory is None for one in self.subjects) or None
+
+    def attempt(self, part: str, subject: str, measure: Callable[[], Part]) -> Part | None:
+        """What a part finds; None where it cannot be measured, and the reason is kept."""
+        try:
+            return measure()
+        except MensuraError as error:
+            self.missing[part, subject] = str(error)
+            return None
+
+
+# Performance -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Performance of everybody in the same environments."""
+
+    p: Mapping[str, Floats]
+    """P by subject, shape (environments,)."""
+    samples: Mapping[str, Sample]
+    properties: Mapping[str, Floats]
+    """Of the environments."""
+    descriptions: tuple[int, ...]
+    """The keys that environments are drawn with."""
+
+
+def measure_performance(setup: Setup) -> Measured:
+    """Assess everybody by a battery in environments as the world draws them."""
+    result = assess(
+        setup.everybody,
+        setup.world,
+        "battery",
+        seed=setup.seed,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+        threads=setup.threads,
+        episodes=setup.size.environments,
+        spread="any",
+    )
+    if not result.finished:
+        raise MensuraError("The profile was stopped before its end; nothing is told.")
+    samples = {one.label: one for one in result.samples}
+    keys = environment_keys(setup)
+    return Measured(
+        _performances(samples, setup.weights), samples, _properties(setup.world, keys), keys
+    )
+
+
+def environment_keys(setup: Setup) -> tuple[int, ...]:
+    """The keys with which the battery draws its environments: the same for all subjects."""
+    study = assessment_study(
+        [Named(RANDOM, RANDOM)],
+        setup.world,
+        "battery",
+        {"episodes": setup.size.environments, "spread": "any"},
+        seed=setup.seed,
+    )
+    with AtHand.of([], setup.world).lend():
+        root = lay_out(study, made={0: setup.world}).places[0].root
+    return tuple(fold(fold(root, i), ENVIRONMENT) for i in range(setup.size.environments))
+
+
+def _performances(samples: Mapping[str, Sample], weights: Weights) -> dict[str, Floats]:
+    """P of everybody; the least time and energy of an environment is that of the best who solved it."""
+    shares: dict[str, dict[str, Floats]] = {label: {} for label in samples}
+    for name, what in (("tau", "time"), ("eps", "energy")):
+        if not all({what, "solved"} <= set(one.measures) for one in samples.values()):
+            continue
+        used = np.array([one.measures[what] for one in samples.values()])
+        solved = np.array([one.measures["solved"] for one in samples.values()])
+        least = np.where(solved > 0.0, used, np.inf).min(axis=0)
+        if not np.isfinite(used).all():
+            continue
+        least = np.where(np.isfinite(least), least, 0.0)
+        for label, one in samples.items():
+            shares[label][name] = efficiency(one.measures[what], least, one.measures["solved"])
+    return {
+        label: performance(one.score, weights, **shares[label]) for label, one in samples.items()
+    }
+
+
+def _properties(world: World, keys: Sequence[int]) -> dict[str, Floats]:
+    """The complexities of environments, those that differ."""
+    drawn = [world.sample(one, None) for one in keys]
+    found = {
+        name: np.array([float(world.complexity(one, name)) for one in drawn])
+        for name in world.measures
+    }
+    return {
+        name: values
+        for name, values in found.items()
+        if np.isfinite(values).all() and np.ptp(values) > 0.0
+    }
+
+
+def performance_of(setup: Setup, measured: Measured, label: str) -> Performance:
+    """That of one subject among the references."""
+    own, chance = measured.p[label], measured.p[RANDOM]
+    table = np.array([measured.p[name] for name in setup.references])
+    best_name = ""
+    best, median = chance, chance
+    if len(table):
+        at = int(np.argmax(table.mean(axis=1)))
+        best_name, best, median = setup.references[at], table[at], np.median(table, axis=0)
+    sample = measured.samples[label]
+    shown: dict[str, Estimate] = {"accuracy": mean_interval(sample.score)}
+    for name, values in sample.measures.items():
+        if np.isfinite(values).all():
+            shown[name] = mean_interval(values)
+    seed = key(setup.seed, "profile", "p-star", label)
+    return Performance(
+        own, chance, best, median, best_name, normalized(own, chance, best, seed), shown
+    )
+
+
+# Learning and transfer ---------------------------------------------------------------------
+
+
+def family(setup: Setup) -> tuple[TrainingTask, ...]:
+    """The tasks among which transfer is measured: single environments of the world, by their seeds from 1 on."""
+    return tuple(
+        TrainingTask(str(seed), setup.world, seed) for seed in range(1, setup.size.tasks + 1)
+    )
+
+
+def measure_transfer(setup: Setup, who: Any, measures: Any = "all") -> Transfer:
+    """Transfer among the family."""
+    size = setup.size
+    return transfer_among(
+        who,
+        family(setup),
+        interactions=size.interactions,
+        measures=measures,
+        learners=size.learners,
+        episodes=size.episodes,
+        seed=setup.seed,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+        threads=setup.threads,
+    )
+
+
+def trained_references(setup: Setup) -> list[Transfer]:
+    """What training in each task brings references, of those that can be saved, and soon."""
+    return [
+        measure_transfer(setup, name, "raw")
+        for name in setup.references
+        if 0 < _memory_size(setup, Named(name, name)) <= LARGE_MEMORY
+    ]
+
+
+def measure_own_transfer(setup: Setup, one: Named) -> Transfer:
+    """Transfer of a subject; less of it in a quick profile, where its memory is large."""
+    if not is_slow_to_save(setup, one):
+        return measure_transfer(setup, setup.handed(one))
+    size = replace(setup.size, tasks=2, learners=2, interactions=16, episodes=2)
+    return measure_transfer(replace(setup, size=size), setup.handed(one), "raw")
+
+
+def is_slow_to_save(setup: Setup, one: Named) -> bool:
+    """Whether a subject's memory is too large to be saved at every checkpoint of a quick profile."""
+    return not setup.size.every_operator and _memory_size(setup, one) > LARGE_MEMORY
+
+
+def _memory_size(setup: Setup, one: Named) -> int:
+    """The bytes of what a subject saves after an episode in a task of the family, at most; 0 where it saves nothing."""
+    with AtHand.of([one], setup.world).lend():
+        subject = resolve(one.address, setup.world, in_process=one.in_process)
+        home = hosting(setup.world, subject)
+        largest = 0
+        for task in family(setup):
+            description, _ = task.drawing(home)(0)
+            player = subject.sit(seats(home))
+            try:
+                sit(OneEnvironment(None, 0, description), home, player, setup.seed, setup.seed)
+                largest = max(largest, len(saved(player) or b""))
+            finally:
+                player.close()
+    return largest
+
+
+def measure_rate(setup: Setup, one: Named) -> Learning:
+    """The learn rate."""
+    size = setup.size
+    if is_slow_to_save(setup, one):
+        raise MensuraError(
+            f"The memory of {one.label} has over {LARGE_MEMORY:,} bytes after one episode and would be saved at every "
+            "checkpoint, which takes longer than a quick profile has; transfer was measured between two tasks only."
+        )
+    who: Any = setup.handed(one)
+    return learn_rate(
+        who,
+        setup.world,
+        tasks=size.rate_tasks,
+        interactions=size.rate_interactions,
+        learners=size.learners,
+        seed=setup.seed,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+        threads=setup.threads,
+    )
+
+
+def losses_in_p_star(
+    setup: Setup, found: Transfer, chance: Transfer, references: Sequence[Transfer]
+) -> tuple[Estimate | None, ...]:
+    """The loss of transfer in P* of each pair: against random and the best reference in each of the two tasks."""
+    own, many = found.table, range(len(found.table.tasks))
+    alike = [one.table for one in references if one.table.raw.shape == own.raw.shape]
+    trained = np.array([one.raw[:, many, many] for one in alike])
+    if not len(trained):
+        return tuple(None for _ in found.pairs)
+    best = [trained[int(np.argmax(trained[:, :, x].mean(axis=1))), :, x] for x in many]
+    low = chance.table.newborn
+    pairs = [(x, y) for x in many for y in many if x != y]
+    return tuple(
+        loss_in_p_star(
+            (own.raw[:, x, x], low[:, x], best[x]),
+            (own.raw[:, x, y], low[:, y], best[y]),
+            key(setup.seed, "profile", "loss", own.subject, str(x), str(y)),
+        )
+        for x, y in pairs
+    )
+
+
+# Robustness --------------------------------------------------------------------------------
+
+
+def acting_operators(setup: Setup) -> tuple[list[str], list[str]]:
+    """The operators that can act in the world, and sentences on those that are left out."""
+    known = list(operators(WORLDS.load(AROUND + setup.world.id)))
+    acting, said = [], []
+    for name in known:
+        if not setup.size.every_operator and name in SLOW_OPERATORS:
+            continue
+        try:
+            check_can_act(setup.world, [name], setup.size.strengths)
+        except MensuraError as error:
+            said.append(f"{name} cannot act here: {error}")
+        else:
+            acting.append(name)
+    if not setup.size.every_operator:
+        said.append(f"Left out, as they take longer: {', '.join(SLOW_OPERATORS)}.")
+    return acting, said
+
+
+def measure_robustness(setup: Setup, acting: Sequence[str]) -> tuple[Breakdown, ...]:
+    """Everybody but random under each operator."""
+    if not acting:
+        raise MensuraError(f"No perturbation can act in {setup.world.id}.")
+    who = {name: one for name, one in setup.everybody.items() if name != RANDOM}
+    if not who:
+        raise MensuraError("Acting at random has no advantage over itself that could be left.")
+    return robustness(
+        who,
+        setup.world,
+        list(acting),
+        strengths=setup.size.strengths,
+        seed=setup.seed,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+        threads=setup.threads,
+        episodes=setup.size.perturbed,
+    ).breakdowns
+
+
+# Understanding and behavior ----------------------------------------------------------------
+
+
+def measure_understanding(setup: Setup, one: Named) -> Understanding:
+    """The four probes."""
+    return understand(
+        setup.handed(one),
+        setup.world,
+        setup.phenomenon,
+        questions=setup.size.questions,
+        seed=setup.seed,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+    ).understandings[0]
+
+
+class _Witness:
+    """Sees each moment of an episode, as the optimum needs it and as a picture."""
+
+    def __init__(self, best: Any, picture: Callable[[Any, Any], Any]) -> None:
+        self._best, self._picture = best, picture
+        self.moments: list[Any] = []
+        self.actions: list[Any] = []
+        self.pictures: list[Any] = []
+
+    def started(self, environment: Any, turn: Any) -> None:
+        """The first moment."""
+        self._see(environment, turn)
+
+    def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
+        """An action, and the moment after it."""
+        self.actions.append(actions[0])
+        self._see(environment, turn)
+
+    def _see(self, environment: Any, turn: Any) -> None:
+        self.moments.append(self._best.moment(environment))
+        self.pictures.append(self._picture(environment, turn))
+
+
+def measure_behavior(setup: Setup, one: Named, keys: Sequence[int]) -> Behavior:
+    """What the subject's actions cost in the first environments, after the training that it asks for."""
+    rows: list[Floats] = []
+    first: Deviation | None = None
+    with AtHand.of([one], setup.world).lend():
+        subject = resolve(one.address, setup.world, in_process=one.in_process)
+        home = hosting(setup.world, subject)
+        for number, drawn in enumerate(keys[: setup.size.watched]):
+            description = home.sample(drawn, None)
+            best = optimum(home, description)
+            if best is None:
+                raise MensuraError(
+                    f"{setup.world.id} does not tell what is best in its environments, so behavior cannot be held "
+                    "against it."
+                )
+            seen: list[_Witness] = []
+
+            def observers(view: Any, best: Any = best, seen: list[_Witness] = seen) -> list[Any]:
+                seen.append(_Witness(best, view.picture))
+                return seen
+
+            play(subject, setup.world, observers, seed=fold(drawn, 1), described=description)
+            costs = best.regrets(seen[0].moments[:-1], seen[0].actions)
+            rows.append(costs)
+            if first is None and (costs >= LARGE).any():
+                first = _deviation(number, costs, seen[0])
+    long = max(map(len, rows))
+    table = np.array([np.pad(row, (0, long - len(row))) for row in rows])
+    return Behavior(table, first)
+
+
+def _deviation(number: int, costs: Floats, seen: _Witness) -> Deviation:
+    """The first large one, with moments before and after it."""
+    at = int(np.argmax(costs >= LARGE))
+    strip = []
+    for moment in range(max(at - ABOUT, 0), min(at + ABOUT + 2, len(seen.pictures))):
+        cost = costs[moment] if moment < len(costs) else math.nan
+        said = f"Interaction {moment + 1}"
+        if moment < len(costs):
+            said += f": action {seen.actions[moment]}, cost {abs(cost):.2f}"
+        strip.append((said, as_svg(seen.pictures[moment], page=True, width=170, legend=False)))
+    return Deviation(number + 1, at, float(costs[at]), tuple(strip))

@@ -1,0 +1,166 @@
+"""``mensura profile``: what a subject can do, how it learns, what it carries over, when it breaks."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import typer
+
+from mensura.cli import options
+from mensura.cli.groups import WorldOptions
+from mensura.core.errors import MensuraError
+from mensura.terminal.option_groups import with_groups
+from mensura.terminal.options import Format, Json, Seed
+from mensura.terminal.output import Files, console, say, say_where, table, working
+from mensura.terminal.paper import TEXT
+
+EXAMPLES = (
+    "`mensura profile q-learning --quick -o profile.html`; two side by side: `mensura profile q-learning sarsa --quick "
+    "-o both.html`."
+)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Where, how much, and what is wanted of the subjects."""
+
+    panel: ClassVar[str] = "What is measured"
+
+    world: options.WorldName = options.DEFAULT_WORLD
+    preset: options.Preset = None
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Measure less: under 2 minutes of processor time for a built-in subject. Without it a trial tells "
+            "first how long it will take.",
+        ),
+    ] = False
+    level: Annotated[
+        float | None,
+        typer.Option(
+            help="The performance that is good enough, from -1 to 1.",
+            show_default="halfway from acting at random to the best reference",
+        ),
+    ] = None
+    weights: Annotated[
+        str,
+        typer.Option(
+            help="Of accuracy, time and energy in performance, with sum 1; time and energy only where a world has them."
+        ),
+    ] = "1,0,0"
+    references: Annotated[
+        str | None,
+        typer.Option(
+            help="Whom the subjects are compared with, with commas between.",
+            show_default="subjects of the world's own",
+        ),
+    ] = None
+    phenomenon: Annotated[
+        str | None,
+        typer.Option(
+            help="What is to be understood: `mensura worlds phenomena WORLD` lists them.",
+            show_default="the first of the world",
+        ),
+    ] = None
+    seed: Seed = None
+    in_process: options.InProcess = False
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds that an agent of yours may take for an action.")
+    ] = None
+    threads: Annotated[
+        int | None,
+        typer.Option(help="How many at a time.", min=1, show_default="one for each core"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where results go, and how they are written."""
+
+    panel: ClassVar[str] = "Output"
+
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", "-o", help="Write the profile as a one-file HTML page here."),
+    ] = None
+    json: Json = None
+    form: Format = TEXT
+
+
+@with_groups
+def profile(
+    subjects: Annotated[
+        list[str],
+        typer.Argument(
+            help="Who: a built-in subject, or file.py:Class; a second one stands beside it.",
+            show_default=False,
+        ),
+    ],
+    *,
+    chosen: Wishes,
+    setting: WorldOptions,
+    output: OutputOptions,
+) -> None:
+    """Tell what a subject can do, how it learns, what it carries over, when it breaks, and what it understands.
+
+    One page: its strongest and weakest points with their probability, performance, learning curves and learn rate,
+    transfer, forgetting, robustness, generalization, the four probes of understanding, its behavior against the best,
+    whether it is good enough, and whether the profile tells tasks that were held out. What cannot be measured of a
+    subject is said, and is never a 0.
+    """
+    from mensura.api.naming import named
+    from mensura.api.profile_sizes import FULL, QUICK
+    from mensura.api.profiling import estimated_seconds, measure, set_up, showing_parts
+    from mensura.api.reporting import check_can_report
+    from mensura.cli.listening import shown_arguments
+    from mensura.reports.number_words import seconds
+
+    if output.report is not None:
+        check_can_report()
+    setup = set_up(
+        named(subjects, chosen.in_process or None),
+        setting.make(chosen.world, chosen.preset),
+        QUICK if chosen.quick else FULL,
+        level=chosen.level,
+        weights=_numbers(chosen.weights),
+        references=None
+        if chosen.references is None
+        else [one.strip() for one in chosen.references.split(",") if one.strip()],
+        phenomenon=chosen.phenomenon,
+        seed=chosen.seed,
+        timeout=chosen.timeout,
+        threads=chosen.threads,
+    )
+    files = Files(report=output.report, json=output.json)
+    if not chosen.quick:
+        with working("Trying how long it will take"):
+            expected = estimated_seconds(setup)
+        say(
+            f"A full profile takes about {seconds(expected)} here, as a trial tells; --quick takes less."
+        )
+    with showing_parts(True) as tell:
+        found = measure(setup, chosen.level, quick=chosen.quick, tell=tell)
+    for one in found.tables():
+        table(*one)
+    for sentence in found.sentences:
+        console().print(sentence, soft_wrap=True, markup=False)
+    say(f"seed {found.seed}")
+    files.json(found.to_json())
+    if output.report is not None:
+        with working("Drawing the figures and writing the page"):
+            found.report(output.report, shlex.join(["mensura", *shown_arguments()]))
+        say_where("The profile", output.report)
+
+
+def _numbers(text: str) -> list[float]:
+    """Numbers with commas between."""
+    try:
+        return [float(one) for one in text.split(",")]
+    except ValueError:
+        raise MensuraError(
+            f"--weights has {text!r}; it has three numbers with sum 1, as 0.5,0.25,0.25."
+        ) from None
