@@ -130,7 +130,7 @@ def measure_performance(setup: Setup) -> Measured:
     if not result.finished:
         raise MensuraError("The profile was stopped before its end; nothing is told.")
     samples = {one.label: one for one in result.samples}
-    keys = environment_keys(setup)
+    keys = environment_keys(setup)[: len(samples[RANDOM])]
     return Measured(
         _performances(samples, setup.weights), samples, _properties(setup.world, keys), keys
     )
