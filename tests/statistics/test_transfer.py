@@ -197,13 +197,19 @@ def simulated(rng: np.random.Generator, learners: int = 8) -> dict[str, Floats]:
     gift = rng.normal(0.0, 0.1, learners)
     return {
         name: mean + gift + rng.normal(0.0, 0.05, learners)
-        for name, mean in (("newborn", 0.1), ("from_x", 0.3), ("from_y", 0.5))
+        for name, mean in (
+            ("newborn", 0.1),
+            ("from_x", 0.3),
+            ("from_y", 0.5),
+            ("after_x", 0.55),
+            ("back", 0.35),
+        )
     }
 
 
 def test_intervals_over_learners_cover_the_known_transfer(full_size: bool) -> None:
     studies = 1000 if full_size else 150
-    truths = {"raw": 0.3, "jump-start": 0.2, "regret": 0.2}
+    truths = {"raw": 0.3, "jump-start": 0.2, "regret": 0.2, "gain": 0.05, "forgetting": 0.15}
     hits = dict.fromkeys(truths, 0)
     for case in range(studies):
         p = simulated(np.random.default_rng(fold(4_200, case)))
@@ -211,6 +217,8 @@ def test_intervals_over_learners_cover_the_known_transfer(full_size: bool) -> No
             "raw": raw_transfer(p["from_x"]),
             "jump-start": jump_start(p["from_x"], p["newborn"]),
             "regret": regret(p["from_y"], p["from_x"]),
+            "gain": gain(p["after_x"], p["from_y"]),
+            "forgetting": forgetting(p["from_y"], p["back"]),
         }
         for name, truth in truths.items():
             hits[name] += truth in found[name]
