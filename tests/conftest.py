@@ -8,10 +8,8 @@ A test that takes minutes is marked `slow`, one that waits for half a minute `lo
 before the others. A test that is useful at any size asks for `full_size` and chooses its numbers by it.
 """
 
-import functools
 import gc
 import os
-import sys
 from pathlib import Path
 
 # Before NumPy is imported: processes side by side do not each want all cores, nor a window.
@@ -25,6 +23,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 from tests.postgres import Cluster, find
+from tests.shared_work import share
 from tests.sizes import set_full_size
 
 pytest_plugins = ["tests.costs"]
@@ -52,13 +51,11 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.enable()
-    if "typer" in sys.modules:
-        # It makes all commands anew whenever one is typed, which would be a third of what the tests of commands take.
-        typer = sys.modules["typer.main"]
-        typer.get_command = functools.cache(typer.get_command)  # type: ignore[attr-defined]
+    if not session.config.getoption("--full-size"):
+        share()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

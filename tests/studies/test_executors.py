@@ -266,6 +266,16 @@ def test_an_executor_that_cannot_be_gets_a_sentence(
         make_executor(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("workers", "concurrent", "chosen"),
+    [(2, True, "Threads"), (2, False, "Processes"), (1, False, "Threads")],
+)
+def test_processes_are_chosen_where_threads_would_wait_for_each_other(
+    workers: int, concurrent: bool, chosen: str
+) -> None:
+    assert type(make_executor("auto", workers, concurrent=concurrent)).__name__ == chosen
+
+
 def test_a_cluster_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match=r"There is no Ray cluster at 127\.0\.0\.1:1"):
         run_study(study(tmp_path, CALM[:1]), manner=Manner("ray", 1, "127.0.0.1:1"))

@@ -1,0 +1,76 @@
+"""What a process of the tests does once, or not at all, though commands do it whenever they are typed.
+
+None of it is done at full size, where everything happens as it does for a user.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import ssl
+import sys
+from typing import Any
+
+
+def share() -> None:
+    """Once all modules of tests are imported: what none of them imports is not looked for."""
+    if "typer.main" in sys.modules:
+        make_commands_once()
+    if "mensura.core.yaml_text" in sys.modules:
+        compose_texts_once()
+    if "mensura.studies.runs" in sys.modules:
+        play_in_threads()
+    trust_no_authority()
+
+
+def make_commands_once() -> None:
+    """Typer makes all commands anew whenever one is typed."""
+    typer: Any = sys.modules["typer.main"]
+    typer.get_command = functools.cache(typer.get_command)
+
+
+def compose_texts_once() -> None:
+    """The same few study files are read again and again; whoever reads the nodes of a text leaves them as they are."""
+    import yaml
+
+    original = yaml.compose
+    composed = functools.lru_cache(maxsize=256)(original)
+
+    def compose(stream: Any, Loader: Any = yaml.Loader) -> Any:
+        return (composed if isinstance(stream, str) else original)(stream, Loader=Loader)
+
+    yaml.compose = compose
+
+
+def play_in_threads() -> None:
+    """Let studies that name no executor be played by threads.
+
+    Subjects in Python would get a process for each core, every one of which takes more than a second to start. The
+    executor changes no result: tests/studies/test_executors.py compares all of them, and says which is chosen.
+    """
+    from mensura.studies import runs
+
+    make: Any = runs.make_executor
+
+    def make_threads(kind: str, *more: Any) -> Any:
+        return make("threads" if kind == "auto" else kind, *more)
+
+    runs.make_executor = make_threads
+
+
+def trust_no_authority() -> None:
+    """Leave out the certificates of public authorities, certifi's or those that the environment names.
+
+    Every client of a language model would read them, for a twentieth of a second, but all servers of the tests are on
+    this machine, and none has a certificate of theirs.
+    """
+    import certifi
+
+    load: Any = ssl.SSLContext.load_verify_locations
+    public = {certifi.where(), os.environ.get("SSL_CERT_FILE")} - {None}
+
+    def load_own(self: ssl.SSLContext, cafile: Any = None, *more: Any, **named: Any) -> None:
+        if cafile not in public:
+            load(self, cafile, *more, **named)
+
+    ssl.SSLContext.load_verify_locations = load_own  # type: ignore[method-assign]
