@@ -14,7 +14,7 @@ ROUNDS = {
     "addresses": 300,
     "studies": 60,
     "phases": 60,
-    "families": 100,
+    "families": 15,
     "tasks": 60,
     "environments": 300,
     "rules": 60,

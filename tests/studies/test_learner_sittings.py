@@ -102,7 +102,7 @@ def test_a_subject_that_cannot_be_saved_is_said_to_be_trained_anew(tmp_path: Pat
     assert "Plain cannot be saved, so it was trained anew for every cell" in " ".join(found.notes)
 
 
-def test_a_killed_run_goes_on_and_finds_the_same(tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_and_finds_the_same(tmp_path: Path, full_size: bool) -> None:
     brake, agent = tmp_path / "brake", tmp_path / "slow.py"
     agent.write_text(AGENT.format(brake=str(brake)))
     (tmp_path / "family.yaml").write_text(FAMILY)
@@ -123,16 +123,13 @@ def test_a_killed_run_goes_on_and_finds_the_same(tmp_path: Path) -> None:
 
     journals = tmp_path / "killed.db.files" / "journals" / "1"
     brake.touch()
-    kills = 0
-    for wanted in (4, 9):
+    for wanted in (4, 9) if full_size else (9,):
         process = start("killed.db")
         while sum(len(one.read_bytes().splitlines()) for one in journals.glob("*.looks")) < wanted:
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        kills += 1
-    assert kills == 2
     assert list((journals / "memories").glob("*")), "what was learned is on disk"
     brake.unlink()
     outs = []

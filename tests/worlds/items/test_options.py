@@ -11,8 +11,8 @@ from tests.worlds.items.options_alone import accuracy, accuracy_alone
 from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import generate
 
-KEYS = (770_001, 770_002)
-"""No family was designed with these in sight."""
+KEYS = (770_001, pytest.param(770_002, marks=pytest.mark.slow))
+"""No family was designed with these in sight. The second draws other items of the same kind: at full size."""
 
 
 def limit(chance: float, tried: int) -> float:
