@@ -6,7 +6,7 @@ import shlex
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -16,6 +16,9 @@ from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, console, say_where, table, working
 from mensura.terminal.paper import TEXT
+
+if TYPE_CHECKING:
+    from mensura.api.transferring import Transfer
 
 EXAMPLES = (
     "Begin with `mensura transfer --example`, which writes family.yaml, then `mensura transfer q-learning --family "
@@ -144,6 +147,11 @@ def transfer(
         name=name,
         command=shlex.join(["mensura", *sys.argv[1:]]),
     )
+    _tell(found, files, report)
+
+
+def _tell(found: Transfer, files: Files, report: Path | None) -> None:
+    """Print what was found, and write the files that were asked for."""
     for one in found.tables():
         table(*one)
     for sentence in found.sentences:
