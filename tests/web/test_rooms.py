@@ -17,6 +17,7 @@ from mensura.records import schema
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
 from mensura.web.pages import phrases
+from mensura.web.people.admission import NotAdmitted
 from mensura.web.people.rooms.hall import Hall
 from mensura.web.people.rooms.live import LATE
 from mensura.web.people.rooms.record import read_room, remade, room_rows, rooms_of
@@ -319,6 +320,23 @@ def test_the_pilot_has_rooms_of_its_own_and_is_in_no_result(people: People, tmp_
         assert not store.done(store.find("room"))[0].any()
     assert len(list(room_rows(people, study, pilot=True))) == 16
     assert list(room_rows(people, study, pilot=False)) == []
+
+
+def test_nobody_begins_in_a_study_that_is_closed_and_who_plays_goes_on(people: People) -> None:
+    study = room_study(people)
+    codes = invited(people, study, 4)
+
+    async def work(hall: Hall) -> None:
+        for code in codes[:2]:
+            await hall.state(code)
+        people.close(study)
+        with pytest.raises(NotAdmitted, match="closed"):
+            await hall.state(codes[2])
+        await to_the_end(hall, codes[:2])
+
+    played(people, work)
+    states = [who.state for who in people.participants(study)]
+    assert states == ["finished", "finished", "consented", "consented"]
 
 
 def test_events_come_when_others_act(people: People) -> None:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from mensura.core.errors import MensuraError
-from mensura.web.people.admission import is_pilot
+from mensura.web.people.admission import NotAdmitted, has_ended, is_pilot
 from mensura.web.people.participants import Participant
 from mensura.web.people.rooms.live import LATE, Done, RoomLive
 from mensura.web.people.rooms.record import (
@@ -211,6 +211,10 @@ class Hall:
         assert entry is not None
         if one.state != "consented":
             return
+        if study.closed:
+            raise NotAdmitted("closed")
+        if has_ended(study.people.ends):
+            raise NotAdmitted("ended")
         moment = time.monotonic()
         waiting = self._waiting.setdefault((study.id, one.pilot), OrderedDict())
         mine = waiting.setdefault(one.number, Waiter(one.number, moment, moment))
