@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +18,7 @@ from mensura.core.errors import MensuraError
 from mensura.reports.number_words import ends, interval, signed
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
-from mensura.terminal.output import Files, console, table
+from mensura.terminal.output import Files, console, say_where, status, table
 from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
@@ -62,9 +63,11 @@ def reproduce(
 
     Each experiment is a study file that comes with Mensura: `mensura study copy NAME` gives you a copy to change,
     and `mensura study run FILE` runs it. `language-models` is a study over any list of language models: what they cost
-    and what they are worth, on one page; an interrupted one is completed by the same command.
+    and what they are worth, on one page; an interrupted one is completed by the same command. `why-what-how` states
+    what it expects of transfer and robustness, and tells what held.
     """
     from mensura.api.assessing import are_paid
+    from mensura.api.expectations import EXPECTING
     from mensura.api.model_studies import has_scripted
     from mensura.api.progress import progress
     from mensura.cli.reporting import check_can_report
@@ -78,6 +81,14 @@ def reproduce(
 
     if name is None:
         shipped(json=json)
+        console().print(
+            f"Expectations of our own, without a published table: {', '.join(EXPECTING)}."
+        )
+        return
+    if name in EXPECTING:
+        place = report if report is not None else Path(f"{name}.html")
+        files = Files(report=place, json=json)
+        _reproduce_expectations(name, episodes, seed_or_fresh(seed), place, files)
         return
     study = open_study(STUDIES.load(name)).study
     place = report if report is not None else Path(f"{name}.html")
@@ -128,6 +139,28 @@ def reproduce(
     files.json(show_study(result, samples))
     write_pages(result, place, samples)
     console().print(f"seed {chosen}, digest of the scores {digest(samples)}")
+
+
+def _reproduce_expectations(
+    name: str, episodes: int | None, seed: int, place: Path, files: Files
+) -> None:
+    """Run a study that states what it expects, and tell what held."""
+    from mensura.api.expectations import EXPECTING, FULL, SMALL, expectations_page
+    from mensura.cli.reporting import check_can_report
+    from mensura.records.results import write_whole
+
+    check_can_report()
+    size = FULL if episodes is None else replace(SMALL, episodes=episodes)
+    given = "" if episodes is None else f" --episodes {episodes}"
+    command = f"mensura reproduce {name}{given} --seed {seed}"
+    with status("Measuring") as tell:
+        found = EXPECTING[name](seed, size, tell)
+    rows = [[one.statement, one.found, one.verdict] for one in found]
+    table("Expected and found", [("expected", False), ("found", False), ("verdict", False)], rows)
+    files.json({"name": name, "seed": seed, "expectations": [asdict(one) for one in found]})
+    write_whole(place, expectations_page(name, found, command, seed))
+    say_where("The report", place)
+    console().print(f"seed {seed}")
 
 
 def show_study(
