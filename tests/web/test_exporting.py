@@ -69,7 +69,8 @@ def test_interactions_come_back_from_parquet() -> None:
     assert frame.columns == list(INTERACTIONS)
     assert frame["interaction"].to_list() == list(range(3000))
     assert frame.row(7) == (
-        "P0001", 1, 7, '{"cells":[1,2]}', "2", -0.5, 812.5, None, "2026-01-01T00:00:00.000+00:00", None,
+        "P0001", None, None, None, None, 1, 7, '{"cells":[1,2]}', "2", None, -0.5, 812.5, None,
+        "2026-01-01T00:00:00.000+00:00", None,
     )  # fmt: skip
 
 

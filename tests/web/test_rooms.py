@@ -16,6 +16,7 @@ from mensura.core.errors import MensuraError
 from mensura.records import schema
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
+from mensura.web.codebook import TABLES
 from mensura.web.pages import phrases
 from mensura.web.people.admission import NotAdmitted
 from mensura.web.people.rooms.hall import Hall
@@ -125,6 +126,7 @@ def test_a_room_begins_when_enough_are_there_and_ends_as_one_sitting(
     rows = list(room_rows(people, study, pilot=False))
     assert len(rows) == 2 * 2 * 4
     assert {row["pseudonym"] for row in rows} == {"P0001", "P0002"}
+    assert all(set(row) <= set(TABLES["interactions"]) for row in rows)
 
 
 def test_a_room_is_made_again_from_what_is_kept_by_another_server(people: People) -> None:

@@ -17,7 +17,6 @@ from mensura.cli.parameters import parameter_table, parameters_of, typed
 from mensura.core.abilities import graded_by, operators, phenomena, presets, thrown_away
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
-from mensura.studies.inside import INSIDE
 from mensura.studies.perturbing import AROUND
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
@@ -112,6 +111,8 @@ def perturbations(json: Json = None, form: Format = TEXT) -> None:
 
     Those of a world are parameters of perturbed-WORLD; those inside subjects are for `mensura robustness` and studies.
     """
+    from mensura.studies.inside import INSIDE
+
     files = Files(json=json)
     found = [
         (name, where, meaning)

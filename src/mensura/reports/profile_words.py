@@ -110,6 +110,11 @@ def summary(one: SubjectProfile) -> Iterator[str]:
         if worst
         else f"Nothing of {one.subject} is likely worse than what it was compared with."
     )
+    if best or worst:
+        yield (
+            f"These are chosen from {some(len(one.points), 'point')}, and each probability is that of its point alone; "
+            "some points overlap, so that one finding may stand there twice."
+        )
     yield good_enough(one)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.figure_kinds import FigureKind
 from mensura.statistics.attempts import Attempts
 
 Floats = npt.NDArray[np.float64]
@@ -71,23 +72,6 @@ class Axis:
     """The label of the level that holds while other factors vary."""
     named: bool = False
     """Whether the levels are names, which stand one after another, and not numbers."""
-
-
-FigureKind = Literal[
-    "curve",
-    "map",
-    "complexity",
-    "histogram",
-    "boxes",
-    "speed",
-    "attempts",
-    "interactions",
-    "profile",
-    "solved",
-    "difficulty",
-    "agreement",
-]
-"""What a study can ask to be drawn."""
 
 
 @dataclass(frozen=True)

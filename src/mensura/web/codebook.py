@@ -96,9 +96,11 @@ INTERACTIONS: Mapping[str, Column] = {
     "pseudonym": PSEUDONYM,
     "condition": Column(str, "The condition; empty where there is but one."),
     "practice": Column(int, "Whether it was practice, which counts nowhere.", "", "0, 1"),
+    "room": Column(int, "The room, where several play together."),
+    "seat": Column(int, "The seat in it, from 0."),
     "exercise": Column(
         int,
-        "The number of the exercise, from 1, through all conditions; practice is counted apart.",
+        "The number of the exercise, from 1, through all conditions; practice is counted apart. In rooms the episode.",
     ),
     "interaction": Column(
         int, "The number of the interaction in it, from 0; in rooms the turn of the room."
