@@ -69,14 +69,11 @@ def reproduce(
     from mensura.api.assessing import are_paid
     from mensura.api.expectations import EXPECTING
     from mensura.api.model_studies import has_scripted
-    from mensura.api.progress import progress
     from mensura.cli.reporting import check_can_report
     from mensura.cli.study_files import shipped
-    from mensura.records.store import open_store
     from mensura.studies import runs
     from mensura.studies.claims import digest
     from mensura.studies.files import STUDIES, open_study
-    from mensura.studies.layout import lay_out
     from mensura.studies.reproduce import with_episodes
 
     if name is None:
@@ -86,9 +83,7 @@ def reproduce(
         )
         return
     if name in EXPECTING:
-        place = report if report is not None else Path(f"{name}.html")
-        files = Files(report=place, json=json)
-        _reproduce_expectations(name, episodes, seed_or_fresh(seed), place, files)
+        _reproduce_expectations(name, episodes, seed_or_fresh(seed), report, json)
         return
     study = open_study(STUDIES.load(name)).study
     place = report if report is not None else Path(f"{name}.html")
@@ -124,25 +119,36 @@ def reproduce(
     files = Files(report=place, json=json)
     given = "" if episodes is None else f" --episodes {episodes}"
     command = f"mensura reproduce {name}{given} --seed {chosen}"
-    # Figures need the scores of single sittings, so they go to a store, which is not kept.
-    with (
-        TemporaryDirectory(prefix="mensura-") as folder,
-        open_store(str(Path(folder) / "reproduce.db")) as records,
-    ):
-        layout = lay_out(study, chosen)
-        run = runs.begin(records, layout, command=command)
-        with progress(run.sittings) as bar:
-            result = runs.resume(
-                records, run, manner=runs.Manner(workers=threads), watcher=bar, layout=layout
-            )
-        samples = records.samples(records.find(run.name))
+    result, samples = _played(study, chosen, command, threads)
     files.json(show_study(result, samples))
     write_pages(result, place, samples)
     console().print(f"seed {chosen}, digest of the scores {digest(samples)}")
 
 
+def _played(
+    study: Study, seed: int, command: str, threads: int | None
+) -> tuple[StudyResult, Sequence[Sample]]:
+    """Run a study in a store that is not kept: figures need the scores of single sittings."""
+    from mensura.api.progress import progress
+    from mensura.records.store import open_store
+    from mensura.studies import runs
+    from mensura.studies.layout import lay_out
+
+    with (
+        TemporaryDirectory(prefix="mensura-") as folder,
+        open_store(str(Path(folder) / "reproduce.db")) as records,
+    ):
+        layout = lay_out(study, seed)
+        run = runs.begin(records, layout, command=command)
+        with progress(run.sittings) as bar:
+            result = runs.resume(
+                records, run, manner=runs.Manner(workers=threads), watcher=bar, layout=layout
+            )
+        return result, records.samples(records.find(run.name))
+
+
 def _reproduce_expectations(
-    name: str, episodes: int | None, seed: int, place: Path, files: Files
+    name: str, episodes: int | None, seed: int, report: Path | None, json: Path | None
 ) -> None:
     """Run a study that states what it expects, and tell what held."""
     from mensura.api.expectations import EXPECTING, FULL, SMALL, expectations_page
@@ -150,6 +156,8 @@ def _reproduce_expectations(
     from mensura.records.results import write_whole
 
     check_can_report()
+    place = report if report is not None else Path(f"{name}.html")
+    files = Files(report=place, json=json)
     size = FULL if episodes is None else replace(SMALL, episodes=episodes)
     given = "" if episodes is None else f" --episodes {episodes}"
     command = f"mensura reproduce {name}{given} --seed {seed}"
