@@ -1,0 +1,1 @@
+"""Distributed constraints: problems whose parts are known to different seats, who solve them by messages."""

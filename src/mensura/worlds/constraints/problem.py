@@ -1,0 +1,191 @@
+"""A problem of distributed constraints as data: variables, the agents that own them, constraints and what they cost.
+
+Muscalagiu, Popa and Vidal ("DisCSP-Netlogo"), section 2: a DisCSP has variables with finite domains, each owned by one
+agent, and constraints that forbid tuples; in a DCOP they have costs, whose sum is minimized. Both are one kind of data
+here: costs of tuples, infinite where a tuple is forbidden.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Costs = npt.NDArray[np.float64]
+Value = int | float | str
+
+
+@dataclass(frozen=True)
+class Variable:
+    """Takes one of a few values. Everywhere else a value is its index in ``values``."""
+
+    name: str
+    values: tuple[Value, ...]
+    agent: int
+    """Who owns it, as an index of the problem's agents."""
+    costs: tuple[float, ...] = ()
+    """What each value costs by itself; empty: nothing."""
+    initial: int | None = None
+    """The value to begin with, where the problem says so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """What each tuple of values costs; constraints of the same kind share one."""
+
+    costs: Costs
+    """An axis for each variable of the scope; infinite: forbidden."""
+    source: str = ""
+    """The expression that it was computed from, where there was one."""
+
+    def __post_init__(self) -> None:
+        self.costs.flags.writeable = False
+
+    @cached_property
+    def tightness(self) -> float:
+        """The share of forbidden tuples."""
+        return float(np.isinf(self.costs).mean())
+
+    @cached_property
+    def worst(self) -> float:
+        """The largest finite cost; 0 where there is none."""
+        finite = self.costs[np.isfinite(self.costs)]
+        return float(finite.max()) if finite.size else 0.0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Relation):
+            return NotImplemented
+        return self.source == other.source and np.array_equal(self.costs, other.costs)
+
+    def __hash__(self) -> int:
+        return hash((self.costs.shape, self.costs.tobytes()))
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A relation between certain variables."""
+
+    name: str
+    scope: tuple[int, ...]
+    """The variables, by index, in the order of the relation's axes."""
+    relation: int
+    """By index in the problem's relations."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Variables, agents and constraints. Costs are minimized: where a file says "max", the readers turn the signs."""
+
+    name: str
+    agents: tuple[str, ...]
+    variables: tuple[Variable, ...]
+    relations: tuple[Relation, ...]
+    constraints: tuple[Constraint, ...]
+    maximize: bool = False
+    """Costs are negated utilities; reports turn them back."""
+    places: tuple[tuple[float, ...], ...] = field(default=(), compare=False)
+    """Where each agent is drawn, in units of the drawing (a board, a lattice, a map); empty: anywhere."""
+
+    @cached_property
+    def satisfaction(self) -> bool:
+        """Whether tuples are allowed or forbidden and nothing else: a DisCSP."""
+        return not any(any(one.costs) for one in self.variables) and all(
+            bool((np.isinf(one.costs) | (one.costs == 0)).all()) for one in self.relations
+        )
+
+    @cached_property
+    def infinity(self) -> float:
+        """What a forbidden tuple counts as where costs are added up: 1 + the sum of the largest finite costs."""
+        own = math.fsum(
+            max((abs(c) for c in one.costs if math.isfinite(c)), default=0.0)
+            for one in self.variables
+        )
+        return (
+            1.0
+            + own
+            + math.fsum(abs(self.relations[one.relation].worst) for one in self.constraints)
+        )
+
+    @cached_property
+    def constraints_of(self) -> tuple[tuple[int, ...], ...]:
+        """By variable, the constraints that touch it."""
+        found: list[list[int]] = [[] for _ in self.variables]
+        for index, one in enumerate(self.constraints):
+            for variable in dict.fromkeys(one.scope):
+                found[variable].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def variables_of(self) -> tuple[tuple[int, ...], ...]:
+        """By agent, the variables that it owns."""
+        found: list[list[int]] = [[] for _ in self.agents]
+        for index, one in enumerate(self.variables):
+            found[one.agent].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def neighbors_of(self) -> tuple[tuple[int, ...], ...]:
+        """By agent, the others with whom it shares a constraint, in order."""
+        found: list[set[int]] = [set() for _ in self.agents]
+        for one in self.constraints:
+            owners = {self.variables[variable].agent for variable in one.scope}
+            for owner in owners:
+                found[owner] |= owners
+        return tuple(tuple(sorted(others - {agent})) for agent, others in enumerate(found))
+
+    @cached_property
+    def size(self) -> float:
+        """Bits of an assignment: the sum of log2 of the domains' sizes."""
+        return math.fsum(math.log2(len(one.values)) for one in self.variables)
+
+    def costs_of(self, assignment: Sequence[int]) -> list[float]:
+        """What each constraint costs, then each variable that has costs of its own; infinite ones stay infinite."""
+        found = [
+            float(self.relations[one.relation].costs[tuple(assignment[v] for v in one.scope)])
+            for one in self.constraints
+        ]
+        found += [one.costs[assignment[i]] for i, one in enumerate(self.variables) if one.costs]
+        return found
+
+    def cost(self, assignment: Sequence[int]) -> float:
+        """The sum of all costs; what is forbidden counts as :attr:`infinity`, so a DisCSP's cost counts violations."""
+        return math.fsum(
+            self.infinity if math.isinf(one) else one for one in self.costs_of(assignment)
+        )
+
+    def allowed(self, assignment: Sequence[int]) -> bool:
+        """Whether nothing forbidden is in it."""
+        return not any(map(math.isinf, self.costs_of(assignment)))
+
+    @cached_property
+    def expected_cost(self) -> float:
+        """The mean cost of an assignment whose values are drawn evenly and independently."""
+        means = [
+            float(np.where(np.isinf(one.costs), self.infinity, one.costs).mean())
+            for one in self.relations
+        ]
+        own = [
+            math.fsum(self.infinity if math.isinf(c) else c for c in one.costs) / len(one.costs)
+            for one in self.variables
+            if one.costs
+        ]
+        return math.fsum([*(means[one.relation] for one in self.constraints), *own])
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the problem by its content; names of variables and drawing do not count."""
+        code = hashlib.blake2b(digest_size=16)
+        for variable in self.variables:
+            code.update(repr((len(variable.values), variable.agent, variable.costs)).encode())
+        kinds = [
+            hashlib.blake2b(repr(r.costs.shape).encode() + r.costs.tobytes()).digest()
+            for r in self.relations
+        ]
+        for constraint in self.constraints:
+            code.update(repr(constraint.scope).encode() + kinds[constraint.relation])
+        return code.hexdigest()
