@@ -1,0 +1,17 @@
+"""Where problems come from: families with parameters, each in a module of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mensura.worlds.constraints.generators.coloring import COLORING
+from mensura.worlds.constraints.generators.family import Family, Parameter
+from mensura.worlds.constraints.generators.queens import QUEENS
+from mensura.worlds.constraints.generators.random_binary import RANDOM_BINARY
+from mensura.worlds.constraints.generators.scale_free import SCALE_FREE
+
+FAMILIES: Mapping[str, Family] = {
+    one.name: one for one in (QUEENS, COLORING, RANDOM_BINARY, SCALE_FREE)
+}
+
+__all__ = ["FAMILIES", "Family", "Parameter"]
