@@ -1,0 +1,157 @@
+"""Asynchronous backtracking: all agents have values at once, nogoods travel up a static order.
+
+Yokoo, Durfee, Ishida and Kuwabara (1998), with one nogood for each removed value, as Bessiere, Maestre, Brito and Meseguer
+("Asynchronous backtracking without adding links", 2005) have it, as remembered. Of their variants, links to agents that only
+nogoods name are kept, dropped after some letters, or never made, which is DisDB.
+"""
+
+from __future__ import annotations
+
+import math
+
+from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, written
+
+
+class ABT(Algorithm):
+    """Asynchronous backtracking: complete; links that nogoods make necessary are added and kept."""
+
+    satisfaction_only = True
+    links = "added"
+    keep = 0
+    """After so many letters a temporary link is dropped."""
+
+    def start(self) -> None:
+        """Values of their own that are forbidden stay removed; tell the first value."""
+        self.rank = self.knows.rank
+        mine = self.rank(self.seat)
+        self.above = {one for one in self.neighbors if self.rank(one) < mine}
+        """Those whose values it is told."""
+        self.below = {one: -1 for one in self.neighbors if self.rank(one) > mine}
+        """Those whom it tells, with the letters left; -1: always."""
+        self.groups = [
+            group
+            for group in self.knows.groups
+            if all(self.rank(one) < mine for one in group.others)
+        ]
+        self.removed: dict[int, Values] = {
+            value: {} for value, cost in enumerate(self.knows.own) if cost == math.inf
+        }
+        """Why each removed value is: the values of higher agents that forbid it."""
+        self.changed = self.over = False
+        self.choose()
+        self.tell_value()
+
+    def tell_value(self) -> None:
+        """Tell it to everybody below."""
+        self.changed = False
+        for one, left in list(self.below.items()):
+            if left == 1:
+                self.send(one, "ok?", self.value, "last")
+                del self.below[one]
+            else:
+                self.send(one, "ok?", self.value)
+                self.below[one] = left - 1 if left > 0 else left
+
+    @on("ok?")
+    def hear_value(self, sender: int, words: list[str]) -> None:
+        """Somebody above has another value."""
+        self.learn(sender, int(words[0]))
+        if len(words) > 1:
+            self.above.discard(sender)
+
+    def learn(self, agent: int, value: int) -> None:
+        """Take a value into the view; whatever it contradicts is forgotten."""
+        if self.view.get(agent) != value:
+            self.view[agent] = value
+            self.drop(lambda why: why.get(agent, value) != value)
+
+    def drop(self, obsolete: object) -> None:
+        """Forget the nogoods that are obsolete."""
+        assert callable(obsolete)
+        self.removed = {one: why for one, why in self.removed.items() if not obsolete(why)}
+
+    @on("nogood")
+    def hear_nogood(self, sender: int, words: list[str]) -> None:
+        """Accept it if it is still so: remove the value; else say once more what the value is."""
+        nogood = read(words)
+        value = nogood.pop(self.seat)
+        known = all(self.view.get(one, at) == at for one, at in nogood.items() if one in self.above)
+        if value == self.value and known and not self.over:
+            for one, at in nogood.items():
+                self.learn(one, at)  # of those whose value nobody tells, a nogood knows best
+                if one not in self.above and self.links != "none":
+                    self.above.add(one)
+                    self.send(one, "add-link")
+            self.removed[value] = nogood
+            self.changed = True  # even if it comes back to this value: the sender waits to hear it
+            self.choose()
+        else:
+            self.obsolete += 1
+            if value == self.value and sender in self.below:
+                self.send(sender, "ok?", self.value)
+
+    @on("add-link")
+    def link(self, sender: int, words: list[str]) -> None:
+        """Somebody below depends on the value: tell it from now on."""
+        if self.below.get(sender, 0) >= 0:
+            self.below[sender] = self.keep or -1
+        self.send(sender, "ok?", self.value)
+
+    def finish_turn(self) -> None:
+        """Choose a value that nothing above forbids, and tell it if it is another."""
+        self.choose()
+        if self.changed:
+            self.tell_value()
+
+    def choose(self) -> None:
+        """Keep the value or take the first that is left; where none is, backtrack and choose again."""
+        while not self.over:
+            self.check_constraints()
+            if self.value not in self.removed:
+                return
+            left = [one for one in range(self.size) if one not in self.removed]
+            if left:
+                self.value, self.changed = left[0], True
+                return
+            self.backtrack()
+
+    def check_constraints(self) -> None:
+        """Remove the values that constraints with agents above forbid."""
+        view = self.view
+        for group in self.groups:
+            if all(one in view for one in group.others) and len(self.removed) < self.size:
+                why = {one: view[one] for one in group.others}
+                for value, cost in enumerate(self.look_up(group, view)):
+                    if cost == math.inf and value not in self.removed:
+                        self.removed[value] = why
+
+    def backtrack(self) -> None:
+        """Tell the lowest of those to blame what cannot be, and forget its value until it answers."""
+        nogood: Values = {}
+        for why in self.removed.values():
+            nogood.update(why)
+        if not nogood:
+            self.over = True
+            self.claim()
+            return
+        culprit = max(nogood, key=self.rank)
+        self.send(culprit, "nogood", written(nogood))
+        strangers = {one for one in nogood if one not in self.above} | {culprit}
+        for one in strangers:
+            self.view.pop(one, None)
+        self.drop(lambda why: not strangers.isdisjoint(why))
+
+
+class ABTTemporary(ABT):
+    """Asynchronous backtracking whose added links are dropped after some letters."""
+
+    links = "temporary"
+
+    def __init__(self, keep: float = 3) -> None:
+        self.keep = int(keep)
+
+
+class DisDB(ABT):
+    """Distributed dynamic backtracking: asynchronous backtracking that adds no links."""
+
+    links = "none"

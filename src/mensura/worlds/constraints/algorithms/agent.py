@@ -1,0 +1,182 @@
+"""The base of algorithms: handlers by kind of letter, and an ``act`` that reads all letters and writes the answers.
+
+::
+
+    class Follow(Algorithm):
+        "Takes the value of whoever wrote last."
+
+        def start(self):
+            self.tell(self.neighbors, "value", self.value)
+
+        @on("value")
+        def follow(self, sender, words):
+            self.value = int(words[0])
+
+An agent is told what it may know at its first turn (:class:`Knowledge`); all else comes by letters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from mensura.core.contract import Task
+from mensura.core.errors import MensuraError
+from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
+from mensura.worlds.constraints.network import CLAIM
+
+Handler = TypeVar("Handler", bound=Callable[..., None])
+Values = dict[int, int]
+"""The values of agents, by agent: an assignment, a view, or the conditions of a nogood."""
+
+
+def on(kind: str) -> Callable[[Handler], Handler]:
+    """Mark a method ``(self, sender, words)`` as the one that reads letters of a kind."""
+
+    def marked(method: Handler) -> Handler:
+        method.reads_kind = kind  # type: ignore[attr-defined]
+        return method
+
+    return marked
+
+
+class Algorithm:
+    """One agent of an algorithm. A subclass has handlers, and maybe ``start`` and ``finish_turn``."""
+
+    satisfaction_only: ClassVar[bool] = False
+    """Whether it takes only problems in which tuples are allowed or forbidden."""
+    _handlers: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Collect the handlers by kind."""
+        super().__init_subclass__(**options)
+        own = {
+            method.reads_kind: name
+            for name, method in vars(cls).items()
+            if hasattr(method, "reads_kind")
+        }
+        cls._handlers = {**cls._handlers, **own}
+
+    def begin(self, task: Task, rng: np.random.Generator) -> None:
+        """Before an episode; what it may know comes with the first observation."""
+        self.rng = rng
+        self._most = task.action_space.fields[1][1].most  # type: ignore[union-attr]
+        self._longest = task.action_space.fields[1][1].space.longest  # type: ignore[union-attr]
+        self._reading = {kind: getattr(self, name) for kind, name in self._handlers.items()}
+        self._begun = False
+        self._mail: list[str] = []
+        self.checks = self.obsolete = 0
+        """To be reported with the next letters: constraint checks, and letters that came too late."""
+
+    def act(self, observation: Any, reward: float) -> Any:
+        """Read all letters, then finish the turn; the value, and what was written meanwhile."""
+        if not self._begun:
+            self._meet(observation)
+        reading = self._reading
+        for line in observation["mail"]:
+            sender, kind, *words = line.split(" ")
+            read = reading.get(kind)
+            if read is not None:
+                read(int(sender), words)
+        self.finish_turn()
+        mail, self._mail = self._mail, []
+        if self.checks:
+            mail.append(f"checks {self.checks}")
+        if self.obsolete:
+            mail.append(f"obsolete {self.obsolete}")
+        self.checks = self.obsolete = 0
+        if len(mail) > self._most:
+            raise MensuraError(
+                f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and more "
+                "where its parameter letters is set."
+            )
+        return {
+            "value": dict(zip(self.knows.names, self.knows.domain[self.value], strict=True)),
+            "mail": mail,
+        }
+
+    def _meet(self, observation: Any) -> None:
+        self._begun = True
+        self.knows = knows = Knowledge(observation["problem"])
+        if self.satisfaction_only and not knows.satisfaction:
+            raise MensuraError(
+                f"{type(self).__name__} solves problems whose tuples are allowed or forbidden; this one has costs, for which "
+                "dpop, adopt or sync-bb would do."
+            )
+        self.seat, self.neighbors, self.size = knows.seat, knows.neighbors, knows.size
+        now = tuple(observation["value"][name] for name in knows.names)
+        self.value = knows.domain.index(now)
+        self.view: Values = {}
+        """The values of others, as far as they are known."""
+        self.start()
+
+    # What an algorithm has of its own
+
+    def start(self) -> None:
+        """Before the first letter."""
+
+    def finish_turn(self) -> None:
+        """After all letters of a turn."""
+
+    # What algorithms use
+
+    def send(self, to: int, kind: str, *words: object) -> None:
+        """Write a letter."""
+        line = " ".join([str(to), kind, *filter(None, map(str, words))])
+        if len(line) > self._longest:
+            raise MensuraError(
+                f"Agent {self.seat} has a letter of {len(line):,} characters to write; the world allows {self._longest:,}, "
+                "and more where its parameter longest is set."
+            )
+        self._mail.append(line)
+
+    def tell(self, others: Iterable[int], kind: str, *words: object) -> None:
+        """Write the same letter to several."""
+        rest = " ".join([kind, *map(str, words)])
+        self._mail += [f"{one} {rest}" for one in others]
+
+    def claim(self) -> None:
+        """Claim that there is no solution."""
+        self._mail.append(CLAIM)
+
+    def look_up(self, group: Group, values: Values) -> Numbers:
+        """What each own value costs by a group of constraints, all of whose others have a value."""
+        self.checks += group.checks * self.size
+        return group.costs(tuple([values[one] for one in group.others]))
+
+    def costs(self, values: Values) -> Numbers:
+        """What each own value costs where others have these; forbidden: what the problem counts for that.
+
+        Constraints with somebody whose value is not known cost nothing.
+        """
+        knows = self.knows
+        infinity = knows.infinity
+        total = [infinity if one == math.inf else one for one in knows.own]
+        for group in knows.groups:
+            if all(one in values for one in group.others):
+                for at, cost in enumerate(self.look_up(group, values)):
+                    if cost:
+                        total[at] += infinity if cost == math.inf else cost
+        return total
+
+
+def written(values: Values) -> str:
+    """Values as words of a letter: "#1=4 #2=0"."""
+    return " ".join([f"#{agent}={value}" for agent, value in values.items()])
+
+
+def read(words: Sequence[str]) -> Values:
+    """Values from words of a letter."""
+    found = {}
+    for word in words:
+        agent, _, value = word.partition("=")
+        found[int(agent[1:])] = int(value)
+    return found
+
+
+def text_of(number: float) -> str:
+    """A number, exactly, as short as it can be."""
+    return str(int(number)) if number == number // 1 and abs(number) < 1e15 else repr(number)

@@ -1,0 +1,96 @@
+"""Local search in rounds: DSA in its five forms, MGM and MGM-2; and two baselines.
+
+DSA is that of Zhang, Wang, Xing and Wittenburg ("Distributed stochastic search and distributed breakout", 2005), MGM and MGM-2
+those of Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCOP", 2004), all as remembered.
+"""
+
+from __future__ import annotations
+
+from mensura.worlds.constraints.algorithms.agent import Algorithm
+from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
+
+TIE = 1e-9
+"""Costs that differ by less are equal."""
+
+
+class Drawing(Algorithm):
+    """Draws its values once and is silent."""
+
+    def start(self) -> None:
+        """Any value."""
+        self.value = int(self.rng.integers(self.size))
+
+
+class Greedy(Rounds):
+    """Tells its value once, then takes the one that is best as things stood."""
+
+    patient = False
+
+    def open_round(self) -> None:
+        """Tell its value."""
+        self.write_all(self.value)
+
+    def close_round(self, heard: Heard) -> None:
+        """Take the best."""
+        if self.round == 1:
+            costs = self.costs({one: int(words[0]) for one, words in heard.items()})
+            self.value = costs.index(min(costs))
+
+
+class DSA(Rounds):
+    """Distributed stochastic search: everybody moves to its best value, with a probability."""
+
+    patient = False
+
+    def __init__(self, form: str = "b", p: float = 0.7, rounds: float = 0) -> None:
+        self.form, self.p, self.rounds = form, p, int(rounds)
+
+    def open_round(self) -> None:
+        """Tell its value."""
+        self.least = min(self.knows.own) + sum(group.least for group in self.knows.groups)
+        self.write_all(self.value)
+
+    def close_round(self, heard: Heard) -> None:
+        """Maybe move, and tell."""
+        self.view.update({one: int(words[0]) for one, words in heard.items()})
+        costs = self.costs(self.view)
+        best = min(costs)
+        gain = costs[self.value] - best
+        ties = [at for at, cost in enumerate(costs) if cost <= best + TIE]
+        others = [one for one in ties if one != self.value]
+        if gain > TIE:
+            move = self.form in "de" or self.rng.random() < self.p
+        else:
+            conflict = costs[self.value] > self.least + TIE
+            still = self.form in "ce" or (self.form in "bd" and conflict)
+            move = still and self.rng.random() < self.p
+        if move and others:
+            self.value = others[int(self.rng.integers(len(others)))]
+        if not self.rounds or self.round < self.rounds:
+            self.write_all(self.value)
+
+
+class MGM(Rounds):
+    """Maximum gain: of all neighbors only the one with the largest gain moves, so that costs never rise."""
+
+    def __init__(self, rounds: float = 0) -> None:
+        self.rounds = int(rounds)
+
+    def open_round(self) -> None:
+        """Tell its value."""
+        self.write_all(self.value)
+
+    def close_round(self, heard: Heard) -> None:
+        """Values and gains in turn; no letter more once nobody around gains."""
+        if self.round % 2:
+            self.view = {one: int(words[0]) for one, words in heard.items()}
+            costs = self.costs(self.view)
+            self.best = costs.index(min(costs))
+            self.gain = costs[self.value] - costs[self.best]
+            self.write_all(repr(self.gain))
+        else:
+            rivals = [(-float(words[0]), one) for one, words in heard.items()]
+            if self.gain > TIE and (-self.gain, self.seat) < min(rivals):
+                self.value = self.best
+            if not self.rounds or self.round < 2 * self.rounds:
+                self.write_all(self.value)

@@ -1,0 +1,97 @@
+"""Solve one problem by an algorithm, and say what it took: the world played once, without an assessment around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from mensura.core.contract import Environment
+from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, fold, key
+from mensura.core.loop import play
+from mensura.core.players import drive
+from mensura.worlds.constraints.network import Network
+from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.world import Constraints
+
+Delays = Literal["none", "fixed", "random", "heavy-tailed"]
+Verdict = Literal["solved", "no solution", "assignment", "unfinished"]
+
+COMPLETE = frozenset(
+    {"abt", "abt-temporary", "disdb", "awcs", "awcs-view", "sync-bt", "sync-bb", "dpop", "adopt", "afc", "central"}
+)  # fmt: skip
+"""Those whose end is a proof: of a solution, of an optimum, or that there is none."""
+
+
+class Solution(NamedTuple):
+    """What an algorithm made of a problem."""
+
+    assignment: tuple[int, ...]
+    """The value of each variable, by its number; verified."""
+    cost: float
+    verdict: Verdict
+    """solved: nothing forbidden, and by a complete algorithm the best there is; assignment: whatever it is;
+    unfinished: the limit came first."""
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Keeps the last assignment and how an episode ended."""
+
+    environment: Any
+
+    def result(self) -> tuple[tuple[int, ...], bool, bool]:
+        """The values, whether somebody claimed that there is no solution, and whether all had said all."""
+        state = self.environment.state
+        quiet = not state.way and not any(state.boxes)
+        return tuple(state.values), bool(state.claimed), quiet
+
+
+def environment_for(problem: Problem, world: Constraints) -> Environment:
+    """The environment of a problem that is at hand."""
+    description = world.sample(0)
+    vars(description)["_network"] = Network(problem, range(len(problem.agents)))
+    return world.build(description)
+
+
+def solve(
+    problem: Problem,
+    algorithm: str,
+    *,
+    delay: Delays = "none",
+    seed: Key = 0,
+    limit: int = 10_000,
+    parameters: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Solution:
+    """Let an algorithm solve a problem, with at most so many turns of each agent.
+
+    ``parameters`` are the algorithm's, ``options`` those of the world, as ``loss`` and ``read``.
+    """
+    world = replace(
+        Constraints(delays=delay, horizon=limit, letters=1 << 20, longest=1 << 24), **options
+    )
+    subject = world.group([(algorithm, parameters or {}, 1)])
+    environment = environment_for(problem, world)
+    player = subject.sit(len(problem.agents))
+    episode = drive(
+        play(environment, fold(seed, 0), world=world.id, seed=key(seed, "subject")), player
+    )
+    for fault in episode.faults:
+        raise MensuraError(
+            fault.detail.removeprefix("MensuraError: ").rpartition(" (")[0]
+            if fault.detail.startswith("MensuraError: ")
+            else f"{algorithm} failed: {fault.detail}."
+        )
+    values, claimed, quiet = Seen(environment).result()
+    allowed = problem.allowed(values)
+    verdict: Verdict = "unfinished"
+    if claimed:
+        verdict = "no solution"
+    elif quiet and allowed and (problem.satisfaction or algorithm in COMPLETE):
+        verdict = "solved"
+    elif quiet or algorithm not in COMPLETE:
+        verdict = "assignment"
+    return Solution(values, problem.cost(values), verdict, episode.measures)

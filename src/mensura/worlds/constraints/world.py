@@ -1,0 +1,415 @@
+"""Distributed constraints: agents who each know a part of a problem solve it by letters."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Literal, cast
+
+import numpy as np
+
+from mensura.core.errors import MensuraError
+from mensura.worlds.constraints.algorithms.table import MINDS
+from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
+from mensura.worlds.constraints.generators import FAMILIES
+from mensura.worlds.constraints.knowledge import told_of, whole_problem
+from mensura.worlds.constraints.network import (
+    CLAIM,
+    REPORTS,
+    Network,
+    channel,
+    delay,
+    letter,
+    lost,
+)
+from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.scoring import BUDGETS, yardstick
+from mensura.worlds.kit import (
+    BaseDescription,
+    Discrete,
+    Ended,
+    Generator,
+    Measure,
+    Record,
+    Several,
+    Space,
+    State,
+    Text,
+    parameter,
+    seat_rights,
+)
+
+LONGEST_PROBLEM = 1 << 30
+"""The most characters that what a seat is told of a problem may have."""
+
+
+class Constraints(FamilyParameters):
+    """Every seat is an agent with variables of its own; constraints say which values go together, or what they cost.
+
+    At its first turn a seat is told what it may know of the problem: its variables, the constraints that touch them and its
+    neighbors. At each turn it gives its variables values and writes letters, mostly to its neighbors. All gain by how good
+    the assignment of all is. The episode ends when no letter is under way any more, or when somebody claims that there is
+    no solution.
+    """
+
+    id = "constraints-v0"
+    family: str = parameter("queens", "The family of problems", choices=tuple(FAMILIES))
+    solvable: Literal["any", "planted"] = parameter(
+        "any", "Whether problems are drawn around a hidden solution, so that they have one"
+    )
+    horizon: int = parameter(100, "Turns that a seat has at most", at_least=1)
+    delays: Literal["none", "fixed", "random", "heavy-tailed"] = parameter(
+        "none",
+        "How long letters take; none: synchronous cycles, in which all act and letters arrive in the next",
+    )
+    delay: int = parameter(
+        10,
+        "Time that a letter takes where it is fixed, at most where it is random, and about the least where it is "
+        "heavy-tailed",
+        at_least=1,
+        at_most=1_000_000,
+    )
+    loss: float = parameter(0.0, "The probability that a letter is lost", at_least=0, at_most=1)
+    read: Literal["all", "one"] = parameter(
+        "all", "Whether a seat reads all letters that are in its box at a turn, or one"
+    )
+    letters: int = parameter(
+        0, "Letters that a seat may write at a turn; 0: 32 and 4 for each agent", at_least=0
+    )
+    longest: int = parameter(1000, "Characters of a letter at most", at_least=16)
+    rights: tuple[str, ...] = seat_rights(sees_problem="the whole problem is part of what it is told")
+
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        name: {"family": name} for name in FAMILIES
+    }
+    minds = MINDS
+    promises = frozenset({"bounded"})
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "size": Measure("size", "bits of an assignment: the sum of log2 of the domains", "bits"),
+    }
+
+    def check(self) -> None:
+        """The family has all parameters that are set, and can plant a solution where that is wanted."""
+        FAMILIES[self.family].settings(**self._settings)
+        if self.solvable == "planted" and not FAMILIES[self.family].plants:
+            raise MensuraError(
+                f"solvable of {self.id} is planted; {self.family} cannot hide a solution in a problem, so it must be any."
+            )
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        """Parameters of the family that are set."""
+        given = {name: getattr(self, name) for name in shared_parameters()}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The parameters of other families, and the time of letters where they take none."""
+        own = FAMILIES[self.family].parameters
+        others = tuple(name for name in shared_parameters() if name not in own)
+        return (*others, "delay") if self.delays == "none" else others
+
+    @cached_property
+    def subjects(self) -> int:  # type: ignore[override]
+        """As many as the problem has agents."""
+        return len(self.problem(self.sample(0)).agents)
+
+    # Problems
+
+    def draw(self, rng: Generator) -> Mapping[str, Any]:
+        """A number from which the problem follows."""
+        return {"root": int(rng.integers(1 << 62))}
+
+    def keep(self, description: BaseDescription) -> bool:
+        """Whether a description, maybe from a file, is one."""
+        return bool(description.root >= 0)
+
+    def problem(self, description: BaseDescription) -> Problem:
+        """The problem of a description."""
+        return self._network(description).problem
+
+    def _network(self, description: BaseDescription) -> Network:
+        """What is computed once for a description, and then kept with it."""
+        found: Network | None = vars(description).get("_network")
+        if found is None:
+            found = Network(*_made(description))
+            vars(description)["_network"] = found
+        return found
+
+    def complexity(self, description: BaseDescription, measure: str) -> float:
+        """Of the problem."""
+        return self.problem(description).size
+
+    # The rules
+
+    def seats(self, description: BaseDescription) -> Sequence[str]:
+        """A seat for each agent."""
+        return ["subject"] * len(self.problem(description).agents)
+
+    def _most_letters(self, count: int) -> int:
+        return self.letters or 32 + 4 * count
+
+    def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
+        """What a seat is told once, its values and its letters; the values that it chooses, and letters."""
+        problem = self.problem(description)
+        value: Space = Record(
+            tuple(
+                (problem.variables[v].name, Discrete(len(problem.variables[v].values)))
+                for v in problem.variables_of[seat]
+            )
+        )
+        most, line = self._most_letters(len(problem.agents)), Text(self.longest + 10)
+        seen = Record(
+            (
+                ("problem", Text(LONGEST_PROBLEM)),
+                ("value", value),
+                ("mail", Several(line, 16 * most)),
+            )
+        )
+        return seen, Record((("value", value), ("mail", Several(Text(self.longest), most))))
+
+    def start(self, state: State, rng: Generator) -> None:
+        """Values as the problem says, else drawn; no letters."""
+        network = self._network(state.description)
+        variables, count = network.problem.variables, network.count
+        drawn = rng.integers(np.array([len(one.values) for one in variables])).tolist()
+        state.values = [
+            one if variable.initial is None else variable.initial
+            for one, variable in zip(drawn, variables, strict=True)
+        ]
+        network.open(state)
+        state.key = int(rng.integers(1 << 62))
+        state.acted = [0] * count
+        state.boxes: list[list[str]] = [[] for _ in range(count)]
+        state.stamps: list[list[float]] = [[] for _ in range(count)]
+        state.known: list[dict[int, int]] = [{} for _ in range(count)]
+        state.way = []
+        state.time = 0
+        state.sent = {}
+        state.latest = {}
+        state.kinds = {}
+        state.messages = state.numbers = state.unreadable = state.lost = state.obsolete = 0
+        state.checks = [0] * count
+        state.nccc = [0.0] * count
+        state.claimed = False
+        state.quality = state.best = self._quality(state)
+        state.lowest = state.cost
+        state.curve = {name: [] for name in ("messages", "numbers")}
+        state.averages = [[0.0, 0] for _ in range(count)]
+
+    def _quality(self, state: State) -> float:
+        """Of the assignment; where somebody claimed that there is no solution, whether that is so."""
+        known = yardstick(self._network(state.description).problem)
+        if state.claimed and known.solvable is not None:
+            return -1.0 if known.solvable else 1.0
+        return known.quality(state.cost)
+
+    def _shown(self, state: State, seat: int) -> int:
+        """How many of the letters in its box a seat reads at its turn."""
+        box = state.boxes[seat]
+        if self.read == "one":
+            return min(1, len(box))
+        return min(len(box), 16 * self._most_letters(len(state.boxes)))
+
+    def observe(self, state: State, seat: int) -> Any:
+        """What it may know, at its first turn; its values and its letters."""
+        network = self._network(state.description)
+        told = ""
+        if not state.acted[seat]:
+            told = self._told(network, seat)
+        own = network.problem.variables_of[seat]
+        values = state.values
+        return {
+            "problem": told,
+            "value": {
+                name: values[v] for name, v in zip(network.names[seat], own, strict=True)
+            },
+            "mail": state.boxes[seat][: self._shown(state, seat)],
+        }
+
+    def _told(self, network: Network, seat: int) -> str:
+        told = told_of(
+            network.problem,
+            seat,
+            place=network.places[seat],
+            ranks=network.ranks,
+            synchronous=self.delays == "none",
+        )
+        if self.may(seat, "sees_problem"):
+            whole = json.dumps(whole_problem(network.problem), separators=(",", ":"))
+            told = f'{told[:-1]},"whole":{whole}}}'
+        return told
+
+    def legal(self, state: State, seat: int, action: Any) -> bool:
+        """Whether all letters are to agents to whom this one may write; what is no letter is not sent."""
+        network = self._network(state.description)
+        book, known = network.books[seat], state.known[seat]
+        for line in action["mail"]:
+            to = line.partition(" ")[0]
+            if to.isdecimal() and to.isascii() and len(to) < 10:
+                other = int(to)
+                if other not in book and other not in known and letter(line) is not None:
+                    return False
+        return True
+
+    def default(self, state: State, seat: int) -> Any:
+        """To keep its values and write nothing."""
+        return {"value": self.observe(state, seat)["value"], "mail": []}
+
+    def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> Sequence[float]:
+        """Values first, then letters; rewards are the quality, averaged since a seat's last turn."""
+        network = self._network(state.description)
+        before = state.quality
+        for seat, action in actions.items():
+            self._read(state, seat)
+            network.assign(state, seat, action["value"])
+        for seat, action in actions.items():
+            if action["mail"]:
+                self._post(network, state, seat, action["mail"])
+        if self.delays != "none":
+            network.arrive(state)
+        state.quality = self._quality(state)
+        state.best = max(state.best, state.quality)
+        state.lowest = min(state.lowest, state.cost)
+        self._draw_curve(state, network.count, before)
+        return self._averaged(state, actions, network.count)
+
+    def _read(self, state: State, seat: int) -> None:
+        """A seat has read its letters: they leave its box, and it knows the largest counter that they carried."""
+        state.acted[seat] += 1
+        shown = self._shown(state, seat)
+        if shown:
+            stamps = state.stamps[seat]
+            state.nccc[seat] = max(state.nccc[seat], *stamps[:shown])
+            del stamps[:shown], state.boxes[seat][:shown]
+
+    def _post(self, network: Network, state: State, seat: int, lines: Sequence[str]) -> None:
+        """Take the letters of a seat, and its reports first, since letters carry its counter of checks."""
+        for line in lines:
+            word, _, number = line.partition(" ")
+            if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
+                if word == "checks":
+                    state.checks[seat] += int(number)
+                    state.nccc[seat] += int(number)
+                else:
+                    state.obsolete += int(number)
+            elif line == CLAIM:
+                state.claimed = True
+        counter, kinds = state.nccc[seat], state.kinds
+        for line in lines:
+            found = letter(line)
+            if found is None:
+                state.unreadable += line != CLAIM and line.partition(" ")[0] not in REPORTS
+                continue
+            to, rest = found
+            if not network.may_write(state, seat, to):
+                state.unreadable += 1
+                continue
+            kind, _, words = rest.partition(" ")
+            kinds[kind] = kinds.get(kind, 0) + 1
+            state.messages += 1
+            state.numbers += words.count(" ") + 1 if words else 0
+            if self.delays == "none" and self.loss == 0.0:
+                network.deliver(state, to, seat, f"{seat} {rest}", counter)
+            else:
+                self._send(network, state, seat, to, rest)
+
+    def _send(self, network: Network, state: State, seat: int, to: int, rest: str) -> None:
+        """Put a letter on its way; it is not faster than those before it between the same two."""
+        pair = seat * network.count + to
+        number = state.sent.get(pair, 0)
+        state.sent[pair] = number + 1
+        key = channel(state.key, seat, to)
+        if lost(self.loss, key, number):
+            state.lost += 1
+            return
+        line, counter = f"{seat} {rest}", state.nccc[seat]
+        if self.delays == "none":
+            network.deliver(state, to, seat, line, counter)
+            return
+        wait = delay(self.delays, self.delay, key, number)
+        at = max(state.time + wait, state.latest.get(pair, 0))
+        state.latest[pair] = at
+        heapq.heappush(state.way, (at, state.messages, to, seat, line, counter + wait))
+
+    def _draw_curve(self, state: State, count: int, before: float) -> None:
+        """Keep the quality that was reached within each budget of letters, and of numbers in them."""
+        for name, done in state.curve.items():
+            spent = getattr(state, name)
+            while len(done) < len(BUDGETS) and spent > BUDGETS[len(done)] * count:
+                done.append(before)
+
+    def _averaged(self, state: State, actions: Mapping[int, Any], count: int) -> Sequence[float]:
+        """The kit adds up what is given between two turns of a seat; so it is given what the average changes by."""
+        quality = state.quality
+        if self.delays == "none":
+            return [quality] * count
+        rewards = []
+        for seat, average in enumerate(state.averages):
+            mean, steps = (0.0, 0) if seat in actions else average
+            after = mean + (quality - mean) / (steps + 1)
+            rewards.append(after - mean)
+            average[0], average[1] = after, steps + 1
+        return rewards
+
+    def due(self, state: State) -> Sequence[int]:
+        """All, in synchronous cycles and at first; else those with letters."""
+        if self.delays == "none" or not state.interaction:
+            return range(len(state.boxes))
+        return [seat for seat, box in enumerate(state.boxes) if box]
+
+    def ended(self, state: State) -> Ended | None:
+        """Once no letter is there or under way, or somebody claims that there is no solution."""
+        if state.claimed:
+            return "terminated"
+        if state.interaction and not state.way and not any(state.boxes):
+            return "terminated"
+        return None
+
+    def figures(self, state: State) -> Mapping[str, float]:
+        """What the episode took, and how good it was at each budget of letters and of numbers."""
+        problem = self.problem(state.description)
+        known = yardstick(problem)
+        claim = 0.0
+        if state.claimed and known.solvable is not None:
+            claim = -1.0 if known.solvable else 1.0
+        told = {
+            "messages": state.messages,
+            "numbers": state.numbers,
+            "cycles": state.interaction,
+            "checks": sum(state.checks),
+            "nccc": max(state.nccc),
+            "obsolete": state.obsolete,
+            "undelivered": state.unreadable + state.lost,
+            "cost": problem.cost(state.values),
+            "lowest_cost": state.lowest,
+            "quality": state.quality,
+            "best_quality": state.best,
+            "solved": float(problem.allowed(state.values)),
+            "claim": claim,
+            "proven": float(known.proven),
+        }
+        for name, done in state.curve.items():
+            for at, budget in enumerate(BUDGETS):
+                value = done[at] if at < len(done) else state.quality
+                told[f"quality_at_{budget}_{name}"] = value
+        return {name: float(value) for name, value in told.items()}
+
+    def instructions(self, description: BaseDescription, seat: int) -> str:
+        """What is told before it begins."""
+        return (
+            "You are one of several agents. Each knows a part of a problem: variables of its own, and constraints between "
+            "these and those of others. Together find values for all variables that break no constraint, or cost as "
+            "little as possible. At each turn you give your variables values and write letters, mostly to your neighbors; "
+            "every letter counts."
+        )
+
+
+def _made(description: BaseDescription) -> tuple[Problem, Sequence[int]]:
+    world = cast(Constraints, description.world)
+    family = FAMILIES[world.family]
+    rng = np.random.Generator(np.random.PCG64(description.root))
+    problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)
+    return problem, range(len(problem.agents))
