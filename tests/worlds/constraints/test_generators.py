@@ -56,9 +56,9 @@ def test_queens_have_their_known_numbers_of_solutions() -> None:
     assert [len(solutions(draw("queens", n=n))) for n in range(1, 6)] == [1, 0, 0, 2, 10]
 
 
-def test_a_thousand_queens_take_little_memory() -> None:
-    problem = draw("queens", n=1000)
-    assert len(problem.constraints) == 499_500
+def test_tables_of_many_queens_take_little_memory() -> None:
+    problem = draw("queens", n=300)
+    assert len(problem.constraints) == 44_850
     assert problem.relations[6].costs.base is not None
     assert math.isinf(problem.relations[6].costs[10, 17])
     assert problem.relations[6].costs[10, 16] == 0
@@ -108,13 +108,13 @@ def test_pairs_are_drawn_evenly() -> None:
         (192, lambda: pairs_across(rng, groups, 100)),
     ):
         counts = np.zeros((24, 24))
-        for _ in range(2000):
+        for _ in range(1000):
             pairs = drawn()
             assert (pairs[:, 0] < pairs[:, 1]).all()
             counts[pairs[:, 0], pairs[:, 1]] += 1
         seen = counts[counts > 0]
         assert len(seen) == possible
-        assert seen.max() / seen.min() < 2.5
+        assert seen.max() / seen.min() < 3
 
 
 def test_degrees_follow_their_law() -> None:

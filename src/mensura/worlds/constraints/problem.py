@@ -41,7 +41,7 @@ class Relation:
     costs: Costs
     """An axis for each variable of the scope; infinite: forbidden."""
     source: str = ""
-    """The expression that it was computed from, where there was one."""
+    """The expression of values that it was computed from, if any, where x0, x1, ... are the variables of the scope."""
 
     def __post_init__(self) -> None:
         self.costs.flags.writeable = False
@@ -90,6 +90,8 @@ class Problem:
     """Costs are negated utilities; reports turn them back."""
     places: tuple[tuple[float, ...], ...] = field(default=(), compare=False)
     """Where each agent is drawn, in units of the drawing (a board, a lattice, a map); empty: anywhere."""
+    description_bits: float | None = field(default=None, compare=False)
+    """The length of the program that it was drawn as, where it was drawn as one."""
 
     @cached_property
     def satisfaction(self) -> bool:

@@ -24,7 +24,7 @@ def attack(n: int, rows: int) -> Relation:
             apart[columns + n - 1] = math.inf
     step = apart.strides[0]
     table = as_strided(apart[n - 1 :], (n, n), (-step, step))
-    return Relation(table, f"x != y and abs(x - y) != {rows}")
+    return Relation(table, f'float("inf") if x0 == x1 or abs(x0 - x1) == {rows} else 0')
 
 
 def draw(rng: np.random.Generator, n: int) -> Problem:

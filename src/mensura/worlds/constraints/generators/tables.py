@@ -58,7 +58,9 @@ def forbidden_tables(
 
 def not_equal(values: int) -> Relation:
     """Equal values are forbidden."""
-    return Relation(np.where(np.eye(values, dtype=bool), math.inf, 0.0), "x != y")
+    return Relation(
+        np.where(np.eye(values, dtype=bool), math.inf, 0.0), 'float("inf") if x0 == x1 else 0'
+    )
 
 
 def binary_problem(
