@@ -17,6 +17,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.problem import Constraint, Problem, Relation, Variable
@@ -124,6 +125,20 @@ class Group:
             found = self._found[values] = self._costs(values)
         return found
 
+    def table(self) -> npt.NDArray[np.float64]:
+        """What all values cost: an axis for each of the others, in order, and the last for the own."""
+        order = [*self.others, self.seat]
+        sizes = [len(self.domains[one]) for one in order]
+        total = np.zeros(sizes)
+        for scope, table in self.parts:
+            index = []
+            for agent, at in scope:
+                shape = [1] * len(order)
+                shape[order.index(agent)] = -1
+                index.append(np.array(self.domains[agent])[:, at].reshape(shape))
+            total = total + table[tuple(index)]
+        return total
+
     def _costs(self, values: tuple[int, ...]) -> Numbers:
         fixed = {
             one: self.domains[one][value] for one, value in zip(self.others, values, strict=True)
@@ -185,7 +200,9 @@ class Knowledge:
     def _sort_constraints(self) -> None:
         """Own costs, those of constraints inside the agent, and the rest by who else is in them."""
         tables = [
-            np.array([math.inf if c is None else c for c in one["costs"]]).reshape(one["shape"])
+            np.array(
+                [math.inf if c is None else c for c in one["costs"]], np.float64
+            ).reshape(one["shape"])
             for one in self.told["tables"]
         ]
         own = np.zeros(self.size)

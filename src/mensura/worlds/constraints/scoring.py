@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import importlib.util
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import product
-
-import numpy as np
 
 from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.truth import SECONDS, Verdict, brute_force, certify
 
-MOST_TRIED = 1 << 14
-"""So many assignments are tried one by one where nothing else tells the optimum."""
+MOST_BITS = 10
+"""Problems of so many bits are decided by looking at all assignments."""
 
 BUDGETS = tuple(2**k for k in range(11))
 """Letters, or numbers in them, for each agent, after which the quality of an episode is told."""
@@ -27,8 +24,6 @@ class Yardstick:
     optimum: float
     proven: bool
     """Whether that is the optimum; else it is a bound that no assignment can be better than."""
-    solvable: bool | None
-    """Whether any assignment has nothing forbidden in it; None: not known."""
 
     def quality(self, cost: float) -> float:
         """1 at the optimum, 0 for what chance gives, clipped to [-1, 1]; 0 where these are equal."""
@@ -38,60 +33,33 @@ class Yardstick:
         return max(-1.0, min(1.0, (self.expected - cost) / reach))
 
 
-@lru_cache(maxsize=256)
-def _yardstick(digest: str, problem: _Same) -> Yardstick:
-    one = problem.problem
-    expected = one.expected_cost
-    if one.satisfaction:
-        return Yardstick(expected, 0.0, True, _solvable(one))
-    found = _tried(one)
-    if found is None:
-        return Yardstick(expected, _bound(one), False, None)
-    return Yardstick(expected, found, True, found < one.infinity)
+_found: dict[tuple[str, float], Yardstick] = {}
 
 
-@dataclass(frozen=True)
-class _Same:
-    """A problem that is not looked at when compared: its digest is."""
+def yardstick(problem: Problem, seconds: float = SECONDS) -> Yardstick:
+    """What costs of a problem are compared with; computed once for each problem.
 
-    problem: Problem
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-def yardstick(problem: Problem) -> Yardstick:
-    """What costs of a problem are compared with; computed once for each problem."""
-    return _yardstick(problem.digest, _Same(problem))
+    Of a DisCSP the optimum is 0 violations, whether it has a solution or not.
+    """
+    name = problem.digest, seconds
+    if name not in _found:
+        decided = Verdict("unknown") if problem.satisfaction else _verdict(problem, seconds)
+        _found[name] = Yardstick(problem.expected_cost, *decided.reference(problem))
+    return _found[name]
 
 
-def _solvable(problem: Problem) -> bool | None:
-    """Whether a DisCSP has a solution."""
-    if any(one.tightness == 1.0 for one in problem.relations):
-        return False
-    found = _tried(problem)
-    return None if found is None else found == 0.0
+def solvable(problem: Problem, seconds: float = SECONDS) -> bool | None:
+    """Whether any assignment has nothing forbidden in it; None: not known."""
+    verdict = _verdict(problem, seconds)
+    if verdict.assignment is not None:
+        return True
+    return False if verdict.status == "unsatisfiable" else None
 
 
-def _tried(problem: Problem) -> float | None:
-    """The least cost of all assignments that have nothing forbidden, or of all where each has; None: too many."""
-    if problem.size > math.log2(MOST_TRIED):
-        return None
-    best, allowed = math.inf, math.inf
-    for values in product(*(range(len(one.values)) for one in problem.variables)):
-        cost = problem.cost(values)
-        best = min(best, cost)
-        if cost < allowed and problem.allowed(values):
-            allowed = cost
-    return allowed if math.isfinite(allowed) else best
-
-
-def _bound(problem: Problem) -> float:
-    """No assignment costs less: every constraint and value at its cheapest."""
-    least = [float(np.min(one.costs)) for one in problem.relations]
-    costs = [least[one.relation] for one in problem.constraints]
-    costs += [min(one.costs) for one in problem.variables if one.costs]
-    return math.fsum(problem.infinity if math.isinf(one) else one for one in costs)
+def _verdict(problem: Problem, seconds: float) -> Verdict:
+    """By brute force where that is quick, else by CP-SAT; unknown where that is not installed or not wanted."""
+    if problem.size <= MOST_BITS:
+        return brute_force(problem)
+    if not seconds or not importlib.util.find_spec("ortools"):
+        return Verdict("unknown")
+    return certify(problem, seconds)

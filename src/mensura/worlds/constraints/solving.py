@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from mensura.core.contract import Environment
@@ -13,7 +13,7 @@ from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.problem import Problem
-from mensura.worlds.constraints.world import Constraints
+from mensura.worlds.constraints.world import Constraints, ranks_of
 
 Delays = Literal["none", "fixed", "random", "heavy-tailed"]
 Verdict = Literal["solved", "no solution", "assignment", "unfinished"]
@@ -52,7 +52,7 @@ class Seen:
 def environment_for(problem: Problem, world: Constraints) -> Environment:
     """The environment of a problem that is at hand."""
     description = world.sample(0)
-    vars(description)["_network"] = Network(problem, range(len(problem.agents)))
+    vars(description)["_network"] = Network(problem, ranks_of(problem, world.order))
     return world.build(description)
 
 
@@ -70,9 +70,8 @@ def solve(
 
     ``parameters`` are the algorithm's, ``options`` those of the world, as ``loss`` and ``read``.
     """
-    world = replace(
-        Constraints(delays=delay, horizon=limit, letters=1 << 20, longest=1 << 24), **options
-    )
+    usual: dict[str, Any] = {"letters": 1 << 20, "longest": 1 << 24, "proof": 0.0}
+    world = Constraints(**{**usual, "delays": delay, "horizon": limit, **options})
     subject = world.group([(algorithm, parameters or {}, 1)])
     environment = environment_for(problem, world)
     player = subject.sit(len(problem.agents))

@@ -15,6 +15,7 @@ from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.knowledge import told_of, whole_problem
+from mensura.worlds.constraints.measures import MEASURES
 from mensura.worlds.constraints.network import (
     CLAIM,
     REPORTS,
@@ -24,8 +25,9 @@ from mensura.worlds.constraints.network import (
     letter,
     lost,
 )
+from mensura.worlds.constraints.orders import ORDERS
 from mensura.worlds.constraints.problem import Problem
-from mensura.worlds.constraints.scoring import BUDGETS, yardstick
+from mensura.worlds.constraints.scoring import BUDGETS, solvable, yardstick
 from mensura.worlds.kit import (
     BaseDescription,
     Discrete,
@@ -75,6 +77,14 @@ class Constraints(FamilyParameters):
     read: Literal["all", "one"] = parameter(
         "all", "Whether a seat reads all letters that are in its box at a turn, or one"
     )
+    order: str = parameter(
+        "index", "The static order of agents that all are told", choices=tuple(ORDERS)
+    )
+    proof: float = parameter(
+        10.0,
+        "Seconds that CP-SAT has to prove what is best, where a problem is too large to try everything; 0: none",
+        at_least=0,
+    )
     letters: int = parameter(
         0, "Letters that a seat may write at a turn; 0: 32 and 4 for each agent", at_least=0
     )
@@ -87,7 +97,8 @@ class Constraints(FamilyParameters):
     minds = MINDS
     promises = frozenset({"bounded"})
     measures: ClassVar[Mapping[str, Measure]] = {
-        "size": Measure("size", "bits of an assignment: the sum of log2 of the domains", "bits"),
+        name: Measure(name, meaning, "bits" if "bits" in meaning else "")
+        for name, (_, meaning) in MEASURES.items()
     }
 
     def check(self) -> None:
@@ -118,9 +129,31 @@ class Constraints(FamilyParameters):
 
     # Problems
 
-    def draw(self, rng: Generator) -> Mapping[str, Any]:
+    def draw(
+        self, rng: Generator, within: tuple[str, float, float] | None = None
+    ) -> Mapping[str, Any]:
         """A number from which the problem follows."""
+        if within is not None:
+            measure, low, high = within
+            seen = self._seen(measure)
+            if len(seen) == 1 and not low <= (only := next(iter(seen))) <= high:
+                raise MensuraError(
+                    f"Problems of {self.family} as they are set all have {measure} {only:g}, not from {low:g} to {high:g}."
+                )
         return {"root": int(rng.integers(1 << 62))}
+
+    def _seen(self, measure: str) -> frozenset[float]:
+        """What a few problems have of a measure: one value where all have the same."""
+        seen: frozenset[float] | None = self._values_seen.get(measure)
+        if seen is None:
+            drawn = (BaseDescription(self, {"root": root}) for root in range(4))
+            seen = frozenset(self.complexity(one, measure) for one in drawn)
+            self._values_seen[measure] = seen
+        return seen
+
+    @cached_property
+    def _values_seen(self) -> dict[str, frozenset[float]]:
+        return {}
 
     def keep(self, description: BaseDescription) -> bool:
         """Whether a description, maybe from a file, is one."""
@@ -140,7 +173,7 @@ class Constraints(FamilyParameters):
 
     def complexity(self, description: BaseDescription, measure: str) -> float:
         """Of the problem."""
-        return self.problem(description).size
+        return float(MEASURES[measure][0](self.problem(description)))
 
     # The rules
 
@@ -201,10 +234,15 @@ class Constraints(FamilyParameters):
 
     def _quality(self, state: State) -> float:
         """Of the assignment; where somebody claimed that there is no solution, whether that is so."""
-        known = yardstick(self._network(state.description).problem)
-        if state.claimed and known.solvable is not None:
-            return -1.0 if known.solvable else 1.0
-        return known.quality(state.cost)
+        problem = self._network(state.description).problem
+        return self._claim(state) or yardstick(problem, self.proof).quality(state.cost)
+
+    def _claim(self, state: State) -> float:
+        """What a claim that there is no solution is worth: 1 or -1, or 0 where there was none or nobody knows."""
+        if not state.claimed:
+            return 0.0
+        known = solvable(self.problem(state.description), self.proof)
+        return 0.0 if known is None else -1.0 if known else 1.0
 
     def _shown(self, state: State, seat: int) -> int:
         """How many of the letters in its box a seat reads at its turn."""
@@ -371,10 +409,6 @@ class Constraints(FamilyParameters):
     def figures(self, state: State) -> Mapping[str, float]:
         """What the episode took, and how good it was at each budget of letters and of numbers."""
         problem = self.problem(state.description)
-        known = yardstick(problem)
-        claim = 0.0
-        if state.claimed and known.solvable is not None:
-            claim = -1.0 if known.solvable else 1.0
         told = {
             "messages": state.messages,
             "numbers": state.numbers,
@@ -388,8 +422,8 @@ class Constraints(FamilyParameters):
             "quality": state.quality,
             "best_quality": state.best,
             "solved": float(problem.allowed(state.values)),
-            "claim": claim,
-            "proven": float(known.proven),
+            "claim": self._claim(state),
+            "proven": float(yardstick(problem, self.proof).proven),
         }
         for name, done in state.curve.items():
             for at, budget in enumerate(BUDGETS):
@@ -412,4 +446,12 @@ def _made(description: BaseDescription) -> tuple[Problem, Sequence[int]]:
     family = FAMILIES[world.family]
     rng = np.random.Generator(np.random.PCG64(description.root))
     problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)
-    return problem, range(len(problem.agents))
+    return problem, ranks_of(problem, world.order)
+
+
+def ranks_of(problem: Problem, order: str) -> Sequence[int]:
+    """The place of each agent in a static order."""
+    ranks = [0] * len(problem.agents)
+    for rank, agent in enumerate(ORDERS[order](problem)):
+        ranks[agent] = rank
+    return ranks

@@ -6,7 +6,7 @@
         "Takes the value of whoever wrote last."
 
         def start(self):
-            self.tell(self.neighbors, "value", self.value)
+            self.send_all(self.neighbors, "value", self.value)
 
         @on("value")
         def follow(self, sender, words):
@@ -133,7 +133,7 @@ class Algorithm:
             )
         self._mail.append(line)
 
-    def tell(self, others: Iterable[int], kind: str, *words: object) -> None:
+    def send_all(self, others: Iterable[int], kind: str, *words: object) -> None:
         """Write the same letter to several."""
         rest = " ".join([kind, *map(str, words)])
         self._mail += [f"{one} {rest}" for one in others]

@@ -37,7 +37,7 @@ class AWCS(Algorithm):
 
     def tell_value(self) -> None:
         """Tell value and priority to all links."""
-        self.tell(sorted(self.linked), "ok?", self.value, self.priority)
+        self.send_all(sorted(self.linked), "ok?", self.value, self.priority)
 
     @on("ok?")
     def hear_value(self, sender: int, words: list[str]) -> None:
@@ -128,7 +128,7 @@ class AWCS(Algorithm):
         if nogood == self.sent:
             return False
         self.sent = nogood
-        self.tell(sorted(nogood), "nogood", written(nogood))
+        self.send_all(sorted(nogood), "nogood", written(nogood))
         self.priority = 1 + max(self.priorities.values())
         return True
 

@@ -49,7 +49,7 @@ class Rounds(Algorithm):
 
     def write_all(self, *words: Any) -> None:
         """Write all neighbors the same letter of this round."""
-        self.tell(self.neighbors, "round", *words)
+        self.send_all(self.neighbors, "round", *words)
 
     def finish_turn(self) -> None:
         """Go on as long as there is a letter from everybody."""

@@ -7,9 +7,15 @@ from functools import partial
 from typing import Any
 
 from mensura.worlds.constraints.algorithms.abt import ABT, ABTTemporary, DisDB
+from mensura.worlds.constraints.algorithms.adopt import ADOPT
+from mensura.worlds.constraints.algorithms.afc import AFC
 from mensura.worlds.constraints.algorithms.awcs import AWCS, AWCSView
 from mensura.worlds.constraints.algorithms.backtracking import SyncBB, SyncBT
+from mensura.worlds.constraints.algorithms.central import Central
+from mensura.worlds.constraints.algorithms.dpop import DPOP
 from mensura.worlds.constraints.algorithms.local_search import DSA, MGM, Drawing, Greedy
+from mensura.worlds.constraints.algorithms.max_sum import MaxSum
+from mensura.worlds.constraints.algorithms.mgm2 import MGM2
 from mensura.worlds.kit import Mind, Range
 
 ROUNDS = {"rounds": (0.0, Range(0, 1e9, whole=True))}
@@ -30,8 +36,16 @@ MINDS: Mapping[str, Mind] = {
     "awcs": Mind(AWCS, {"longest": (0.0, Range(0, 1e6, whole=True))}),
     "awcs-view": Mind(AWCSView),
     "sync-bt": Mind(SyncBT),
+    "afc": Mind(AFC),
     "sync-bb": Mind(SyncBB),
+    "adopt": Mind(ADOPT),
+    "dpop": Mind(DPOP, {"cells": (1e6, Range(1, 1e9, whole=True))}),
+    "max-sum": Mind(
+        MaxSum, {"damping": (0.5, Range(0, 0.99)), "rounds": (50.0, Range(0, 1e9, whole=True))}
+    ),
     "mgm": Mind(MGM, ROUNDS),
+    "mgm-2": Mind(MGM2, {"q": (0.5, Range(0, 1)), **ROUNDS}),
+    "central": Mind(Central, rights=frozenset({"sees_problem"})),
     **{
         name: Mind(_dsa(name[-1] if "-" in name else "b"), {"p": (0.7, Range(0, 1)), **ROUNDS})
         for name in ("dsa", "dsa-a", "dsa-b", "dsa-c", "dsa-d", "dsa-e")
