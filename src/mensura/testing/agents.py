@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -27,6 +28,11 @@ from mensura.core.loop import Standing, play
 from mensura.core.players import Player, Subject, describe, drive
 from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
 
+PRIVATE = "private"
+"""What a world promises in which seats know different things, and tell each other through the environment alone."""
+SEATS_ALONE = 4
+"""So many seats are shown again what they were shown."""
+
 ROOT: Key = key(0, "mensura.testing", "agents")
 """The checks draw the same environments every time, so that what they find can be found again."""
 
@@ -36,9 +42,11 @@ def check_subject(
 ) -> list[str]:
     """What is wrong with a subject, a sentence for each problem; an empty list where all is well.
 
-    It sits down twice and plays the same few episodes, the first of them as training. What differs the second
-    time was drawn from elsewhere than the generator that ``begin`` gives, or remembered from the first sitting:
-    then nobody can repeat its score. A subject that is asked once by nature, as a paid model is, sits down once.
+    It sits down twice and plays the same few episodes, the first of them as training. What differs the second time
+    was drawn from elsewhere than the generator that ``begin`` gives, or remembered from the first sitting: then
+    nobody can repeat its score. In a world that promises "private" seats each seat is then shown again what it was
+    shown, with no environment and nobody else around: what it answers otherwise, it knew from elsewhere. A subject
+    that is asked once by nature, as a paid model is, sits down once.
     """
     limits = limits or Limits()
     home = hosting(world, subject)
@@ -49,6 +57,8 @@ def check_subject(
         if not first.faults and not is_asked_once(subject):
             second = _sitting(subject, home, limits, episodes)
             problems += _repetition(first, second)
+            if PRIVATE in home.promises and not problems:
+                problems += _alone(subject, first)
     except MensuraError as error:
         problems = [f"it could not start: {error}"]
     return list(dict.fromkeys(problems))
@@ -63,6 +73,8 @@ class Recorder:
     log: list[tuple[int, Ask, Answer]] = field(default_factory=list)
     """The number of the episode with every ask and its answer."""
     faults: list[tuple[int, Fault]] = field(default_factory=list)
+    shown: dict[int, list[tuple[Ask, Answer]]] | None = None
+    """All that each seat was asked and answered, where that is wanted."""
     actions: dict[int, Space] = field(default_factory=dict)
     """The action space of each seat, as ``begin`` told it."""
 
@@ -78,6 +90,8 @@ class Recorder:
             if ask.task is not None:
                 self.actions[ask.seat] = ask.task.action_space
             self.log.append((self.episode, ask._replace(observation=None, heard=None), answer))
+            if self.shown is not None:
+                self.shown.setdefault(ask.seat, []).append((ask, answer))
         return [answer._replace(seconds=0.0) for answer in answers]
 
     def close(self) -> None:
@@ -91,6 +105,8 @@ def _sitting(subject: Subject, world: World, limits: Limits, episodes: int) -> R
         world.build(world.sample(key(ROOT, "environment", number))) for number in range(episodes)
     ]
     recorder = Recorder(subject.sit(len(environments[0].seats)))
+    if PRIVATE in world.promises:
+        recorder.shown = {}
     standing = Standing(limits.faults)
     try:
         for number, environment in enumerate(environments):
@@ -180,6 +196,25 @@ def _repetition(first: Recorder, second: Recorder) -> Iterator[str]:
                 "remembers an earlier sitting"
             )
             return
+
+
+def _alone(subject: Subject, sitting: Recorder) -> Iterator[str]:
+    """A seat answers by what it was shown: the same if it is shown that again, and nothing else is there."""
+    shown = sitting.shown or {}
+    gc.collect()  # whatever is left of the environments
+    for seat in list(shown)[:SEATS_ALONE]:
+        player = subject.sit(len(shown))
+        try:
+            for number, (ask, answer) in enumerate(shown[seat]):
+                (again,) = player.answer([ask._replace(look=None)])
+                if to_plain(again.value) != to_plain(answer.value):
+                    yield (
+                        f"seat {seat}, ask {number}: shown the same, it answered {answer.value!r:.200} in its "
+                        f"environment and {again.value!r:.200} alone; it knows more than its seat was shown"
+                    )
+                    return
+        finally:
+            player.close()
 
 
 def _acts(sitting: Recorder) -> Iterator[tuple[str, Any]]:

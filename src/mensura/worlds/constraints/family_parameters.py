@@ -16,7 +16,9 @@ def shared_parameters() -> dict[str, tuple[type, str]]:
         for name, one in family.parameters.items():
             kinds.setdefault(name, type(one.default))
             meaning = one.help.rstrip(".")
-            meanings.setdefault(name, []).append(f"{family.name}: {meaning[:1].lower()}{meaning[1:]}")
+            meanings.setdefault(name, []).append(
+                f"{family.name}: {meaning[:1].lower()}{meaning[1:]}"
+            )
     return {name: (kind, "; ".join(meanings[name])) for name, kind in kinds.items()}
 
 

@@ -1,8 +1,9 @@
 """What a seat may know of a problem, as text that it is told once, and read back from it.
 
-An agent knows its own variables, the constraints that touch them, who owns the other ends and how many values those have
-(Muscalagiu, Popa and Vidal, section 2). Beside that it is told what public preprocessing found: its rank in a static order and
-who comes before and after it, its place in a pseudo-tree, and what a forbidden tuple counts as where costs are added up.
+An agent knows its own variables, the constraints that touch them, who owns the other ends and how many values those
+have (Muscalagiu, Popa and Vidal, section 2). Beside that it is told what public preprocessing found: its rank in a
+static order and who comes before and after it, its place in a pseudo-tree, and what a forbidden tuple counts as where
+costs are added up.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def _variable(one: Variable) -> dict[str, Any]:
 
 @dataclass
 class Group:
-    """All constraints that an agent shares with exactly these others, as one table that is looked up by their values."""
+    """All constraints that an agent shares with exactly these others, as one table to look up by their values."""
 
     others: tuple[int, ...]
     parts: list[tuple[list[tuple[int, int]], Any]]
@@ -182,8 +183,8 @@ class Knowledge:
         for one, each in sizes.items():
             if prod(each) > MOST_VALUES:
                 raise MensuraError(
-                    f"The variables of agent {one} have {prod(each):,} values together; algorithms treat an agent as one "
-                    f"variable and take at most {MOST_VALUES:,}."
+                    f"The variables of agent {one} have {prod(each):,} values together; algorithms treat an agent as "
+                    f"one variable and take at most {MOST_VALUES:,}."
                 )
         self.domains: dict[int, list[tuple[int, ...]]] = {
             one: list(product(*map(range, each))) for one, each in sizes.items()
@@ -200,9 +201,9 @@ class Knowledge:
     def _sort_constraints(self) -> None:
         """Own costs, those of constraints inside the agent, and the rest by who else is in them."""
         tables = [
-            np.array(
-                [math.inf if c is None else c for c in one["costs"]], np.float64
-            ).reshape(one["shape"])
+            np.array([math.inf if c is None else c for c in one["costs"]], np.float64).reshape(
+                one["shape"]
+            )
             for one in self.told["tables"]
         ]
         own = np.zeros(self.size)
@@ -275,9 +276,9 @@ def problem_from(told: Mapping[str, Any]) -> Problem:
         ),
         tuple(
             Relation(
-                np.array(
-                    [math.inf if c is None else c for c in one["costs"]], np.float64
-                ).reshape(one["shape"])
+                np.array([math.inf if c is None else c for c in one["costs"]], np.float64).reshape(
+                    one["shape"]
+                )
             )
             for one in told["relations"]
         ),

@@ -1,7 +1,8 @@
 """A depth-first pseudo-tree of a problem's agents: who is above whom, for algorithms that work along one.
 
 Agents that share a constraint are on one branch, as in section 3 of Petcu and Faltings ("A Scalable Method for
-Multiagent Constraint Optimization", 2005). It is made once, before an episode, and every seat is told its own place in it.
+Multiagent Constraint Optimization", 2005). It is made once, before an episode, and every seat is told its own place
+in it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -15,25 +14,21 @@ from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.knowledge import told_of, whole_problem
+from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, take_out
 from mensura.worlds.constraints.measures import MEASURES
-from mensura.worlds.constraints.network import (
-    CLAIM,
-    REPORTS,
-    Network,
-    channel,
-    delay,
-    letter,
-    lost,
-)
+from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.orders import ORDERS
+from mensura.worlds.constraints.picture import drawn
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.scoring import BUDGETS, solvable, yardstick
+from mensura.worlds.constraints.sentences import Sentences
 from mensura.worlds.kit import (
     BaseDescription,
     Discrete,
     Ended,
     Generator,
     Measure,
+    Picture,
     Record,
     Several,
     Space,
@@ -50,10 +45,10 @@ LONGEST_PROBLEM = 1 << 30
 class Constraints(FamilyParameters):
     """Every seat is an agent with variables of its own; constraints say which values go together, or what they cost.
 
-    At its first turn a seat is told what it may know of the problem: its variables, the constraints that touch them and its
-    neighbors. At each turn it gives its variables values and writes letters, mostly to its neighbors. All gain by how good
-    the assignment of all is. The episode ends when no letter is under way any more, or when somebody claims that there is
-    no solution.
+    At its first turn a seat is told what it may know of the problem: its variables, the constraints that touch them
+    and its neighbors. At each turn it gives its variables values and writes letters, mostly to its neighbors. All
+    gain by how good the assignment of all is. The episode ends when no letter is under way any more, or when somebody
+    claims that there is no solution.
     """
 
     id = "constraints-v0"
@@ -89,13 +84,15 @@ class Constraints(FamilyParameters):
         0, "Letters that a seat may write at a turn; 0: 32 and 4 for each agent", at_least=0
     )
     longest: int = parameter(1000, "Characters of a letter at most", at_least=16)
-    rights: tuple[str, ...] = seat_rights(sees_problem="the whole problem is part of what it is told")
+    rights: tuple[str, ...] = seat_rights(
+        sees_problem="the whole problem is part of what it is told"
+    )
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         name: {"family": name} for name in FAMILIES
     }
     minds = MINDS
-    promises = frozenset({"bounded"})
+    promises = frozenset({"bounded", "private"})
     measures: ClassVar[Mapping[str, Measure]] = {
         name: Measure(name, meaning, "bits" if "bits" in meaning else "")
         for name, (_, meaning) in MEASURES.items()
@@ -106,7 +103,8 @@ class Constraints(FamilyParameters):
         FAMILIES[self.family].settings(**self._settings)
         if self.solvable == "planted" and not FAMILIES[self.family].plants:
             raise MensuraError(
-                f"solvable of {self.id} is planted; {self.family} cannot hide a solution in a problem, so it must be any."
+                f"solvable of {self.id} is planted; {self.family} cannot hide a solution in a problem, so it must be "
+                "any."
             )
 
     @property
@@ -123,7 +121,7 @@ class Constraints(FamilyParameters):
         return (*others, "delay") if self.delays == "none" else others
 
     @cached_property
-    def subjects(self) -> int:  # type: ignore[override]
+    def subjects(self) -> int:
         """As many as the problem has agents."""
         return len(self.problem(self.sample(0)).agents)
 
@@ -138,7 +136,8 @@ class Constraints(FamilyParameters):
             seen = self._seen(measure)
             if len(seen) == 1 and not low <= (only := next(iter(seen))) <= high:
                 raise MensuraError(
-                    f"Problems of {self.family} as they are set all have {measure} {only:g}, not from {low:g} to {high:g}."
+                    f"Problems of {self.family} as they are set all have {measure} {only:g}, not from {low:g} to "
+                    f"{high:g}."
                 )
         return {"root": int(rng.integers(1 << 62))}
 
@@ -175,11 +174,23 @@ class Constraints(FamilyParameters):
         """Of the problem."""
         return float(MEASURES[measure][0](self.problem(description)))
 
+    def words(self) -> Sentences:
+        """Problem and letters for subjects who read."""
+        return Sentences()
+
+    def picture(self, state: State, seat: int | None = None) -> Picture:
+        """The graph of agents with their values and the links that are broken, or a board; to a seat, its part."""
+        return drawn(self.problem(state.description), state.values, self.family == "queens", seat)
+
     # The rules
 
     def seats(self, description: BaseDescription) -> Sequence[str]:
         """A seat for each agent."""
         return ["subject"] * len(self.problem(description).agents)
+
+    @cached_property
+    def _post(self) -> Post:
+        return Post(self.delays, self.delay, self.loss)
 
     def _most_letters(self, count: int) -> int:
         return self.letters or 32 + 4 * count
@@ -215,17 +226,7 @@ class Constraints(FamilyParameters):
         network.open(state)
         state.key = int(rng.integers(1 << 62))
         state.acted = [0] * count
-        state.boxes: list[list[str]] = [[] for _ in range(count)]
-        state.stamps: list[list[float]] = [[] for _ in range(count)]
-        state.known: list[dict[int, int]] = [{} for _ in range(count)]
-        state.way = []
-        state.time = 0
-        state.sent = {}
-        state.latest = {}
-        state.kinds = {}
-        state.messages = state.numbers = state.unreadable = state.lost = state.obsolete = 0
-        state.checks = [0] * count
-        state.nccc = [0.0] * count
+        open_boxes(state, count)
         state.claimed = False
         state.quality = state.best = self._quality(state)
         state.lowest = state.cost
@@ -261,9 +262,7 @@ class Constraints(FamilyParameters):
         values = state.values
         return {
             "problem": told,
-            "value": {
-                name: values[v] for name, v in zip(network.names[seat], own, strict=True)
-            },
+            "value": {name: values[v] for name, v in zip(network.names[seat], own, strict=True)},
             "mail": state.boxes[seat][: self._shown(state, seat)],
         }
 
@@ -301,76 +300,19 @@ class Constraints(FamilyParameters):
         network = self._network(state.description)
         before = state.quality
         for seat, action in actions.items():
-            self._read(state, seat)
+            state.acted[seat] += 1
+            take_out(state, seat, self._shown(state, seat))
             network.assign(state, seat, action["value"])
         for seat, action in actions.items():
             if action["mail"]:
-                self._post(network, state, seat, action["mail"])
+                self._post.take(network, state, seat, action["mail"])
         if self.delays != "none":
-            network.arrive(state)
+            arrive(network, state)
         state.quality = self._quality(state)
         state.best = max(state.best, state.quality)
         state.lowest = min(state.lowest, state.cost)
         self._draw_curve(state, network.count, before)
         return self._averaged(state, actions, network.count)
-
-    def _read(self, state: State, seat: int) -> None:
-        """A seat has read its letters: they leave its box, and it knows the largest counter that they carried."""
-        state.acted[seat] += 1
-        shown = self._shown(state, seat)
-        if shown:
-            stamps = state.stamps[seat]
-            state.nccc[seat] = max(state.nccc[seat], *stamps[:shown])
-            del stamps[:shown], state.boxes[seat][:shown]
-
-    def _post(self, network: Network, state: State, seat: int, lines: Sequence[str]) -> None:
-        """Take the letters of a seat, and its reports first, since letters carry its counter of checks."""
-        for line in lines:
-            word, _, number = line.partition(" ")
-            if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
-                if word == "checks":
-                    state.checks[seat] += int(number)
-                    state.nccc[seat] += int(number)
-                else:
-                    state.obsolete += int(number)
-            elif line == CLAIM:
-                state.claimed = True
-        counter, kinds = state.nccc[seat], state.kinds
-        for line in lines:
-            found = letter(line)
-            if found is None:
-                state.unreadable += line != CLAIM and line.partition(" ")[0] not in REPORTS
-                continue
-            to, rest = found
-            if not network.may_write(state, seat, to):
-                state.unreadable += 1
-                continue
-            kind, _, words = rest.partition(" ")
-            kinds[kind] = kinds.get(kind, 0) + 1
-            state.messages += 1
-            state.numbers += words.count(" ") + 1 if words else 0
-            if self.delays == "none" and self.loss == 0.0:
-                network.deliver(state, to, seat, f"{seat} {rest}", counter)
-            else:
-                self._send(network, state, seat, to, rest)
-
-    def _send(self, network: Network, state: State, seat: int, to: int, rest: str) -> None:
-        """Put a letter on its way; it is not faster than those before it between the same two."""
-        pair = seat * network.count + to
-        number = state.sent.get(pair, 0)
-        state.sent[pair] = number + 1
-        key = channel(state.key, seat, to)
-        if lost(self.loss, key, number):
-            state.lost += 1
-            return
-        line, counter = f"{seat} {rest}", state.nccc[seat]
-        if self.delays == "none":
-            network.deliver(state, to, seat, line, counter)
-            return
-        wait = delay(self.delays, self.delay, key, number)
-        at = max(state.time + wait, state.latest.get(pair, 0))
-        state.latest[pair] = at
-        heapq.heappush(state.way, (at, state.messages, to, seat, line, counter + wait))
 
     def _draw_curve(self, state: State, count: int, before: float) -> None:
         """Keep the quality that was reached within each budget of letters, and of numbers in them."""
@@ -434,10 +376,10 @@ class Constraints(FamilyParameters):
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What is told before it begins."""
         return (
-            "You are one of several agents. Each knows a part of a problem: variables of its own, and constraints between "
-            "these and those of others. Together find values for all variables that break no constraint, or cost as "
-            "little as possible. At each turn you give your variables values and write letters, mostly to your neighbors; "
-            "every letter counts."
+            "You are one of several agents. Each knows a part of a problem: variables of its own, and constraints "
+            "between these and those of others. Together find values for all variables that break no constraint, or "
+            "cost as little as possible. At each turn you give your variables values and write letters, mostly to "
+            "your neighbors; every letter counts."
         )
 
 

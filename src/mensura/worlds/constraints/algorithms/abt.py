@@ -1,8 +1,8 @@
 """Asynchronous backtracking: all agents have values at once, nogoods travel up a static order.
 
-Yokoo, Durfee, Ishida and Kuwabara (1998), with one nogood for each removed value, as Bessiere, Maestre, Brito and Meseguer
-("Asynchronous backtracking without adding links", 2005) have it, as remembered. Of their variants, links to agents that only
-nogoods name are kept, dropped after some letters, or never made, which is DisDB.
+Yokoo, Durfee, Ishida and Kuwabara (1998), with one nogood for each removed value, as Bessiere, Maestre, Brito and
+Meseguer ("Asynchronous backtracking without adding links", 2005) have it, as remembered. Of their variants, links to
+agents that only nogoods name are kept, dropped after some letters, or never made, which is DisDB.
 """
 
 from __future__ import annotations

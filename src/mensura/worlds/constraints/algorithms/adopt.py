@@ -1,17 +1,23 @@
 """ADOPT: asynchronous optimization with bounds, along a pseudo-tree.
 
-Modi, Shen, Tambe and Yokoo ("Adopt: asynchronous distributed constraint optimization with quality guarantees", 2005), as
-remembered, with one departure: nobody repeats what it last told somebody. So that nothing is lost by that, an agent keeps the
-last bounds of each child and the last threshold, and takes them up once its context agrees. Costs are counted from the least that a constraint can cost, so none is negative, and what is forbidden counts as
-:data:`HARD`.
+Modi, Shen, Tambe and Yokoo ("Adopt: asynchronous distributed constraint optimization with quality guarantees", 2005),
+as remembered, with one departure: nobody repeats what it last told somebody. So that nothing is lost by that, an
+agent keeps the last bounds of each child and the last threshold, and takes them up once its context agrees. Costs are
+counted from the least that a constraint can cost, so none is negative, and what is forbidden counts as :data:`HARD`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import cast
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, text_of, written
+from mensura.worlds.constraints.algorithms.agent import (
+    Algorithm,
+    Values,
+    on,
+    read,
+    text_of,
+    written,
+)
 
 HARD = float(1 << 32)
 """A forbidden tuple: more than all finite costs of a problem together."""
@@ -151,9 +157,9 @@ class ADOPT(Algorithm):
             self.send_all(knows.children, "terminate", context)
             if knows.parent is None and min(self.high) >= HARD:
                 self.claim()
-        elif knows.parent in self.view:
+        elif knows.parent is not None and knows.parent in self.view:
             bounds = text_of(min(self.low)), text_of(min(self.high))
-            self.send_news(cast(int, knows.parent), "cost", " ".join([*bounds, written(self.view)]))
+            self.send_news(knows.parent, "cost", " ".join([*bounds, written(self.view)]))
 
     def send_news(self, to: int, kind: str, words: str) -> None:
         """Write a letter, unless it is what the last one of its kind said."""

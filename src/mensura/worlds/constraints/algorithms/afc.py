@@ -1,8 +1,9 @@
 """Asynchronous forward checking: synchronous backtracking whose token is checked ahead.
 
-Meisels and Zivan ("Asynchronous forward checking for DisCSPs", 2007), as remembered, with two departures: copies go to lower
-neighbors alone, and who finds no value left tells the agent that sent the copy, which takes its next value at once. Tokens that
-this makes obsolete are known by their counters of steps, of which the lexicographically larger are newer.
+Meisels and Zivan ("Asynchronous forward checking for DisCSPs", 2007), as remembered, with two departures: copies go
+to lower neighbors alone, and who finds no value left tells the agent that sent the copy, which takes its next value
+at once. Tokens that this makes obsolete are known by their counters of steps, of which the lexicographically larger
+are newer.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ import numpy as np
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
-from mensura.worlds.constraints.network import CLAIM
+from mensura.worlds.constraints.mail import CLAIM
 
 Handler = TypeVar("Handler", bound=Callable[..., None])
 Values = dict[int, int]
@@ -90,8 +90,8 @@ class Algorithm:
         self.checks = self.obsolete = 0
         if len(mail) > self._most:
             raise MensuraError(
-                f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and more "
-                "where its parameter letters is set."
+                f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and "
+                "more where its parameter letters is set."
             )
         return {
             "value": dict(zip(self.knows.names, self.knows.domain[self.value], strict=True)),
@@ -103,8 +103,8 @@ class Algorithm:
         self.knows = knows = Knowledge(observation["problem"])
         if self.satisfaction_only and not knows.satisfaction:
             raise MensuraError(
-                f"{type(self).__name__} solves problems whose tuples are allowed or forbidden; this one has costs, for which "
-                "dpop, adopt or sync-bb would do."
+                f"{type(self).__name__} solves problems whose tuples are allowed or forbidden; this one has costs, "
+                "for which dpop, adopt or sync-bb would do."
             )
         self.seat, self.neighbors, self.size = knows.seat, knows.neighbors, knows.size
         now = tuple(observation["value"][name] for name in knows.names)
@@ -128,8 +128,8 @@ class Algorithm:
         line = " ".join([str(to), kind, *filter(None, map(str, words))])
         if len(line) > self._longest:
             raise MensuraError(
-                f"Agent {self.seat} has a letter of {len(line):,} characters to write; the world allows {self._longest:,}, "
-                "and more where its parameter longest is set."
+                f"Agent {self.seat} has a letter of {len(line):,} characters to write; the world allows "
+                f"{self._longest:,}, and more where its parameter longest is set."
             )
         self._mail.append(line)
 

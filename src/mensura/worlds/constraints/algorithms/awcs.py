@@ -1,7 +1,8 @@
 """Asynchronous weak-commitment search: priorities change, and nogoods are kept.
 
-Yokoo ("Asynchronous weak-commitment search for solving distributed constraint satisfaction problems", 1995), as remembered;
-how nogoods are learned is chosen: of all values above, as resolvents, or as resolvents of at most some length.
+Yokoo ("Asynchronous weak-commitment search for solving distributed constraint satisfaction problems", 1995), as
+remembered; how nogoods are learned is chosen: of all values above, as resolvents, or as resolvents of at most some
+length.
 """
 
 from __future__ import annotations
@@ -88,9 +89,7 @@ class AWCS(Algorithm):
     def broken(self) -> Iterator[list[Values]]:
         """For each value, the conditions that hold and forbid it: of constraints, then of nogoods."""
         view = self.view
-        found: list[list[Values]] = [
-            [{}] if cost == math.inf else [] for cost in self.knows.own
-        ]
+        found: list[list[Values]] = [[{}] if cost == math.inf else [] for cost in self.knows.own]
         for group in self.knows.groups:
             if all(one in view for one in group.others):
                 why = {one: view[one] for one in group.others}
@@ -108,9 +107,7 @@ class AWCS(Algorithm):
 
     def outranked(self, why: Values) -> bool:
         """Whether all who are named have a higher priority; ties by index."""
-        return all(
-            (-self.priorities[one], one) < (-self.priority, self.seat) for one in why
-        )
+        return all((-self.priorities[one], one) < (-self.priority, self.seat) for one in why)
 
     def backtrack(self, higher: list[list[Values]]) -> bool:
         """Tell all who are to blame what cannot be, and rise above them; not if that was just told."""
@@ -120,7 +117,8 @@ class AWCS(Algorithm):
             nogood = {} if all({} in each for each in higher) else above
         else:
             for each in higher:
-                nogood.update(min(each, key=len))
+                shortest: Values = min(each, key=len)
+                nogood.update(shortest)
         if not nogood:
             self.over = True
             self.claim()

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import math
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, text_of, written
+from mensura.worlds.constraints.algorithms.agent import (
+    Algorithm,
+    Values,
+    on,
+    read,
+    text_of,
+    written,
+)
 from mensura.worlds.constraints.knowledge import Numbers
 
 
@@ -49,9 +56,7 @@ class SyncBT(Token):
             if self.prices[value] == 0.0:
                 self.tried = self.value = value
                 if self.knows.after is not None:
-                    self.send(
-                        self.knows.after, "token", written({**self.view, self.seat: value})
-                    )
+                    self.send(self.knows.after, "token", written({**self.view, self.seat: value}))
                 return
         self.tried = self.size
         if self.knows.before is None:
@@ -90,9 +95,7 @@ class SyncBB(Token):
             if cost < self.bound:
                 self.tried = self.value = value
                 here = written({**self.view, self.seat: value})
-                self.send(
-                    self.knows.after, "token", text_of(cost), text_of(self.bound), here
-                )
+                self.send(self.knows.after, "token", text_of(cost), text_of(self.bound), here)
                 return
         self.back()
 

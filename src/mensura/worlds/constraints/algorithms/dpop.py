@@ -1,19 +1,27 @@
 """DPOP: dynamic programming along a pseudo-tree, with tables up and values down.
 
-Petcu and Faltings ("A Scalable Method for Multiagent Constraint Optimization", 2005), as remembered. It takes two letters for
-each agent but the roots; its tables have an axis for each agent of a separator, so they may be huge.
+Petcu and Faltings ("A Scalable Method for Multiagent Constraint Optimization", 2005), as remembered. It takes two
+letters for each agent but the roots; its tables have an axis for each agent of a separator, so they may be huge.
 """
 
 from __future__ import annotations
 
 from itertools import takewhile
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, text_of, written
+from mensura.worlds.constraints.algorithms.agent import (
+    Algorithm,
+    Values,
+    on,
+    read,
+    text_of,
+    written,
+)
 
 Table = npt.NDArray[np.float64]
 
@@ -48,8 +56,8 @@ class DPOP(Algorithm):
         cells = self.table.size * prod(sizes[one] for one in new)
         if cells > self.cells:
             raise MensuraError(
-                f"The table of agent {self.seat} would have {cells:,} cells, over {len(self.agents) + len(new)} agents; "
-                f"dpop is allowed {self.cells:,}, and adopt or sync-bb need no tables."
+                f"The table of agent {self.seat} would have {cells:,} cells, over {len(self.agents) + len(new)} "
+                f"agents; dpop is allowed {self.cells:,}, and adopt or sync-bb need no tables."
             )
         self.agents += new
         own = self.table.reshape(*self.table.shape, *[1] * len(new))
@@ -88,13 +96,12 @@ class DPOP(Algorithm):
 
     def settle(self, values: Values) -> None:
         """Take the best value for these, and tell the children."""
-        costs = self.table[(slice(None), *(values[one] for one in self.agents[1:]))]
+        index: tuple[Any, ...] = (slice(None), *(values[one] for one in self.agents[1:]))
+        costs = self.table[index]
         self.value = int(costs.argmin())
         if costs[self.value] == np.inf:
             self.claim()
             return
         known = {**values, self.seat: self.value}
         for child, separator in self.separators.items():
-            self.send(
-                child, "value", written({one: known[one] for one in (*separator, self.seat)})
-            )
+            self.send(child, "value", written({one: known[one] for one in (*separator, self.seat)}))

@@ -1,7 +1,7 @@
 """Local search in rounds: DSA in its five forms, MGM and MGM-2; and two baselines.
 
-DSA is that of Zhang, Wang, Xing and Wittenburg ("Distributed stochastic search and distributed breakout", 2005), MGM and MGM-2
-those of Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCOP", 2004), all as remembered.
+DSA is that of Zhang, Wang, Xing and Wittenburg ("Distributed stochastic search and distributed breakout", 2005), MGM
+and MGM-2 those of Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCOP", 2004), all as remembered.
 """
 
 from __future__ import annotations

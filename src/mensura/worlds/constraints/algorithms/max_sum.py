@@ -1,8 +1,8 @@
 """Max-Sum: messages on the factor graph, whose factors are all constraints that the same agents share.
 
-Farinelli, Rogers, Petcu and Jennings ("Decentralised Coordination of Low-Power Embedded Devices Using the Max-Sum Algorithm",
-2008), as remembered, for costs, so that sums are minimized. All members of a factor know it, so each computes for itself what
-the factor says, and only what variables say is sent.
+Farinelli, Rogers, Petcu and Jennings ("Decentralised Coordination of Low-Power Embedded Devices Using the Max-Sum
+Algorithm", 2008), as remembered, for costs, so that sums are minimized. All members of a factor know it, so each
+computes for itself what the factor says, and only what variables say is sent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ class MaxSum(Rounds):
     def open_round(self) -> None:
         """Nothing was heard yet."""
         knows = self.knows
-        self.tables = [np.where(np.isinf(g.table()), knows.infinity, g.table()) for g in knows.groups]
+        self.tables = [
+            np.where(np.isinf(g.table()), knows.infinity, g.table()) for g in knows.groups
+        ]
         own = np.array(knows.own)
         self.unary = np.where(np.isinf(own), knows.infinity, own)
         self.unary = self.unary + NOISE * self.rng.random(self.size)

@@ -1,7 +1,7 @@
 """Algorithms in rounds: in each, an agent has one letter from every neighbor before it goes on.
 
-Channels keep the order of letters, so the next letter of every neighbor is that of the same round, however long letters take.
-Where one is lost, all wait forever: none of these algorithms claims to bear loss.
+Channels keep the order of letters, so the next letter of every neighbor is that of the same round, however long
+letters take. Where one is lost, all wait forever: none of these algorithms claims to bear loss.
 """
 
 from __future__ import annotations
