@@ -18,6 +18,7 @@ ROUNDS = {
     "tasks": 60,
     "environments": 300,
     "rules": 60,
+    "problems": 100,
 }
 """By how long each takes to read."""
 
