@@ -187,12 +187,12 @@ def _check(node: ast.AST, names: dict[str, None], depth: int) -> None:
             children = (test, body, orelse)
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             children = [left]
-            for op, other in zip(ops, comparators, strict=True):
-                if isinstance(op, _MEMBERSHIPS) and isinstance(
+            for comparison, other in zip(ops, comparators, strict=True):
+                if isinstance(comparison, _MEMBERSHIPS) and isinstance(
                     other, ast.List | ast.Tuple | ast.Set
                 ):
                     children += other.elts
-                elif isinstance(op, _EQUALITIES) or type(op) in _COMPARISONS:
+                elif isinstance(comparison, _EQUALITIES) or type(comparison) in _COMPARISONS:
                     children.append(other)
                 else:
                     raise MensuraError(f"{_written(node)} is not understood; there are {_SUBSET}.")
@@ -338,11 +338,10 @@ class _Evaluation:
         if name == "round":
             if len(args) == 1:
                 return Grid(np.rint(numbers[0]))
-            if not isinstance(args[1], ast.Constant) or args[1].value not in range(16):
-                raise MensuraError(
-                    "The second argument of round is a number of decimals from 0 to 15."
-                )
-            return Grid(np.round(numbers[0], args[1].value))
+            match args[1]:
+                case ast.Constant(value=int() as decimals) if 0 <= decimals <= 15:
+                    return Grid(numbers[0].round(decimals))
+            raise MensuraError("The second argument of round is a number of decimals from 0 to 15.")
         return Grid(reduce(np.minimum if name == "min" else np.maximum, numbers))
 
 
@@ -363,21 +362,25 @@ def _number(grid: Grid, what: str) -> npt.NDArray[np.float64]:
 
 
 def _true(grid: Grid) -> npt.NDArray[np.bool_]:
+    nonzero: npt.NDArray[np.bool_] = grid.numbers != 0
     if grid.texts is None:
-        return grid.numbers != 0
-    texts = np.array([text is not None and text != "" for text in grid.texts], bool)
-    numbers = np.array([text is None for text in grid.texts], bool)
-    return texts | (numbers & (grid.numbers != 0))
+        return nonzero
+    return np.array(
+        [
+            bool(number if text is None else text)
+            for text, number in zip(grid.texts, nonzero, strict=True)
+        ],
+        bool,
+    )
 
 
 def _equal(one: Grid, other: Grid) -> npt.NDArray[np.bool_]:
     same: npt.NDArray[np.bool_] = one.numbers == other.numbers
     if one.texts is None or other.texts is None:
         return same
-    texts = np.array(
-        [a is not None and a == b for a, b in zip(one.texts, other.texts, strict=True)], bool
-    )
-    return same | texts
+    for i, (a, b) in enumerate(zip(one.texts, other.texts, strict=True)):
+        same[i] |= a is not None and a == b
+    return same
 
 
 def _merge(chosen: npt.NDArray[np.bool_], then: Grid, otherwise: Grid) -> Grid:

@@ -348,12 +348,13 @@ def _constraint_lines(
     relation: Relation, scope: Sequence[Variable], maximize: bool
 ) -> Iterator[str]:
     names = [one.name for one in scope]
-    if relation.source and all(map(_is_name, names)):
-        source = relation.source
+    places = tuple(f"x{i}" for i in range(len(names)))
+    source = relation.source
+    if source and all(map(_is_name, names)) and parse(source).names == places:
         if maximize:
             negative = source.startswith("-(") and source.endswith(")")
             source = source[2:-1] if negative else f"-({source})"
-        text = parse(source).renamed({f"x{i}": name for i, name in enumerate(names)})
+        text = parse(source).renamed(dict(zip(places, names, strict=True)))
         yield f"    type: intention\n    function: {_quoted(text)}"
         return
     yield "    type: extensional"
