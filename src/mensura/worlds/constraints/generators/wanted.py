@@ -8,6 +8,7 @@ import numpy as np
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.generators.family import Family
+from mensura.worlds.constraints.measures import constrainedness
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.truth import certify
 
@@ -26,12 +27,14 @@ def draw_wanted(
         return family.problem(rng, planted=True, **parameters)
     what = "solvable" if solvable else "unsolvable"
     before, unknown = "", 0
+    kappas = []
     for _ in range(ATTEMPTS):
         problem = family.problem(rng, **parameters)
         status = certify(problem, SECONDS).status
         if status != "unknown" and (status != "unsatisfiable") == solvable:
             return problem
         unknown += status == "unknown"
+        kappas.append(constrainedness(problem))
         if problem.digest == before:
             raise MensuraError(
                 f"{problem.name} is not certified as {what}, and nothing is drawn in it, so that another try is no use."
@@ -39,6 +42,6 @@ def draw_wanted(
         before = problem.digest
     hint = f" CP-SAT could not decide {unknown} of them." if unknown else ""
     raise MensuraError(
-        f"None of {ATTEMPTS} problems of {family.name} is certified as {what}; take parameters with which there are "
-        f"more such problems.{hint}"
+        f"None of {ATTEMPTS} problems of {family.name} is certified as {what}; their constrainedness is "
+        f"{sum(kappas) / ATTEMPTS:.2f}, and most problems are solvable well below 1 and unsolvable well above.{hint}"
     )
