@@ -56,6 +56,7 @@ ELSEWHERE = {
 """Commands that are not typed here, each with its reason."""
 
 FOLLOWED_ELSEWHERE = {
+    "docs/worlds/constraints-problems.md": "tests/worlds/constraints/test_documentation.py",
     "docs/worlds/framotec.md": "tests/worlds/framotec/test_documentation.py",
     "docs/worlds/framotec-analysis.md": "tests/worlds/framotec/test_analysis_documentation.py",
     "docs/worlds/lambda.md": "tests/worlds/lambda_class/test_documentation.py",
