@@ -16,6 +16,7 @@ NAMED = {
     "complexity/lempel_ziv.py",
     "core/doors.py",
     "core/expressions/kernel.py",
+    "core/many_doors.py",
 }
 """Compiled modules outside of worlds' ``kernels`` folders, which pyproject.toml names."""
 
