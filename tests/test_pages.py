@@ -65,6 +65,21 @@ FOLLOWED_ELSEWHERE = {
 }
 """Pages whose commands other tests type, and look at what they made."""
 
+DEAR = {
+    "docs/complexity-c-test.md",
+    "docs/how-to/assess-a-language-model.md",
+    "docs/how-to/choose-a-task.md",
+    "docs/how-to/measure-learn-rate.md",
+    "docs/how-to/measure-robustness.md",
+    "docs/how-to/measure-transfer.md",
+    "docs/how-to/measure-understanding.md",
+    "docs/how-to/profile-a-subject.md",
+    "docs/how-to/reproduce-a-paper.md",
+    "docs/isolation.md",
+    "docs/worlds/bf.md",
+}
+"""Pages whose commands take seconds, each of which has quicker tests in tests/cli: for `make thorough`."""
+
 SMALL_STUDY = """
 mensura: 1
 name: {name}
@@ -227,7 +242,13 @@ WITH_FIGURES = ("README.md", "docs/tutorial.md")
 """Pages whose reports are drawn whole, also at small size; the figures have tests of their own."""
 
 
-@pytest.mark.parametrize("name", WITH_COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough) if name in DEAR else name
+        for name in WITH_COMMANDS
+    ],
+)
 def test_every_command_of_the_page_works(
     name: str, reader: Reader, full_size: bool, request: pytest.FixtureRequest
 ) -> None:
