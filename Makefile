@@ -118,6 +118,11 @@ test: ## Run the tests, and tell what they cost
 	$(call run-tests,)
 	@$(BIN)/python -m tests.costs
 
+.PHONY: thorough
+thorough: ## Run the dear tests that check more of what make test checks as well
+	$(call prepare,test,)
+	MENSURA_COSTS=thorough $(PYTEST) --thorough
+
 .PHONY: bounds
 bounds: ## Run the tests of kernels with every array access checked
 	$(call prepare,test,$(BOUNDS))

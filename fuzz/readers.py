@@ -42,6 +42,16 @@ from mensura.studies import (
     study,
 )
 from mensura.worlds.bf import programs
+from mensura.worlds.constraints import expressions as cost_expressions
+from mensura.worlds.constraints.formats import (
+    builder,
+    dimacs,
+    problem_text,
+    pydcop_yaml,
+    read_bytes,
+    xcsp,
+    xml_tree,
+)
 from mensura.worlds.framotec import phenomena as framotec_phenomena
 from mensura.worlds.framotec import samples
 from mensura.worlds.framotec.model import expression, task
@@ -354,6 +364,39 @@ def _read_all(system: Any, value: Any, text: str) -> None:
             _is_sentence(error)
 
 
+# Problems of constraints --------------------------------------------------------------
+
+
+def read_problems(data: bytes) -> None:
+    """Read bytes as a file of each format; what is a problem is written and read again."""
+    for suffix in (".yaml", ".xml", ".col"):
+        try:
+            problem = read_bytes(data, suffix, f"p{suffix}", most_tuples=10_000)
+            text = problem_text(problem)
+        except MensuraError as error:
+            _is_sentence(error)
+            continue
+        again = read_bytes(text.encode(), ".yaml", "again")
+        assert again.digest == problem.digest
+        assert again.maximize == problem.maximize
+
+
+PROBLEMS = (
+    b"objective: max\ndomains: {d: {values: [R, G]}, e: {values: [1 .. 3]}}\n"
+    b"variables: {v: {domain: d, cost_function: 0.1 if v == 'R' else 2}, w: {domain: e, initial_value: 2}}\n"
+    b"constraints:\n  c: {type: intention, function: 5 if v == 'R' and w > 1 else w}\n"
+    b"  e: {type: extensional, variables: [v, w], default: 0, values: {3: R 1 | G 2, inf: R 3}}\n"
+    b"agents: [a, b]\ndistribution_hints: {must_host: {a: [v]}}\n",
+    b'<instance><agents nbAgents="1"><agent name="A"/></agents><domains><domain name="D">1..2 5</domain></domains>'
+    b'<variables><variable agent="A" name="x" domain="D"/><variable name="y" domain="D"/></variables><relations>'
+    b'<relation name="R" arity="2" semantics="soft" defaultCost="infinity">5:1 1|2 2|7: 5 1</relation></relations>'
+    b"<predicates><predicate name='P'><parameters>int X int Y</parameters><expression><functional>"
+    b"or(eq(X,3),gt(abs(sub(X,Y)),1))</functional></expression></predicate></predicates><constraints>"
+    b'<constraint name="c" scope="x y" reference="R"/><constraint scope="y x" reference="P">'
+    b"<parameters>y x</parameters></constraint></constraints></instance>",
+    b"c colors 4\np edge 3 3\ne 1 2\ne 2 3\ne 3 2\n",
+)
+
 READERS = {
     "programs": Reader(
         read_programs,
@@ -494,6 +537,22 @@ READERS = {
             b"min(1, x.value ** 2) if y > 3 else -2",
         ),
         ("→".encode(), "⊙".encode(), b"|", b"**", b"<=", b" if ", b" else ", b"not "),
+    ),
+    "problems": Reader(
+        read_problems,
+        _of(builder, cost_expressions, dimacs, pydcop_yaml, xcsp, xml_tree),
+        PROBLEMS,
+        (
+            b"inf",
+            b"1e999",
+            b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+            b"&amp;",
+            b"..",
+            b" | ",
+            b"round(",
+            b"|",
+            b"conflicts",
+        ),
     ),
 }
 """By name."""

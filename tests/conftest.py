@@ -1,9 +1,11 @@
 """What all tests share: settings of the process, Hypothesis profiles, and the size of the tests.
 
-    pytest                     every test but the slow ones
+    pytest                     every test but the slow and the thorough ones
     pytest -m quick            less than a minute: for those who change one file
+    pytest --thorough          the thorough ones and no others
     pytest --full-size         every test, those that scale at their full size
 
+A test is `thorough` if it is dear and checks more of what cheaper ones check as well: CONTRIBUTING says when.
 A test that takes minutes is marked `slow`, one that waits for half a minute `long`, so that it runs
 before the others. A test that is useful at any size asks for `full_size` and chooses its numbers by it.
 """
@@ -36,6 +38,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="also run the slow tests, and run at full size those that scale",
     )
 
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="run the tests that are marked thorough, and no others",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many examples Hypothesis draws, where a test does not say so itself, and from where.
@@ -64,10 +72,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: "long" not in item.keywords)
     if config.getoption("--full-size"):
         return
+    leave_out(config, items)
     skip = pytest.mark.skip(reason="slow: give --full-size, or make test-all")
     for item in items:
         if "slow" in item.keywords:
             item.add_marker(skip)
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the thorough tests out, or with --thorough all others; whoever names a test gets it in any case."""
+    thorough = bool(config.getoption("--thorough"))
+    named = tuple(one for one in config.args if "::" in one)
+    left = [
+        item
+        for item in items
+        if ("thorough" in item.keywords) != thorough
+        and not (named and item.nodeid.startswith(named))
+    ]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]
 
 
 @pytest.fixture(scope="session")

@@ -74,6 +74,7 @@ def test_an_own_agent_is_assessed_from_python() -> None:
     assert low > scores["random"][2]
 
 
+@pytest.mark.thorough
 def test_the_cells_of_the_notebook_run_and_show_what_they_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ ROUNDS = {
     "tasks": 60,
     "environments": 300,
     "rules": 60,
+    "problems": 100,
 }
 """By how long each takes to read."""
 
@@ -45,6 +46,7 @@ def deep(data: bytes) -> None:
     raise RuntimeError("found")
 
 
+@pytest.mark.thorough
 def test_the_search_is_guided_by_what_runs() -> None:
     found = search(Reader(deep, (__file__,), (b"x",)), rounds=30_000)
     ((data, error),) = found.broken.values()

@@ -16,13 +16,17 @@ NAMED = {
     "complexity/lempel_ziv.py",
     "core/doors.py",
     "core/expressions/kernel.py",
+    "core/many_doors.py",
 }
 """Compiled modules outside of worlds' ``kernels`` folders, which pyproject.toml names."""
 
 
 def compiles(path: Path) -> bool:
     """Whether a module decorates a function with a rule or a door of ``core/compiled.py``."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if "mensura.core.compiled" not in text:
+        return False
+    tree = ast.parse(text)
     decorators = {
         alias.asname or alias.name
         for node in ast.walk(tree)

@@ -56,6 +56,7 @@ ELSEWHERE = {
 """Commands that are not typed here, each with its reason."""
 
 FOLLOWED_ELSEWHERE = {
+    "docs/worlds/constraints-problems.md": "tests/worlds/constraints/test_documentation.py",
     "docs/worlds/framotec.md": "tests/worlds/framotec/test_documentation.py",
     "docs/worlds/framotec-analysis.md": "tests/worlds/framotec/test_analysis_documentation.py",
     "docs/worlds/lambda.md": "tests/worlds/lambda_class/test_documentation.py",
@@ -63,6 +64,21 @@ FOLLOWED_ELSEWHERE = {
     "docs/how-to/write-a-world.md": "tests/worlds/kit/test_documentation.py",
 }
 """Pages whose commands other tests type, and look at what they made."""
+
+DEAR = {
+    "docs/complexity-c-test.md",
+    "docs/how-to/assess-a-language-model.md",
+    "docs/how-to/choose-a-task.md",
+    "docs/how-to/measure-learn-rate.md",
+    "docs/how-to/measure-robustness.md",
+    "docs/how-to/measure-transfer.md",
+    "docs/how-to/measure-understanding.md",
+    "docs/how-to/profile-a-subject.md",
+    "docs/how-to/reproduce-a-paper.md",
+    "docs/isolation.md",
+    "docs/worlds/bf.md",
+}
+"""Pages whose commands take seconds, each of which has quicker tests in tests/cli: for `make thorough`."""
 
 SMALL_STUDY = """
 mensura: 1
@@ -226,7 +242,13 @@ WITH_FIGURES = ("README.md", "docs/tutorial.md")
 """Pages whose reports are drawn whole, also at small size; the figures have tests of their own."""
 
 
-@pytest.mark.parametrize("name", WITH_COMMANDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough) if name in DEAR else name
+        for name in WITH_COMMANDS
+    ],
+)
 def test_every_command_of_the_page_works(
     name: str, reader: Reader, full_size: bool, request: pytest.FixtureRequest
 ) -> None:

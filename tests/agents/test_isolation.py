@@ -148,18 +148,21 @@ def test_with_all_that_the_kernel_has_every_promise_holds() -> None:
     assert examined() == set()
 
 
+@pytest.mark.thorough
 @locked
 def test_without_namespaces_only_what_the_page_says_is_weaker() -> None:
     # Whether there is another user depends on whether that one could reach our Python.
     assert examined("no-namespaces") <= WEAKER_WITHOUT_NAMESPACES | {"fork_all"}
 
 
+@pytest.mark.thorough
 @locked
 @spaced
 def test_who_is_not_root_has_a_cage_as_good_but_for_the_user() -> None:
     assert broken(other_user.run("tests.agents.examined")) == WEAKER_AS_USER
 
 
+@pytest.mark.thorough
 @locked
 def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() -> None:
     weaker = broken(other_user.run("tests.agents.examined", "no-namespaces"))
@@ -1007,6 +1010,7 @@ def test_every_deed_has_a_promise() -> None:
     assert deeds | done_for_it == set(PROMISES)
 
 
+@pytest.mark.thorough
 @locked
 def test_how_one_deed_ended_says_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cheat that dies in the middle: the deed at which it died was its end, and the rest is tried by another."""

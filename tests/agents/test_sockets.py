@@ -317,6 +317,7 @@ def test_a_program_that_never_is_ready_is_not_waited_for_forever(
         subject.sit(1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_flood_does_not_hold_up_the_clock(elsewhere: Elsewhere, transport: str) -> None:
     played = play(elsewhere.subject(transport, misbehaving.floods))

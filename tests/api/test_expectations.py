@@ -34,6 +34,7 @@ def test_a_verdict_is_sure_or_open(one: Estimate, above: str, below: str) -> Non
     assert (_above_zero(one), _below_zero(one)) == (above, below)
 
 
+@pytest.mark.thorough
 def test_the_expectations_of_noise_and_forgetting_are_measured() -> None:
     never, later = _noise(1, SMALL)
     assert never.verdict in ("held", "failed")

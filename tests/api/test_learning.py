@@ -37,11 +37,13 @@ def test_a_learn_rate_has_its_coefficients_and_their_check(tmp_path: Path) -> No
     assert "mensura learn-rate" in page
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_rate() -> None:
     one, two = (ms.learn_rate("q-learning", WORLD, **SMALL, level=0.1) for _ in range(2))
     assert one.to_json() == two.to_json()
 
 
+@pytest.mark.thorough
 def test_a_family_of_different_sizes_tells_what_size_does(tmp_path: Path) -> None:
     file = tmp_path / "sizes.yaml"
     tasks = "".join(

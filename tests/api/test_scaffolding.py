@@ -46,6 +46,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_each_passes_its_own_test_and_is_found_once_it_is_installed(written: Path) -> None:
     site = written / "site"
     for kind in KINDS:

@@ -45,6 +45,7 @@ def sat(name: str, item: int, adaptive: Adaptive, world: Lambda = WORLD) -> tupl
     return sitting.score, len(sitting.episodes)
 
 
+@pytest.mark.thorough
 def test_the_shipped_scale_is_the_one_that_calibration_gives(full_size: bool) -> None:
     first = next(iter(WORLD.measures))
     for measure in WORLD.measures if full_size else (first, MEASURE):

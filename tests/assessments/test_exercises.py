@@ -29,6 +29,7 @@ def test_the_exercises_are_those_of_table_6_1() -> None:
     assert Exercises().exercises == 7
 
 
+@pytest.mark.thorough
 def test_q_learning_gets_about_what_was_published_and_an_oracle_more(full_size: bool) -> None:
     """The thesis has 0.259 with a standard deviation of 0.122 between 20 tests."""
     world = Lambda()

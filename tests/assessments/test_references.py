@@ -25,6 +25,7 @@ SLOW = {1, 2, 4, 5, 6, 7, 10, 11}
 """Those that take more than two seconds. The assessments that are left out have tests of their own."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "number",
     [

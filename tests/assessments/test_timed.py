@@ -79,6 +79,7 @@ def stopping_anyway(actions: int, mean: float, now: float) -> float:
     return 1e9 if actions == 40 else 0.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", [late, seldom, stopping_anyway, lambda *_: 0.0])
 def test_delaying_and_stopping_anyway_gain_nothing_by_either_average(policy: Any) -> None:
     for values in scores(policy):
@@ -96,6 +97,7 @@ def slow_when_ahead(actions: int, mean: float, now: float) -> float:
     return 19.0 if actions and mean > 0 else 0.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", [last_breath, slow_when_ahead])
 def test_cleverer_policies_still_gain_as_the_docs_say(policy: Any) -> None:
     """Definition 16 is no more than it is: these would gain as much by the plain average."""

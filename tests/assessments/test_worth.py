@@ -135,6 +135,7 @@ def test_scores_in_virtual_time_are_those_of_any_machine(tmp_path: Path, overrun
     assert found == GOLDEN[overrun]
 
 
+@pytest.mark.thorough
 def test_workers_executors_and_doors_change_no_bit(tmp_path: Path) -> None:
     small = {
         "assessments": [

@@ -527,6 +527,7 @@ def test_watch_shows_an_episode_and_saves_an_animation(mensura) -> None:
     assert "never seen" in Path("end.svg").read_text()
 
 
+@pytest.mark.thorough
 def test_a_terminal_without_the_signs_gets_all_the_rest() -> None:
     shown = subprocess.run(
         [sys.executable, "-m", "mensura.cli.main", "worlds", "show", "lambda", "--seed", "3"],

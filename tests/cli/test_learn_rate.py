@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 SMALL = ("--set", "cells=4", "--set", "actions=2", "--tasks", "6", "--interactions", "64")
 
 
+@pytest.mark.thorough
 def test_it_prints_the_rate_and_its_check_and_writes_a_page_and_data(
     mensura: Any, words_only: None
 ) -> None:

@@ -29,7 +29,7 @@ def start(*words: str) -> "subprocess.Popen[str]":
     [
         ("0", ""),
         pytest.param("0", "sesame", marks=pytest.mark.slow),  # what is made is checked alike
-        ("0.0.0.0:0", ""),
+        pytest.param("0.0.0.0:0", "", marks=pytest.mark.thorough),
     ],
     ids=["at this machine", "with a token", "with a token that is made"],
 )

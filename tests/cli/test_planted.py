@@ -80,6 +80,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Planted:
     return Planted(tmp_path_factory.mktemp("planted"))
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_no_command_executes_a_file_beside_an_agent(planted: Planted, full_size: bool) -> None:
     planted.type(*COMMANDS, *(LONGER if full_size else ()))
@@ -93,6 +94,7 @@ def test_no_worker_of_ray_executes_a_file_beside_an_agent(planted: Planted) -> N
     assert planted.executed() == []
 
 
+@pytest.mark.thorough
 def test_no_process_of_the_server_executes_a_file_beside_an_agent(planted: Planted) -> None:
     lines = planted.run(ON_THE_WEB).splitlines()
     assert lines == ["planted", "standings []", "level 3"]

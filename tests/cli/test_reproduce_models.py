@@ -28,6 +28,7 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Server]:
     allow()
 
 
+@pytest.mark.thorough
 def test_without_a_model_it_shows_scripted_ones_and_finds_what_is_known(mensura: Type) -> None:
     ended = mensura("reproduce", "language-models", "--episodes", "12", "--json", "table.json")
     assert ended.status == 0, ended.err

@@ -88,6 +88,7 @@ class Slow:
 """
 
 
+@pytest.mark.thorough
 def test_a_real_ctrl_c_ends_it_with_130_and_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     words = ("robustness", "slow.py:Slow", *SMALL[:-1], "500", "-p", "killed-and-restored")

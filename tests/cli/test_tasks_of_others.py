@@ -177,3 +177,9 @@ def test_the_task_of_a_world_is_the_parameter_that_it_names() -> None:
     assert vars(make_world("lambda-star", task="landscape"))["task"] == "landscape"
     with pytest.raises(MensuraError, match="The world lambda has no tasks to choose from"):
         make_world("lambda", task="leap")
+
+
+def test_only_makers_that_know_make_solvable_tasks(tasks: Any) -> None:
+    refused = tasks("make", "stairs", "--set", "steps=2", "--solvable")
+    assert refused.status == 2
+    assert "stairs makes no tasks of which it is known whether they can be solved." in refused.err

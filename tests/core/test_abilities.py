@@ -43,7 +43,10 @@ def probes() -> Iterator[str]:
             ("core/abilities/", "worlds/", "agents/isolation/")
         ):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if "getattr(" not in text and "hasattr(" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)

@@ -405,6 +405,7 @@ def test_of_several_processes_at_once_one_compiles_and_the_others_wait_for_it(to
     assert sorted(one["told"] for one in found) == [[], ["toy.kernel.play"]]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_nobody_waits_for_ever_for_another_who_compiles(warm: Toy) -> None:
     for cached in warm.folder.rglob("*.nb[ci]"):

@@ -25,6 +25,7 @@ def grown(folder: Path, episodes: int) -> dict[str, float]:
     return figures
 
 
+@pytest.mark.thorough
 def test_memory_and_room_stay_flat(tmp_path: Path, full_size: bool) -> None:
     (tmp_path / "small").mkdir()
     (tmp_path / "large").mkdir()

@@ -245,6 +245,7 @@ def test_a_commit_of_unknown_outcome_counts_once(
     assert same(batch, replace(make_batch(cells[0], 0, 5, rich=True), traces=()))
 
 
+@pytest.mark.thorough
 def test_a_server_that_restarts_is_waited_for(cluster: Cluster, postgres: Store) -> None:
     cells = make_cells(sittings=20)
     run = begin(postgres)

@@ -357,6 +357,7 @@ def test_the_environment_names_the_usual_store(
         assert store.files == tmp_path / "elsewhere.db.files"
 
 
+@pytest.mark.thorough
 def test_many_processes_may_make_the_same_store_at_once(where: str, full_size: bool) -> None:
     many = 4 if full_size else 2
     program = (

@@ -128,6 +128,7 @@ def test_the_interval_of_an_interquartile_mean_is_tukeys_and_mclaughlins() -> No
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("runs", [1, 4])
 def test_blocks_and_bins_give_what_single_scores_give(
     monkeypatch: pytest.MonkeyPatch, runs: int, full_size: bool

@@ -72,6 +72,7 @@ def test_of_ranks_that_have_nothing_to_do_with_each_other_one_in_twenty_is_below
     assert 0.035 < np.mean(np.array(found) < 0.05) < 0.065
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ours", [pearson, spearman, kendall])
 def test_the_interval_holds_the_truth_about_95_times_of_100(ours) -> None:  # type: ignore[no-untyped-def]
     rng = np.random.default_rng(7)

@@ -75,6 +75,7 @@ def test_the_mean_is_covered_and_the_naive_interval_fails(name: str, full_size: 
         assert naive < 0.85
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_interquartile_mean_is_covered(name: str, full_size: bool) -> None:
     studies = 2000 if full_size else 50

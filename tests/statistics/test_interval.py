@@ -180,6 +180,7 @@ COVERS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("covers", COVERS, ids=lambda covers: covers.__name__)
 def test_95_percent_intervals_cover_the_truth_in_95_percent_of_cases(
     covers: Callable[[np.random.Generator], bool], full_size: bool

@@ -125,6 +125,7 @@ def cases(full_size: bool) -> int:
     return 40 if full_size else 12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "person",
     [Person(0.0, 0.0, 0.1), Person(1.2, 0.0, 0.2), Person(0.5, 1.0, 0.2), Person(-0.4, 0.3, 0.2)],
@@ -142,6 +143,7 @@ def test_intervals_of_the_expected_reward_cover_it(person: Person, cases: int) -
     assert np.mean(covered) >= low
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_truth_although_the_scale_is_itself_an_estimate(
     full_size: bool,
 ) -> None:
@@ -196,6 +198,7 @@ def test_a_larger_calibration_has_a_smaller_error() -> None:
     assert errors[1] < errors[0] / 2
 
 
+@pytest.mark.thorough
 def test_a_person_of_the_model_seldom_seems_a_misfit_and_another_one_often(cases: int) -> None:
     person = Person(0.5, 0.8, 0.15)
     fits = [examined(person, case, error=0.02).standing().fit.p for case in range(cases)]

@@ -43,6 +43,7 @@ def test_the_gap_is_the_mean_over_conditions_with_its_students_interval() -> Non
     assert gap.reach_after(0) == pytest.approx(gap.difference.half_width)
 
 
+@pytest.mark.thorough
 def test_the_expected_width_is_that_of_experiments_with_more_sittings() -> None:
     rng = np.random.default_rng(2)
     expected, found = [], []

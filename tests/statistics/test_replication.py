@@ -139,6 +139,7 @@ def covered(name: str, studies: int, interval: Callable[[Sample, list[Sample]], 
     return hits / studies
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STUDIES)
 def test_intervals_of_a_study_cover_the_truth_with_and_without_variance_between_repetitions(
     name: str, full_size: bool

@@ -32,6 +32,7 @@ COMPILED = {"subject": "random"}
 STEPPED = {"subject": "mensura.agents.random:RandomAgent", "in_process": True}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("executor", "subject", "kills"),
     [("threads", COMPILED, 2), ("threads", STEPPED, 20), ("processes", STEPPED, 1)],

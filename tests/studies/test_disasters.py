@@ -76,6 +76,7 @@ def test_a_full_disk_is_one_sentence_and_the_study_goes_on_when_there_is_room(
     assert said.returncode == 0, said.stderr
 
 
+@pytest.mark.thorough
 def test_a_limit_on_the_size_of_files_is_one_sentence_and_goes_on_without_it(
     tmp_path: Path,
     calm: Disturbed,
@@ -136,6 +137,7 @@ IMPATIENT = (
 """The command, with less patience for a server that is away."""
 
 
+@pytest.mark.thorough
 def test_a_server_that_stays_away_is_one_sentence_and_the_study_goes_on_when_it_is_back(
     served: Disturbed,
     cluster: Cluster,
@@ -158,6 +160,7 @@ def test_a_server_that_stays_away_is_one_sentence_and_the_study_goes_on_when_it_
     assert served.tables() == wanted
 
 
+@pytest.mark.thorough
 def test_the_lock_of_a_coordinator_that_is_killed_goes_with_it(
     served: Disturbed, wanted: dict[str, Any], full_size: bool
 ) -> None:
@@ -176,6 +179,7 @@ def test_the_lock_of_a_coordinator_that_is_killed_goes_with_it(
 # Two at once -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_second_coordinator_is_refused_and_harms_nothing(
     kind: str,
@@ -271,6 +275,7 @@ def terrible(folder: Path, names: list[str], full_size: bool) -> Disturbed:
     return study
 
 
+@pytest.mark.thorough
 def test_agents_that_exit_eat_memory_or_hang_inside_a_worker_harm_only_themselves(
     tmp_path: Path, full_size: bool
 ) -> None:
@@ -294,6 +299,7 @@ def test_agents_that_exit_eat_memory_or_hang_inside_a_worker_harm_only_themselve
         assert found[name].lost > 0 or name == "Eats"
 
 
+@pytest.mark.thorough
 def test_an_agent_that_ends_the_coordinator_itself_leaves_a_run_that_goes_on_elsewhere(
     tmp_path: Path, full_size: bool
 ) -> None:

@@ -157,6 +157,7 @@ def test_results_are_identical_to_the_bit_whoever_computes(tmp_path: Path, full_
     assert len(first) == 4
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_ray_gives_the_same_bits_and_outlives_the_death_of_its_workers(
     tmp_path: Path, full_size: bool
@@ -199,6 +200,7 @@ def test_a_dead_worker_is_replaced_and_the_third_death_is_the_subjects_fault(
     assert alone.conditions[0].subjects[0].moments == dice.moments
 
 
+@pytest.mark.thorough
 def test_an_agent_that_hangs_inside_a_worker_is_ended_by_its_limits(
     tmp_path: Path, plain_world: str
 ) -> None:

@@ -447,6 +447,7 @@ def test_levels_can_set_parameters_of_subjects() -> None:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["insa-2011-ai", "insa-2011-sweep", "insa-2011-humans"])
 def test_the_experiments_of_the_thesis_can_be_run(name: str) -> None:
     found = read_study(STUDIES.load(name))

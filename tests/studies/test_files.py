@@ -330,8 +330,18 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
 # Shipped studies --------------------------------------------------------------
 
 
-LONG = ("what-the-score-is-worth",)
-"""Rehearsed, they look for the bounds of many worlds: only their first condition is, but for the full size."""
+LONG = (
+    "aiq-2011",
+    "aiq-2011-full",
+    "collective-factors",
+    "emergence",
+    "four-tests",
+    "insa-2011-ai",
+    "insa-2011-sweep",
+    "model-histories",
+    "what-the-score-is-worth",
+)
+"""Rehearsed, these take a second and more: only their first condition is, but for the full size."""
 
 
 @pytest.fixture

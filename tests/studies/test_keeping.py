@@ -125,6 +125,7 @@ WORLDS_AND_LEARNERS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "parameters", "learner"), WORLDS_AND_LEARNERS)
 def test_a_learner_that_was_saved_and_loaded_does_what_it_would_have_done(
     name: str, parameters: dict[str, Any], learner: str

@@ -102,6 +102,7 @@ def test_a_subject_that_cannot_be_saved_is_said_to_be_trained_anew(tmp_path: Pat
     assert "Plain cannot be saved, so it was trained anew for every cell" in " ".join(found.notes)
 
 
+@pytest.mark.thorough
 def test_a_killed_run_goes_on_and_finds_the_same(tmp_path: Path, full_size: bool) -> None:
     brake, agent = tmp_path / "brake", tmp_path / "slow.py"
     agent.write_text(AGENT.format(brake=str(brake)))

@@ -118,6 +118,7 @@ def test_neither_workers_nor_a_store_change_a_number(subject: str, tmp_path: Pat
     assert [measure.mean for _, _, measure in one if measure is not None] == taken
 
 
+@pytest.mark.thorough
 def test_processes_share_what_was_learned() -> None:
     assert scores(laid("q-learning"), Manner("processes", 2)) == scores(laid("q-learning"))
 
@@ -212,6 +213,7 @@ class Slow:
 """
 
 
+@pytest.mark.thorough
 def test_a_killed_study_goes_on_to_the_same_result(tmp_path: Path, full_size: bool) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     entry = f'{{subject: "{tmp_path}/slow.py:Slow", name: slow, in_process: true}}, q-learning'

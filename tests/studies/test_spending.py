@@ -87,6 +87,7 @@ def test_batches_are_foretold_at_half_the_price_and_in_their_own_time(server: Se
     assert str(plain).endswith("minutes.")
 
 
+@pytest.mark.thorough
 def test_what_is_foretold_is_about_what_is_taken(server: Server) -> None:
     layout = laid_out(server)
     (foretold,) = outlays(layout.places)
@@ -119,6 +120,7 @@ def test_notes_that_nobody_has_read_yet_are_foretold_by_a_guess(server: Server) 
     assert foretold.tokens_in == pytest.approx(taken(layout)["tokens_in"], rel=0.35)
 
 
+@pytest.mark.thorough
 def test_long_chains_are_not_rehearsed_to_their_end(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,7 @@ def crew(process: subprocess.Popen[str]) -> list[int]:
     return []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_polite_end_leaves_a_resumable_run_and_says_how(tmp_path: Path, number: int) -> None:
     study = Disturbed(tmp_path, 50)

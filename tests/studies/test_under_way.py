@@ -80,6 +80,7 @@ def test_whoever_looks_on_is_told_of_episodes_in_their_order(tmp_path: Path, exe
     assert all(step.slot == step.interactions for step in looking.steps)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_ctrl_c_leaves_the_scores_of_sittings_under_way(
     tmp_path: Path, executor: str, full_size: bool

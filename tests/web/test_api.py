@@ -180,6 +180,7 @@ def try_every_operation(
         test()
 
 
+@pytest.mark.thorough
 def test_every_operation_answers_strangers_as_described(
     whole: Served, described: Described, full_size: bool
 ) -> None:
@@ -192,6 +193,7 @@ def test_every_operation_answers_strangers_as_described(
     try_every_operation(described(secured=True, systematic=full_size), call, full_size, some=2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PARTS)
 def test_every_operation_answers_the_experimenter_as_described(
     name: str, whole: Served, described: Described, client: httpx.Client, full_size: bool

@@ -244,6 +244,7 @@ def start(store: Path, port: int) -> subprocess.Popen[bytes]:
     raise AssertionError("the server does not answer")
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_killing_the_server_loses_nothing_that_was_acknowledged(
     tmp_path: Path, full_size: bool

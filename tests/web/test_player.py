@@ -10,7 +10,8 @@ from tests.web.conftest import Served, violations
 from tests.web.test_participant import agree, invited, wait_for_answer
 from tests.web.test_people import new_study, play
 
-from mensura.web.people.outcome import FEWEST_OTHERS, others_of, outcome_of
+from mensura.web.people import outcome
+from mensura.web.people.outcome import others_of, outcome_of
 from mensura.web.people.studies import People
 
 NOTED = """
@@ -112,7 +113,16 @@ def test_an_example_shows_how_a_step_goes(
     context.close()
 
 
-def test_the_end_shows_ones_path_and_where_one_stands(served: Served, browser_page: Any) -> None:
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Others are told of where there are as few as this."""
+    monkeypatch.setattr(outcome, "FEWEST_OTHERS", 3)
+    return 3
+
+
+def test_the_end_shows_ones_path_and_where_one_stands(
+    served: Served, browser_page: Any, few: int
+) -> None:
     people, one, _, url = invited(served, "standing", parameters={})
     people.consent(one)
     study = people.study("standing")
@@ -121,7 +131,7 @@ def test_the_end_shows_ones_path_and_where_one_stands(served: Served, browser_pa
     browser_page.goto(url)
     assert browser_page.locator("svg.course circle").count() == 7
     assert "other people" not in browser_page.locator("main").inner_text()
-    for _ in range(FEWEST_OTHERS):
+    for _ in range(few):
         _, another, _, _ = invited(served, "standing")
         people.consent(another)
         people.finish(play(people, study, another), study.id)
@@ -134,12 +144,12 @@ def test_the_end_shows_ones_path_and_where_one_stands(served: Served, browser_pa
     assert violations(browser_page) == []
 
 
-def test_others_are_told_of_only_where_the_study_says_so(served: Served) -> None:
+def test_others_are_told_of_only_where_the_study_says_so(served: Served, few: int) -> None:
     people: People = served.app.state.people
     hidden = new_study(people, "hidden", places=30, people={"show_others": False}, parameters={})
     shown = new_study(people, "shown", places=30, parameters={})
-    for study, there in ((hidden, 0), (shown, FEWEST_OTHERS)):
-        everybody = [one for one, _ in people.invite(study, FEWEST_OTHERS + 1)]
+    for study, there in ((hidden, 0), (shown, few)):
+        everybody = [one for one, _ in people.invite(study, few + 1)]
         for one in everybody:
             people.consent(one)
             people.finish(play(people, study, one), study.id)

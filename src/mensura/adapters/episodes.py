@@ -91,9 +91,10 @@ class Episodes:
         self.seats = example.seats
         self.spaces = [example.spaces(seat.index) for seat in example.seats]
         largest = largest_spaces(world)
-        self._blank: Any = None
+        self.blank: Any = None
+        """What stands where an environment has less than the view shows; None where all have the same spaces."""
         if largest is not None and description is None:
-            observed, self._blank, played = largest
+            observed, self.blank, played = largest
             self.spaces = [(observed, played)] * len(example.seats)
 
     def seed(self, seed: int) -> None:
@@ -114,9 +115,9 @@ class Episodes:
         spaces = [environment.spaces(seat.index) for seat in environment.seats]
         if spaces == self.spaces:
             return Start(environment, root)
-        if self._blank is None or len(spaces) != len(self.spaces):
+        if self.blank is None or len(spaces) != len(self.spaces):
             raise self._other(environment)
-        fit = fit_into(spaces[0], self.spaces[0], self._blank)
+        fit = fit_into(spaces[0], self.spaces[0], self.blank)
         if fit is None:
             raise self._other(environment)
         return Start(environment, root, fit)

@@ -231,6 +231,7 @@ def register_worlds() -> None:
             gymnasium.register(
                 id_of(name),
                 entry_point="mensura.adapters.gymnasium:WorldEnv",
+                vector_entry_point="mensura.adapters.vector:make_vector",
                 kwargs={"world": name},
             )
 

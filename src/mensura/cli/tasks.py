@@ -79,13 +79,21 @@ def show(task: TaskName, world: World = DEFAULT_WORLD) -> None:
 @app.command("check")
 def check(
     file: Annotated[Path, typer.Argument(help="A file with a task.")],
-    world: World = DEFAULT_WORLD,
+    world: Annotated[
+        str | None,
+        typer.Option(
+            "--world",
+            "-w",
+            help="The world whose task it is.",
+            show_default=f"one that recognizes it, else {DEFAULT_WORLD}",
+        ),
+    ] = None,
 ) -> None:
     """Say what is wrong with a task file, with the line, or what it holds.
 
-    Where the world can, a few steps of it are run as well.
+    Where the world can, a few steps of it are run, or what is true of it is proven.
     """
-    about, *remarks = _files(world).check(file)
+    about, *remarks = _check(file) if world is None else _files(world).check(file)
     say(f"{file} is valid: {about}.")
     for remark in remarks:
         say(remark)
@@ -113,6 +121,14 @@ def make(
         str | None, typer.Argument(help="What makes it.", show_default="list them")
     ] = None,
     settings: Settings = None,
+    solvable: Annotated[
+        bool | None,
+        typer.Option(
+            "--solvable/--unsolvable",
+            help="Make one that can be solved, or one that certainly cannot.",
+            show_default="as it comes",
+        ),
+    ] = None,
     output: Output = None,
     world: World = DEFAULT_WORLD,
 ) -> None:
@@ -128,7 +144,15 @@ def make(
     if kind not in makers:
         raise MensuraError(f"Nothing called {kind!r} makes tasks; {neighbors(kind, list(makers))}")
     maker = makers[kind]
-    _write(world, maker(**_arguments(kind, _parameters(maker), settings or [], "--set ")), output)
+    known = _parameters(maker)
+    given = _arguments(kind, known, settings or [], "--set ")
+    if solvable is not None:
+        if "solvable" not in known:
+            raise MensuraError(
+                f"{kind} makes no tasks of which it is known whether they can be solved."
+            )
+        given["solvable"] = solvable
+    _write(world, maker(**given), output)
 
 
 @app.command("change")
@@ -209,6 +233,21 @@ def _files(world: str) -> TaskFiles:
             f"{_called(world)} has no task files; `mensura worlds parameters {world}` lists what can be set there."
         )
     return known
+
+
+def _check(file: Path) -> Sequence[str]:
+    """What the usual world says of a file or, where that finds it wrong, one that recognizes it."""
+    try:
+        return _files(DEFAULT_WORLD).check(file)
+    except MensuraError:
+        for world in WORLDS.names():
+            try:
+                known = abilities.task_files(WORLDS.load(world))
+            except MensuraError:
+                continue
+            if known is not None and known.recognizes(file):
+                return known.check(file)
+        raise
 
 
 def _called(world: str) -> str:

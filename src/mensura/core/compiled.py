@@ -38,6 +38,7 @@ What holds for both:
 # mypy: allow-untyped-calls
 
 import hashlib
+import inspect
 import sys
 import time
 import types
@@ -50,12 +51,13 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import config, float64, int64, njit, uint64
+from numba import types as kinds
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
-from numba.extending import intrinsic
-from numba.np import linalg
+from numba.extending import intrinsic, lower_builtin, type_callable
+from numba.np import arrayobj, linalg
 
 from mensura.core import compiling, keys
 
@@ -67,11 +69,13 @@ except ImportError:  # Windows has none, so that processes there may compile the
 __all__ = [
     "below",
     "cached",
+    "cube",
     "door",
     "draw",
     "float64",
     "fold",
     "int64",
+    "matrix",
     "mix",
     "plain",
     "rule",
@@ -403,7 +407,68 @@ class _Shelf(IndexDataCacheFile):
                 continue
 
 
+# Shapes
+
+
+def matrix(array: Any, rows: Any, columns: Any) -> Any:
+    """So many numbers of a stretch of memory as rows and columns: what ``reshape`` gives, for Python and for rules.
+
+    In a rule it is a few instructions. Numba's own calls a function that finds out whether the memory allows it, which
+    takes longer than an interaction of a small environment.
+    """
+    return array.reshape((rows, columns))
+
+
+def cube(array: Any, layers: Any, rows: Any, columns: Any) -> Any:
+    """As :func:`matrix`, with three axes."""
+    return array.reshape((layers, rows, columns))
+
+
+def _reshaped(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """The same memory under other sizes."""
+    given = arrayobj.make_array(signature.args[0])(context, builder, args[0])
+    made = arrayobj.make_array(signature.return_type)(context, builder)
+    sizes = [
+        context.cast(builder, one, kind, kinds.intp)
+        for one, kind in zip(args[1:], signature.args[1:], strict=True)
+    ]
+    strides = [given.itemsize]
+    for size in reversed(sizes[1:]):
+        strides.insert(0, builder.mul(strides[0], size))
+    arrayobj.populate_array(
+        made,
+        data=given.data,
+        shape=sizes,
+        strides=strides,
+        itemsize=given.itemsize,
+        meminfo=given.meminfo,
+        parent=given.parent,
+    )
+    return made._getvalue()
+
+
+def _typed(function: Any, axes: int) -> None:
+    """Let rules call a function that gives an array of so many axes."""
+
+    @type_callable(function)
+    def typer_of(context: Any) -> Any:
+        def typer(array: Any, *sizes: Any) -> Any:
+            return kinds.Array(array.dtype, axes, "C", readonly=not array.mutable)
+
+        typer.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+                for name in inspect.signature(function).parameters
+            ]
+        )
+        return typer
+
+    lower_builtin(function, kinds.Array, *[kinds.Integer] * axes)(_reshaped)
+
+
 if JIT:
+    _typed(matrix, 2)
+    _typed(cube, 3)
     _GOLDEN, _MIX_1, _MIX_2 = np.uint64(keys.GOLDEN), np.uint64(keys.MIX_1), np.uint64(keys.MIX_2)
     _DRAW, _SLOT_BITS = np.uint64(keys.DRAW), np.uint64(keys.SLOT_BITS)
 

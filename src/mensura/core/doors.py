@@ -282,59 +282,71 @@ def _finish_door(open_minds, finish):
 
 
 @cache
-def _play_door(rules, minds):
+def sitting_of(rules, minds):
+    """The rule that plays one sitting or plan; every door that plays whole ones calls it for each of them."""
     open_row, horizon_of, start, observe, advance, conclude, load, told_of = rules
     open_minds, begin, act, tell, finish, sit, conclude_minds = minds
+
+    @rule
+    def sitting(w, memory, drawn, i, reset, seed_of, training, slot, learning, out, told):
+        if slot == 0:
+            load(w, drawn, i)
+        r = open_row(w)
+        mind = open_minds(memory)
+        seats = r.reward.size
+        horizon = horizon_of(r)
+        if slot == 0:
+            for j in range(seats):
+                sit(mind, j, r, horizon * (training + 1))
+        for e in range(training + 1):
+            seed = seed_of
+            left = slot
+            learns = learning
+            if slot == 0:
+                seed = fold(seed_of, e)
+                left = horizon
+                learns = e < training
+            kept = e if out.shape[1] > 1 else 0
+            total = out[i, kept]
+            for j in range(seats):
+                total[j] = 0.0
+            restarts = 0
+            while left > 0:
+                own = restart_key(seed, restarts)
+                start(r, drawn, i, restart_key(reset, restarts), e == 0)
+                for j in range(seats):
+                    begin(mind, j, fold(own, j), learns)
+                length = min(left, horizon)
+                # Rules are inlined wherever they are called: one place for the first observation and all others.
+                for t in range(length + 1):
+                    if t > 0:
+                        advance(r)
+                    for j in range(seats):
+                        observe(r, j)
+                        total[j] += r.reward[j]
+                    if t < length:
+                        for j in range(seats):
+                            tell(mind, j, r.obs[j])
+                        for j in range(seats):
+                            r.action[j] = act(mind, j, r.obs[j], told_of(r, j))
+                for j in range(seats):
+                    finish(mind, j, r.obs[j], told_of(r, j))
+                left -= length
+                restarts += 1
+            if told.shape[0] > 0:
+                conclude(r, told[i, kept])
+                conclude_minds(mind, e == training, told[i, kept])
+
+    return sitting
+
+
+@cache
+def _play_door(rules, minds):
+    sitting = sitting_of(rules, minds)
 
     @door
     def play_door(w, memory, drawn, resets, seeds, training, slot, learning, out, told):
         for i in range(resets.size):
-            if slot == 0:
-                load(w, drawn, i)
-            r = open_row(w)
-            mind = open_minds(memory)
-            seats = r.reward.size
-            horizon = horizon_of(r)
-            if slot == 0:
-                for j in range(seats):
-                    sit(mind, j, r, horizon * (training + 1))
-            for e in range(training + 1):
-                seed = seeds[i]
-                left = slot
-                learns = learning
-                if slot == 0:
-                    seed = fold(seeds[i], e)
-                    left = horizon
-                    learns = e < training
-                kept = e if out.shape[1] > 1 else 0
-                total = out[i, kept]
-                for j in range(seats):
-                    total[j] = 0.0
-                restarts = 0
-                while left > 0:
-                    own = restart_key(seed, restarts)
-                    start(r, drawn, i, restart_key(resets[i], restarts), e == 0)
-                    for j in range(seats):
-                        begin(mind, j, fold(own, j), learns)
-                    length = min(left, horizon)
-                    # Rules are inlined wherever they are called: one place for the first observation and all others.
-                    for t in range(length + 1):
-                        if t > 0:
-                            advance(r)
-                        for j in range(seats):
-                            observe(r, j)
-                            total[j] += r.reward[j]
-                        if t < length:
-                            for j in range(seats):
-                                tell(mind, j, r.obs[j])
-                            for j in range(seats):
-                                r.action[j] = act(mind, j, r.obs[j], told_of(r, j))
-                    for j in range(seats):
-                        finish(mind, j, r.obs[j], told_of(r, j))
-                    left -= length
-                    restarts += 1
-                if told.shape[0] > 0:
-                    conclude(r, told[i, kept])
-                    conclude_minds(mind, e == training, told[i, kept])
+            sitting(w, memory, drawn, i, resets[i], seeds[i], training, slot, learning, out, told)
 
     return play_door

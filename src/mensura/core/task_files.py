@@ -20,7 +20,8 @@ Maker: TypeAlias = Callable[..., str | tuple[str, ...]]
 
 Its parameters have plain types, as commands read them from NAME=VALUE; the first line of its docstring says what it
 gives. A parameter ``task`` takes the name of a sample or a file, so that the function changes tasks; an underscore at
-the end of a name, as in ``with_``, is not shown.
+the end of a name, as in ``with_``, is not shown. A parameter ``solvable`` is what ``--solvable`` and ``--unsolvable``
+set.
 """
 
 
@@ -46,6 +47,10 @@ class TaskFiles:
     def check(self, file: Path) -> Sequence[str]:
         """What a file holds, in a few words, and remarks in sentences; an error with the line where it is wrong."""
         raise NotImplementedError
+
+    def recognizes(self, file: Path) -> bool:
+        """Whether a file is certainly one of this world; asked where nobody names the world of a file."""
+        return False
 
     def text(self, task: str) -> str:
         """A sample or a file of one's own as the text of a file: as it was written, unless the world says otherwise."""

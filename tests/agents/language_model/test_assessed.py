@@ -210,6 +210,7 @@ def test_the_command_keeps_paid_answers_by_itself_and_says_what_they_took(
     assert json.loads(row[4])["seconds_per_action"] == 120.0
 
 
+@pytest.mark.thorough
 def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Typed) -> None:
     """The command is a process of its own, stopped as a person stops it, in the middle of its sittings."""
     enough, interrupted = threading.Event(), threading.Event()

@@ -124,6 +124,7 @@ def command(*words: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("scheme", "how"), [("openai", signal.SIGKILL), ("anthropic", signal.SIGINT)]
 )

@@ -49,6 +49,7 @@ def test_every_history_and_every_style_is_in_its_study() -> None:
     assert sorted(filter(None, prompts)) == styles()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["model-histories", "prompt-styles"])
 def test_a_study_over_any_model_is_copied_for_one_run_and_reported(
     server: Server, mensura: Type, name: str

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.worlds.constraints.expressions import parse
 from mensura.worlds.constraints.generators import FAMILIES
+from mensura.worlds.constraints.generators.exploration import STEPS
 from mensura.worlds.constraints.generators.graphs import (
     configuration,
     distinct_pairs,
     pairs_across,
     power_law_degrees,
 )
+from mensura.worlds.constraints.generators.meetings import deal
+from mensura.worlds.constraints.generators.universal import Draws, draw_program
+from mensura.worlds.constraints.generators.wanted import draw_wanted
+from mensura.worlds.constraints.measures import description_length
 from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.truth import certify
 
 
 def draw(family: str, seed: int = 1, *, planted: bool = False, **parameters: Any) -> Problem:
@@ -173,3 +181,128 @@ def test_degrees_that_no_graph_has_are_refused() -> None:
         configuration(np.random.default_rng(1), np.array([1, 1, 1]))
     with pytest.raises(MensuraError, match="the sum of degrees is even"):
         power_law_degrees(np.random.default_rng(1), 9, 3, 3, 2.0)
+
+
+def test_robots_are_kept_from_obstacles_in_touch_and_apart() -> None:
+    problem = draw("exploration", 3, n=30, p1=1.0, sr=2.0, cr=6.0, obsd=0.2)
+    cells = [tuple(map(int, place)) for place in problem.places]
+    assert len(set(cells)) == 30
+    pairs = {
+        (i, j)
+        for i, j in itertools.combinations(range(30), 2)
+        if math.dist(cells[i], cells[j]) <= 6
+    }
+    binary = [one for one in problem.constraints if len(one.scope) == 2]
+    assert {tuple(sorted(one.scope)) for one in binary} == pairs
+    for one in binary:
+        (i, j), table = one.scope, problem.relations[one.relation].costs
+        now = math.dist(cells[i], cells[j])
+        for a, b in itertools.product(range(8), repeat=2):
+            moved = [
+                (cells[robot][0] + STEPS[way][0], cells[robot][1] + STEPS[way][1])
+                for robot, way in ((i, a), (j, b))
+            ]
+            then = math.dist(*moved)
+            wrong = then > 6 or (now < 4 and then <= now + 1e-12)
+            assert math.isinf(table[a, b]) == wrong
+    few = draw("exploration", 3, n=30, p1=0.5, sr=2.0, cr=6.0, obsd=0.2)
+    assert sum(len(one.scope) == 2 for one in few.constraints) == round(0.5 * len(pairs))
+
+
+def test_known_folds_have_their_known_energies() -> None:
+    """By hand: HPPH closes a square, with one contact; HPPHPPH closes two; HHHHHH goes around a cube, with two."""
+    for sequence, dimensions, side, contacts in (
+        ("HPPH", 2, 2, 1),
+        ("HPPHPPH", 2, 3, 2),
+        ("HHHHHH", 3, 2, 2),
+    ):
+        problem = draw("folding", sequence=sequence, dimensions=dimensions, side=side)
+        possible = sum(one.relation == 2 for one in problem.constraints)
+        assert certify(problem).value == possible - contacts
+
+
+def test_everybody_attends_and_nobody_twice() -> None:
+    for agents, meetings, attendees in ((6, 5, 3), (7, 9, 4), (5, 5, 5), (9, 3, 3)):
+        dealt = deal(np.random.default_rng(2), agents, meetings, attendees)
+        assert all(len(set(people)) == attendees for people in dealt.tolist())
+        counts = np.bincount(dealt.ravel(), minlength=agents)
+        assert counts.max() - counts.min() <= 1
+    problem = draw("meetings", agents=6, meetings=5, attendees=3, slots=6, busy=0.34)
+    assert len(problem.variables) == 15
+    assert max(map(len, problem.variables_of)) > 1
+    assert all(len(one.costs) == 6 for one in problem.variables)
+    unary = [one for one in problem.constraints if len(one.scope) == 1]
+    assert {int(np.isinf(problem.relations[one.relation].costs).sum()) for one in unary} == {2}
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000))
+def test_planted_meetings_can_be_held(seed: int) -> None:
+    problem = draw("meetings", seed, slots=5, busy=0.4, dislike=0, planted=True)
+    assert certify(problem).status == "satisfiable"
+
+
+def test_targets_cost_their_weight_for_each_sensor_that_is_missing() -> None:
+    problem = draw("sensors", n=9, targets=20, needed=2)
+    assert len(problem.constraints) == 20
+    for one in problem.constraints:
+        table = problem.relations[one.relation].costs
+        assert table.shape == (4,) * len(one.scope)
+        weight = table.max() / 2
+        assert weight in range(1, 10)
+        assert table.min() == weight * max(2 - len(one.scope), 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["any", "hard", "soft"]))
+def test_universal_problems_say_something_and_keep_the_length_of_their_program(
+    seed: int, costs: str
+) -> None:
+    problem = draw("universal", seed, costs=costs)
+    assert problem.description_bits is not None
+    assert description_length(problem) == problem.description_bits > 5
+    assert 4 <= len(problem.variables) <= 20
+    assert costs == "any" or problem.satisfaction == (costs == "hard")
+    assert any(len(one.scope) > 1 for one in problem.constraints)
+    for one in problem.relations:
+        assert one.costs.min() != one.costs.max()
+        names = {f"x{i}": range(size) for i, size in enumerate(one.costs.shape)}
+        assert np.array_equal(parse(one.source).table(names), one.costs)
+
+
+def test_short_programs_are_the_probable_ones() -> None:
+    """A program's share among many is two to the power of minus its bits, or more where it can be drawn in two ways."""
+    rng = np.random.default_rng(1)
+    drawn = [draw_program(Draws(rng), 2, 2, 2, 1, "hard") for _ in range(1500)]
+    bits = {repr((one.sizes, one.owners, one.rules)): one.bits for one in drawn}
+    counts = Counter(repr((one.sizes, one.owners, one.rules)) for one in drawn)
+    text, count = counts.most_common(1)[0]
+    assert math.log2(1500 / count) <= bits[text] + 0.5
+    assert min(bits.values()) > 3
+
+
+def test_solvable_and_unsolvable_problems_are_drawn_on_request() -> None:
+    for name, parameters in (
+        ("random-binary", {"n": 8, "p2": 0.5}),
+        ("coloring", {"nodes": 10, "links": 20}),
+        ("exploration", {"n": 6, "p1": 0.6}),
+        ("universal", {"costs": "hard", "least_kappa": 0.7}),
+        ("queens", {"n": 3}),
+    ):
+        for wanted in (True, False):
+            if (name, wanted) == ("queens", True):
+                continue
+            problem = draw_wanted(
+                FAMILIES[name], np.random.default_rng(1), solvable=wanted, **parameters
+            )
+            verdict = certify(problem)
+            assert (verdict.status == "satisfiable") == wanted
+            assert (verdict.status == "unsatisfiable") != wanted
+
+
+def test_what_cannot_be_had_is_said() -> None:
+    rng = np.random.default_rng(1)
+    with pytest.raises(MensuraError, match="nothing is drawn in it, so that another try"):
+        draw_wanted(FAMILIES["queens"], rng, solvable=False, n=4)
+    with pytest.raises(MensuraError, match=r"None of 50 .* is certified as unsolvable"):
+        draw_wanted(FAMILIES["coloring"], rng, solvable=False, nodes=9, links=3)

@@ -26,6 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return there
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_pictures_are_those_that_the_commands_draw(folder: Path, name: str) -> None:
     drawn, shown = (

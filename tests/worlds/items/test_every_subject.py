@@ -87,6 +87,7 @@ def test_nothing_but_options_is_answered_too(name: str) -> None:
     assert values is None or len(values) == len(parts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OF)
 def test_models_beat_chance_in_their_families_and_nowhere_else(name: str) -> None:
     for family in FAMILIES:

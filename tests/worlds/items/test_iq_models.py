@@ -49,6 +49,7 @@ def test_all_built_in_subjects_and_families_take_part() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_specialists_are_above_guessing_at_home(
     played: tuple[StudyResult, list[Sample]],
 ) -> None:

@@ -298,6 +298,7 @@ def test_the_fair_variant_is_worse_where_rules_are_many_or_of_two_values() -> No
 # All together
 
 
+@pytest.mark.thorough
 def test_the_table_of_the_ensemble_is_what_is_measured() -> None:
     """On fewer items than it was made of: nobody else is better by more than chance allows."""
     found = measured({family: generate(family, 120, 1).items for family in BEST})

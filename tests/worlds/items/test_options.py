@@ -20,6 +20,7 @@ def limit(chance: float, tried: int) -> float:
     return chance + 3.5 * math.sqrt(chance * (1.0 - chance) / tried)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     "name",
@@ -41,6 +42,7 @@ def test_whoever_sees_the_options_alone_does_not_beat_chance(
     assert accuracy(family, items[:half], items[half:]) < limit(chance, count - half)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", KEYS)
 def test_whoever_sees_one_figure_at_a_time_does_not_find_the_odd_one(
     key: int, full_size: bool

@@ -53,6 +53,7 @@ def played(
     return costs, np.array(left)
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(20, 200), deadline=None)
 @given(key=st.integers(0, 2**32), horizon=st.integers(1, 30))
 def test_what_an_action_costs_is_what_is_lost_of_the_best(key: int, horizon: int) -> None:

@@ -67,6 +67,7 @@ def test_a_program_that_names_no_action_writes_no_space() -> None:
 # Probabilities --------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_programs_are_drawn_with_the_probability_of_their_length(full_size: bool) -> None:
     """Before any sieve, short programs against 2^-length: a chi-square over the 30 shortest."""
     actions = ("a_1", "a_2")

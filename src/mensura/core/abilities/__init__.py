@@ -28,6 +28,7 @@ Explorable         ``check_given``, ``check_explorable``, ``fitted``,           
                    ``right_parameters``
 Bulk               ``sample_many``, ``compiles``, ``rollout``, ``tallies``      the one loop
 Planned            ``compiles``, ``play_compiled``                              the one loop
+InBlocks           ``block``                                                    one environment after the other
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
@@ -112,6 +113,7 @@ from mensura.core.abilities.worlds import (
     Fronted,
     Graded,
     Hosting,
+    InBlocks,
     Inhabited,
     Optimal,
     Optimum,
@@ -187,6 +189,7 @@ __all__ = [
     "Fronted",
     "Graded",
     "Hosting",
+    "InBlocks",
     "Inhabited",
     "Learning",
     "Meter",

@@ -552,6 +552,14 @@ class Versioned(Protocol):
     """The id that goes into the keys of environments: an older one, so that what did not change is drawn as before."""
 
 
+@runtime_checkable
+class InBlocks(Protocol):
+    """A world whose environments can be stepped by the thousand, with one compiled call."""
+
+    def block(self) -> Any:
+        """How they lie in a block of memory: a :class:`mensura.core.blocks.Layout`."""
+
+
 class Fronted(Protocol):
     """A world that knows what its tasks cost at best."""
 

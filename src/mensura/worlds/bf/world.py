@@ -17,9 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
+from mensura.core.blocks import Layout
 from mensura.core.contract import Description, Episode, Measure, Plan
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.core.many_doors import many_doors
 from mensura.core.players import Agents, Subject
 from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
@@ -231,6 +233,22 @@ class BF(BaseWorld):
             free = math.isinf(least) and math.isinf(most)
             drawn.append(self.sample(key, None if free else (name, least, most)))
         return Sampled(packed(drawn), np.array([self.complexity(one, name) for one in drawn]))
+
+    def block(self) -> Layout:
+        """How environments of this world lie in a block of memory, to be stepped all at once."""
+
+        def size(rows: npt.NDArray[np.int64]) -> int:
+            longest = rows[rows[:, machine.LENGTH].argmax()]
+            return int(max(rows.shape[1], machine.row_size(longest[: machine.HEAD].tolist())))
+
+        return Layout(
+            many_doors(machine.RULES, machine.show),
+            np.zeros(0, np.int64),
+            lambda *given: self.sample_many(*given).rows,
+            lambda rows: rows,
+            1,
+            size=size,
+        )
 
     def rollout(
         self,

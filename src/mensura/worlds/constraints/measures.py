@@ -69,7 +69,10 @@ def induced_width(problem: Problem) -> int:
 
 def _eliminate(around: list[set[int]], fill: bool) -> int:
     """Take out node after node, linking its neighbors; the most neighbors that one had."""
-    price = (lambda node: _missing(around, node)) if fill else (lambda node: len(around[node]))
+
+    def price(node: int) -> int:
+        return _missing(around, node) if fill else len(around[node])
+
     current = [price(node) for node in range(len(around))]
     queue = [(cost, node) for node, cost in enumerate(current)]
     heapq.heapify(queue)

@@ -93,13 +93,15 @@ def certify(
 ) -> Verdict:
     """The verdict of CP-SAT, from this process, from a folder of earlier ones, or computed now."""
     digest = problem.digest
-    for verdict in (_decided.get(digest), _read(folder, problem)):
+    kept = _read(folder, problem)
+    for verdict in (kept, _decided.get(digest)):
         if verdict is not None and (verdict.status != "unknown" or verdict.seconds >= seconds):
-            _decided[digest] = verdict
-            return verdict
-    verdict = _solve(problem, seconds, workers)
+            break
+    else:
+        verdict = _solve(problem, seconds, workers)
     _decided[digest] = verdict
-    _write(folder, digest, verdict)
+    if verdict != kept:
+        _write(folder, digest, verdict)
     return verdict
 
 

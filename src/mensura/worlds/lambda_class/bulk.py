@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.blocks import Layout
 from mensura.core.contract import Episode, Plan
 from mensura.core.doors import Through
 from mensura.core.keys import Key
+from mensura.core.many_doors import many_doors
 from mensura.core.players import Agents
 from mensura.core.second_door import begin_all, episode_of
 from mensura.core.spaces import Discrete, Record
@@ -66,6 +68,36 @@ def spaces_of_rows(
     return spaces, kind.astype(np.int64)
 
 
+def rights_of(host: Switches) -> npt.NDArray[np.int64]:
+    """What each seat may see, as the rules have it."""
+    rights = np.zeros(host.subjects, np.int64)
+    rights[list(host.future)] |= kernel.SEES_FUTURE
+    rights[list(host.rewards_seen)] |= kernel.SEES_REWARDS
+    return rights
+
+
+def layout_of(host: Switches, sample: Callable[..., npt.NDArray[np.int64]]) -> Layout:
+    """How environments lie in a block of memory, each as long as its space asks for."""
+    rights, shows = rights_of(host), bool(host.rewards_seen)
+
+    def size(rows: npt.NDArray[np.int64]) -> int:
+        heads = np.unique(rows[:, : kernel.HEAD], axis=0)
+        if shows:
+            heads[:, kernel.SHOWN] = heads[:, kernel.CELLS]
+        # What is loaded is as wide as the widest of those that were drawn together.
+        return int(max(rows.shape[1], *(kernel.row_size(head) for head in heads.tolist())))
+
+    return Layout(
+        many_doors(kernel.RULES, None),
+        np.zeros(0, np.int64),
+        sample,
+        lambda rows: (rows, rights),
+        host.subjects,
+        lambda rows: spaces_of_rows(rows, shows),
+        size,
+    )
+
+
 def roll_out(
     host: Switches,
     group: Group,
@@ -84,9 +116,7 @@ def roll_out(
     if shows:
         heads[:, kernel.SHOWN] = heads[:, kernel.CELLS]
     seats = host.subjects
-    rights = np.zeros(seats, np.int64)
-    rights[list(host.future)] |= kernel.SEES_FUTURE
-    rights[list(host.rewards_seen)] |= kernel.SEES_REWARDS
+    rights = rights_of(host)
     sizes = [
         Sizes(
             cells=head[kernel.CELLS],

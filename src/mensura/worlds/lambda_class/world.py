@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.blocks import Layout
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
@@ -33,6 +34,7 @@ from mensura.worlds.lambda_class.agents import (
 from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
 from mensura.worlds.lambda_class.bulk import (
     Sampled,
+    layout_of,
     packed,
     play_plan,
     roll_out,
@@ -492,6 +494,10 @@ class Lambda(Switches):
     ) -> tuple[list[tuple[Record, Discrete]], npt.NDArray[np.int64]]:
         """What is observed and done in environments that were drawn, by kind, and of which kind each is."""
         return spaces_of_rows(sampled.rows, bool(self.rewards_seen))
+
+    def block(self) -> Layout:
+        """How environments of this world lie in a block of memory, to be stepped all at once."""
+        return layout_of(self, lambda *given: self.sample_many(*given).rows)
 
     def rollout(
         self,

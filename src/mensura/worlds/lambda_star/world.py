@@ -14,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.abilities import bounded
+from mensura.core.blocks import Layout
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import Member, stretches
 from mensura.core.keys import Key
+from mensura.core.many_doors import many_doors
 from mensura.core.players import Agents, Subject
 from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
@@ -372,6 +374,22 @@ class LambdaStar(Options, Torus):
     def spaces_of(self, patterns: Patterns) -> tuple[list[tuple[Any, Any]], npt.NDArray[np.int64]]:
         """What is observed and done in environments that were drawn, by kind, and of which kind each is: all of one."""
         return [self.build(self._template).spaces(0)], np.zeros(len(patterns.rows), np.int64)
+
+    def block(self) -> Layout:
+        """How environments of this world lie in a block of memory, to be stepped all at once."""
+        row = make_row(self._template)
+        plain(layout.open_row)(row).looks[:] = layout.LOOKS_ALL
+        rules = self.doors.rules
+        showing = layout.show_plain if rules.open is layout.open_plain else layout.show_row
+        return Layout(
+            many_doors(rules, showing),
+            row,
+            lambda keys, measure, low, high: (
+                self.sample_many(keys, measure or next(iter(self.measures), ""), low, high).rows
+            ),
+            lambda rows: rows,
+            self.subjects,
+        )
 
     def rollout(
         self,

@@ -19,6 +19,7 @@ from mensura.worlds.framotec.analysis.growth import (
 from mensura.worlds.framotec.paper import car_race, locking_plotter, steered_mover
 
 
+@pytest.mark.thorough
 def test_what_is_predicted_of_a_race_is_measured(full_size: bool) -> None:
     rows = {row.what: row for row in grow(sized(car_race(), full_size, 0.005))}
     compare(rows)

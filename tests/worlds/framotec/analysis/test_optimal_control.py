@@ -61,6 +61,7 @@ def steered() -> Steered:
     return Steered(task, edge, schedule(task, time=float(edge.times[5])))
 
 
+@pytest.mark.thorough
 def test_the_steered_mover_has_a_numerical_front_that_schedules_reach(steered: Steered) -> None:
     task, edge, powers = steered
     assert not edge.exact

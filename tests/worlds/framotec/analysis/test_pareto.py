@@ -59,6 +59,7 @@ def attempts(task: Task, edge: Front, count: int, seed: int) -> npt.NDArray[np.f
     return kinds[rng.choice(4, count, p=[0.1, 0.2, 0.4, 0.3]), np.arange(count)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXACT)
 def test_nobody_ends_below_the_front(name: str, full_size: bool) -> None:
     task = sized(EXACT[name], full_size)

@@ -24,6 +24,7 @@ EXACT = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXACT)
 def test_schedules_reach_the_front_within_two_percent(name: str, full_size: bool) -> None:
     """Anywhere from the quickest to the cheapest, in time and energy together; no one ends below."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from mensura.worlds.framotec.analysis.pareto import front
 from mensura.worlds.framotec.analysis.schedules import schedule
 from mensura.worlds.framotec.paper import n_dimensional
 from mensura.worlds.framotec.play.simulation import Simulation, simulate
 
 
+@pytest.mark.thorough
 def test_n_dimensions_have_a_bound_and_a_sweep_comes_close() -> None:
     task = n_dimensional(5).sample(1)
     edge = front(task)

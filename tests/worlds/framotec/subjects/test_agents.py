@@ -164,6 +164,7 @@ def test_the_optimal_controller_is_on_the_front(leisure: float, time: float, ene
 # Learners -------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("subject", ["sarsa", "tile-coding"])
 def test_a_learner_gets_better_at_the_race(subject: str) -> None:
     untrained = attempts(subject, 10, integrator="authors-2016")

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, float64, fold, rule
+from mensura.core.compiled import below, door, draw, float64, fold, matrix, rule
 from mensura.core.doors import Rules, step_doors
 
 LEFT, RIGHT, UP, DOWN, READ, WRITE, CHANCE, OPEN, CLOSE, END = range(10)
@@ -97,8 +97,16 @@ def open_row(w):
         w[outputs:action],
         w[action:reward],
         w[reward:obs].view(np.float64),
-        w[obs:tape].view(np.float64).reshape(1, cells),
+        matrix(w[obs:tape].view(np.float64), 1, cells),
         w[tape:end].view(np.int8),
+    )
+
+
+@rule
+def show(r, obs):
+    """The parts of a row with another place for the observations."""
+    return Row(
+        r.head, r.codes, r.jumps, r.clock, r.inputs, r.outputs, r.action, r.reward, obs, r.tape
     )
 
 

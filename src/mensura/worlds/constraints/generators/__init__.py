@@ -13,6 +13,7 @@ from mensura.worlds.constraints.generators.queens import QUEENS
 from mensura.worlds.constraints.generators.random_binary import RANDOM_BINARY
 from mensura.worlds.constraints.generators.scale_free import SCALE_FREE
 from mensura.worlds.constraints.generators.sensors import SENSORS
+from mensura.worlds.constraints.generators.universal import UNIVERSAL
 
 FAMILIES: Mapping[str, Family] = {
     one.name: one
@@ -25,6 +26,7 @@ FAMILIES: Mapping[str, Family] = {
         FOLDING,
         MEETINGS,
         SENSORS,
+        UNIVERSAL,
     )
 }
 

@@ -23,8 +23,9 @@ def distinct_pairs(rng: np.random.Generator, n: int, count: int) -> Pairs:
     total = n * (n - 1) // 2
     if count > total:
         raise MensuraError(f"{n} things have {total} pairs, not {count}.")
-    codes = np.sort(rng.choice(total, count, replace=False, shuffle=False)) if count else []
-    return pairs_of(np.asarray(codes, np.int64), n)
+    if not count:
+        return np.zeros((0, 2), np.int64)
+    return pairs_of(np.sort(rng.choice(total, count, replace=False, shuffle=False)), n)
 
 
 def pairs_across(rng: np.random.Generator, groups: npt.NDArray[np.int64], count: int) -> Pairs:
@@ -40,7 +41,8 @@ def pairs_across(rng: np.random.Generator, groups: npt.NDArray[np.int64], count:
     if 4 * count > total:
         every = pairs_of(np.arange(all_pairs, dtype=np.int64), n)
         every = every[groups[every[:, 0]] != groups[every[:, 1]]]
-        return every[np.sort(rng.choice(len(every), count, replace=False, shuffle=False))]
+        chosen: Pairs = every[np.sort(rng.choice(len(every), count, replace=False, shuffle=False))]
+        return chosen
     codes = np.zeros(0, np.int64)
     while len(codes) < count:
         drawn = rng.integers(all_pairs, size=count - len(codes) + 100)

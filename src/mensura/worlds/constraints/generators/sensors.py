@@ -79,7 +79,8 @@ def _missing(weight: int, watching: tuple[int, ...], sectors: int, needed: int) 
         shape = [1] * len(watching)
         shape[axis] = sectors
         seen += (np.arange(sectors) == sector).reshape(shape)
-    return Relation(weight * np.maximum(needed - seen, 0.0))
+    found = "".join(f" - (x{axis} == {sector})" for axis, sector in enumerate(watching))
+    return Relation(weight * np.maximum(needed - seen, 0.0), f"{weight} * max({needed}{found}, 0)")
 
 
 SENSORS = Family(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, fold, rule, uint64
+from mensura.core.compiled import below, draw, fold, matrix, rule, uint64
 from mensura.core.doors import Rules, step_doors
 from mensura.worlds.lambda_class.kernels.generator import geometric
 from mensura.worlds.lambda_class.kernels.rewriting import LIMIT, last_move, rewrite
@@ -162,9 +162,9 @@ def open_row(w):
     o += seats
     starts = w[o : o + objects + seats]
     o += objects + seats
-    arrows = w[o : o + n_c * n_a].reshape((n_c, n_a))
+    arrows = matrix(w[o : o + n_c * n_a], n_c, n_a)
     o += n_c * n_a
-    behavior = w[o : o + BEHAVIOR * objects].reshape((objects, BEHAVIOR))
+    behavior = matrix(w[o : o + BEHAVIOR * objects], objects, BEHAVIOR)
     o += BEHAVIOR * objects
     script = w[o : o + w[SCRIPTS]]
     o += w[SCRIPTS]
@@ -172,7 +172,7 @@ def open_row(w):
     o += CLOCKS
     key = w[o : o + 1].view(np.uint64)
     o += 1
-    state = w[o : o + STATE * objects].reshape((objects, STATE))
+    state = matrix(w[o : o + STATE * objects], objects, STATE)
     o += STATE * objects
     place = w[o : o + seats]
     o += seats
@@ -186,12 +186,12 @@ def open_row(w):
     o += n_c
     crowd = w[o : o + n_c]
     o += n_c
-    obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
+    obs = matrix(w[o : o + seats * size].view(np.float64), seats, size)
     o += seats * size
     longest = 1 + w[LONGEST]
     tape = w[o : o + longest]
     o += longest
-    memory = w[o : o + w[MEMORIES] * longest].reshape((w[MEMORIES], longest))
+    memory = matrix(w[o : o + w[MEMORIES] * longest], w[MEMORIES], longest)
     return Row(
         w[0:HEAD],
         division,

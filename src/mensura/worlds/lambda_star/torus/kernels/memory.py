@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, int64, rule
+from mensura.core.compiled import below, draw, int64, matrix, rule
 from mensura.worlds.lambda_star.torus.kernels.row import OWN_COL, OWN_ROW, toward, wrap
 
 # The head of a group's row.
@@ -104,17 +104,17 @@ def open_mind(w):
     o += seats
     rank = w[o : o + seats]
     o += seats
-    child = w[o : o + 2 * seats].reshape((seats, 2))
+    child = matrix(w[o : o + 2 * seats], seats, 2)
     o += 2 * seats
     key = w[o : o + seats].view(np.uint64)
     o += seats
-    rate = w[o : o + RATES * seats].view(np.float64).reshape((seats, RATES))
+    rate = matrix(w[o : o + RATES * seats].view(np.float64), seats, RATES)
     o += RATES * seats
-    memory = w[o : o + MEMORY * seats].reshape((seats, MEMORY))
+    memory = matrix(w[o : o + MEMORY * seats], seats, MEMORY)
     o += MEMORY * seats
     offer = w[o : o + seats].view(np.float64)
     o += seats
-    target = w[o : o + 2 * seats].reshape((seats, 2))
+    target = matrix(w[o : o + 2 * seats], seats, 2)
     o += 2 * seats
     shared = w[o : o + SHARED].view(np.float64)
     o += SHARED
@@ -126,7 +126,7 @@ def open_mind(w):
     o += fields
     value = w[o : o + width * width].view(np.float64)
     o += width * width
-    kept = w[o : o + KEPT * seats].view(np.float64).reshape((seats, KEPT))
+    kept = matrix(w[o : o + KEPT * seats].view(np.float64), seats, KEPT)
     o += KEPT * seats
     common = w[o : o + COMMON].view(np.float64)
     o += COMMON
@@ -135,7 +135,7 @@ def open_mind(w):
     o += told
     states = w[TABLES] * w[HORIZON] * cells
     actions = w[ACTIONS]
-    q = w[o:].view(np.float32)[0 : states * actions].reshape((states, actions))
+    q = matrix(w[o:].view(np.float32)[0 : states * actions], states, actions)
     return Mind(
         w,
         w[0:HEAD],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import rule
+from mensura.core.compiled import cube, matrix, rule
 
 # The head of an environment's row: what never changes, then the time.
 (
@@ -183,18 +183,18 @@ def open_row(w):
     o += seats
     action = w[o : o + seats]
     o += seats
-    cell = w[o : o + 2 * seats].reshape((seats, 2))
+    cell = matrix(w[o : o + 2 * seats], seats, 2)
     o += 2 * seats
     near = w[o : o + reach].view(np.float64)
     o += reach
-    obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
+    obs = matrix(w[o : o + seats * size].view(np.float64), seats, size)
     o += seats * size
     # Only search has Good and Evil.
     walked = steps * w[OBJECTS]
-    path = w[o : o + 4 * walked].reshape((walked, 4))
+    path = matrix(w[o : o + 4 * walked], walked, 4)
     o += 4 * walked
     guides = w[GUIDES]
-    guide = w[o : o + 2 * guides * walked].reshape((walked, guides, 2))
+    guide = cube(w[o : o + 2 * guides * walked], walked, guides, 2)
     o += 2 * guides * walked
     deed = w[o : o + seats]
     o += seats
@@ -204,7 +204,7 @@ def open_row(w):
     o += seats
     gait = w[o : o + seats]
     o += seats
-    appetite = w[o : o + 2 * seats].view(np.float64).reshape((seats, 2))
+    appetite = matrix(w[o : o + 2 * seats].view(np.float64), seats, 2)
     o += 2 * seats
     key = w[o : o + 1].view(np.uint64)
     o += 1
@@ -219,7 +219,7 @@ def open_row(w):
     trail = w[o : o + 6]
     o += 6
     reacting = steps if w[GOOD_REACTS] + w[EVIL_REACTS] > 0 else 0
-    moves = w[o : o + 2 * reacting].reshape((reacting, 2))
+    moves = matrix(w[o : o + 2 * reacting], reacting, 2)
     o += 2 * reacting
     n = cells * w[FIELDS]
     field = w[o : o + n].view(np.float64)
@@ -277,18 +277,58 @@ def open_plain(w):
     o += seats
     action = w[o : o + seats]
     o += seats
-    cell = w[o : o + 2 * seats].reshape((seats, 2))
+    cell = matrix(w[o : o + 2 * seats], seats, 2)
     o += 2 * seats
     near = w[o : o + reach].view(np.float64)
     o += reach
-    obs = w[o : o + seats * size].view(np.float64).reshape((seats, size))
+    obs = matrix(w[o : o + seats * size].view(np.float64), seats, size)
     o += seats * size
     steps = w[HORIZON] + 1
-    path = w[o : o + 4 * steps].reshape((steps, 4))
+    path = matrix(w[o : o + 4 * steps], steps, 4)
     o += 4 * steps
     guides = w[GUIDES]
-    guide = w[o : o + 2 * guides * steps].reshape((steps, guides, 2))
+    guide = cube(w[o : o + 2 * guides * steps], steps, guides, 2)
     return Plain(w[0:HEAD], rights, looks, reward, action, cell, near, obs, path, guide)
+
+
+@rule
+def show_plain(r, obs):
+    """The parts of a row with another place for the observations."""
+    return Plain(
+        r.head, r.rights, r.looks, r.reward, r.action, r.cell, r.near, obs, r.path, r.guide
+    )
+
+
+@rule
+def show_row(r, obs):
+    """The parts of a row with another place for the observations."""
+    return Row(
+        r.head,
+        r.rights,
+        r.looks,
+        r.reward,
+        r.action,
+        r.cell,
+        r.near,
+        obs,
+        r.path,
+        r.guide,
+        r.deed,
+        r.signal,
+        r.reach,
+        r.gait,
+        r.appetite,
+        r.key,
+        r.dial,
+        r.tally,
+        r.strength,
+        r.around,
+        r.trail,
+        r.moves,
+        r.field,
+        r.seen,
+        r.history,
+    )
 
 
 @rule

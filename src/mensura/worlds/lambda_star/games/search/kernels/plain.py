@@ -218,6 +218,17 @@ def show_blind_rewards(r, o, y, x, k, width):
 
 
 @rule
+def mark(o, at, y, x, cy, cx, m, n, k, width):
+    """Count the cell (cy, cx) in a plane around (y, x), wherever it is shown: on a small torus in several places."""
+    if gap(y, cy, m) <= k and gap(x, cx, n) <= k:
+        for h in range(width):
+            if wrap(y + h - k, m) == cy:
+                for i in range(width):
+                    if wrap(x + i - k, n) == cx:
+                        o[at + h * width + i] += 1.0
+
+
+@rule
 def observe(r, j):
     """Show seat j what it may know, by its rights. The only reader of hidden state."""
     m = r.head[ROWS]
@@ -262,18 +273,16 @@ def observe(r, j):
             else:
                 show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width)
         if looks & LOOKS_OBJECTS:
-            for h in range(width):
-                yy = wrap(y + h - k, m)
-                for i in range(width):
-                    xx = wrap(x + i - k, n)
-                    at = FIXED + h * width + i
-                    o[at + GOOD * size] = 1.0 if yy == gy and xx == gx else 0.0
-                    o[at + EVIL * size] = 1.0 if yy == ey and xx == ex else 0.0
-                    others = 0.0
-                    for other in range(r.head[SUBJECTS]):
-                        if other != j and r.cell[other, 0] == yy and r.cell[other, 1] == xx:
-                            others += 1.0
-                    o[at + OTHERS * size] = others
+            at = FIXED + GOOD * size
+            for i in range(3 * size):  # Good, Evil and others are planes one after the other
+                o[at + i] = 0.0
+            mark(o, at, y, x, gy, gx, m, n, k, width)
+            mark(o, at + (EVIL - GOOD) * size, y, x, ey, ex, m, n, k, width)
+            for other in range(r.head[SUBJECTS]):
+                if other != j:
+                    oy = r.cell[other, 0]
+                    ox = r.cell[other, 1]
+                    mark(o, at + (OTHERS - GOOD) * size, y, x, oy, ox, m, n, k, width)
         if looks & LOOKS_GUIDE:
             at = FIXED + GUIDE * size
             for i in range(size):
@@ -281,14 +290,7 @@ def observe(r, j):
             guides = r.head[GUIDES]
             if guides > 0:
                 i = min(j, guides - 1)
-                hy = r.guide[t, i, 0]
-                hx = r.guide[t, i, 1]
-                if gap(y, hy, m) <= k and gap(x, hx, n) <= k:
-                    for h in range(width):
-                        if wrap(y + h - k, m) == hy:
-                            for i in range(width):
-                                if wrap(x + i - k, n) == hx:
-                                    o[at + h * width + i] = 1.0
+                mark(o, at, y, x, r.guide[t, i, 0], r.guide[t, i, 1], m, n, k, width)
 
 
 @rule

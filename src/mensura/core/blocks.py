@@ -1,0 +1,182 @@
+"""Many environments of a world as rows of one block of memory, for those who step them all at once.
+
+A world whose rules are compiled tells how its environments lie in a block (`block()`, see
+:class:`mensura.core.abilities.InBlocks`); here is the block itself: environments drawn by key, begun, and stepped on
+all cores by one call each. Environment i plays as it would alone, to the bit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.errors import MensuraError
+from mensura.core.fitting import fit_into
+from mensura.core.keys import Keys
+from mensura.core.many_doors import Fits, ManyDoors
+from mensura.core.room import available, gibibytes
+from mensura.core.spaces import Discrete, Space, default
+
+Rows = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
+Spaces = tuple[Space, Space]
+
+LEAST_SHARE = 256
+"""Environments of a thread: with fewer, handing them over takes longer than stepping them."""
+
+SHARE_OF_MEMORY = 0.8
+"""How much of the memory that is free a block may take."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the environments of a world lie in a block."""
+
+    doors: ManyDoors
+    row: Rows
+    """The row of an environment before it is drawn: what all have in common."""
+    sample: Callable[[Keys, str | None, Numbers, Numbers], Rows]
+    """(keys, measure, low, high): what is drawn of an environment for each key, a row each."""
+    drawn: Callable[[Rows], Any]
+    """What the rules take of drawn rows, environment i in row i."""
+    seats: int
+    kinds: Callable[[Rows], tuple[Sequence[Spaces], Rows]] | None = None
+    """Where environments differ in size: the spaces of each kind among drawn rows, and of which kind each row is."""
+    size: Callable[[Rows], int] | None = None
+    """Where they differ in size: the numbers of the longest row among those that were drawn."""
+
+
+class Block:
+    """So many environments of a world, none of them begun."""
+
+    def __init__(
+        self, layout: Layout, count: int, spaces: Spaces, blank: Any, threads: int | None = None
+    ) -> None:
+        """``spaces`` are those shown to all, ``blank`` an observation of what stands where an environment has less."""
+        observed, played = spaces
+        assert isinstance(played, Discrete)
+        self.layout = layout
+        self.count = count
+        self._spaces, self._blank = spaces, blank
+        self._lowest, self._most = played.start, played.n
+        numbers = _numbers(observed)
+        check_memory(count, 8 * (len(layout.row) + layout.seats * (numbers + 3)))
+        self._rows = np.tile(layout.row, (count, 1))
+        self._shelf: Rows = np.zeros((count, 0), np.int64)
+        self.obs = np.zeros((count, layout.seats, numbers))
+        self.rewards = np.zeros((count, layout.seats))
+        self.left = np.zeros(count, np.int64)
+        self._actions = np.zeros((count, layout.seats), np.int64)
+        self._fits = _no_fits(count)
+        self._kinds: list[Spaces] = []
+        most = threads if threads is not None else os.cpu_count() or 1
+        self._shares = max(1, min(most, count // LEAST_SHARE))
+        self._pool = ThreadPoolExecutor(self._shares) if self._shares > 1 else None
+
+    def draw(self, at: Rows, keys: Keys, measure: str | None, low: Numbers, high: Numbers) -> None:
+        """Draw other environments into these places, each by its key, with a complexity from low[i] to high[i]."""
+        rows = self.layout.sample(keys, measure, low, high)
+        if rows.shape[1] > self._shelf.shape[1]:
+            self._shelf = _wider(self._shelf, rows.shape[1])
+        self._shelf[at, : rows.shape[1]] = rows
+        self._shelf[at, rows.shape[1] :] = 0
+        if self.layout.size is not None and (size := self.layout.size(rows)) > self._rows.shape[1]:
+            self._rows = _wider(self._rows, size)
+        if self.layout.kinds is not None:
+            self._fit(at, rows)
+
+    def begin(self, at: Rows, keys: Keys) -> None:
+        """Begin an episode in the environments at these places, each with its key."""
+        drawn = self.layout.drawn(self._shelf)
+        reset = self.layout.doors.reset
+        rest = keys, self.obs, self.rewards, self.left, self._fits
+        self._share(len(at), lambda a, b: reset(self._rows, drawn, at, a, b, *rest))
+
+    def step(self, actions: Rows) -> None:
+        """One interaction of all episodes under way; actions (environments, seats) are counted from 0."""
+        np.add(actions, self._lowest, out=self._actions)
+        step = self.layout.doors.step
+        rest = self._actions, self.obs, self.rewards, self.left, self._fits
+        self._share(self.count, lambda a, b: step(self._rows, a, b, *rest))
+
+    def close(self) -> None:
+        """Send the threads home."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _share(self, count: int, work: Callable[[int, int], None]) -> None:
+        """Let every thread do its share; compiled code lets others run."""
+        if self._pool is None or count < 2 * LEAST_SHARE:
+            work(0, count)
+            return
+        cuts = np.linspace(0, count, self._shares + 1).astype(int).tolist()
+        waiting = [self._pool.submit(work, a, b) for a, b in pairwise(cuts[1:])]
+        work(cuts[0], cuts[1])
+        for one in waiting:
+            one.result()
+
+    def _fit(self, at: Rows, rows: Rows) -> None:
+        """Note how the environments drawn lie within what is shown to all."""
+        assert self.layout.kinds is not None
+        spaces, kinds = self.layout.kinds(rows)
+        numbers = []
+        for one in spaces:
+            if one not in self._kinds:
+                self._kinds.append(one)
+                self._fits = _with_kind(self._fits, one, self._spaces, self._blank)
+            numbers.append(self._kinds.index(one))
+        self._fits.kind[at] = np.array(numbers, np.int64)[kinds]
+
+
+def _numbers(space: Space) -> int:
+    """How many numbers an observation has."""
+    size: int = getattr(space, "size", 0)
+    return size
+
+
+def _wider(rows: Rows, width: int) -> Rows:
+    """The same rows with zeros behind."""
+    made = np.zeros((len(rows), width), np.int64)
+    made[:, : rows.shape[1]] = rows
+    return made
+
+
+def _no_fits(count: int) -> Fits:
+    """Where all environments have the same spaces."""
+    return Fits(
+        np.zeros(count, np.int64),
+        np.zeros((0, 0), np.int64),
+        np.zeros(0),
+        np.zeros(0, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+def _with_kind(fits: Fits, own: Spaces, largest: Spaces, blank: Any) -> Fits:
+    """With one more kind of environment."""
+    fit = fit_into(own, largest, blank)
+    if fit is None:
+        raise MensuraError("This environment has other spaces than the view was made for.")
+    places = np.full((len(fits.places) + 1, len(fit.blank)), -1, np.int64)
+    places[:-1, : fits.places.shape[1]] = fits.places
+    own_places = np.arange(len(fit.blank))[fit.places]
+    places[-1, : len(own_places)] = own_places
+    last = np.append(fits.last, fit.last).astype(np.int64)
+    return Fits(fits.kind, places, fit.blank.copy(), last, np.array([default(own[1])], np.int64))
+
+
+def check_memory(count: int, each: int) -> None:
+    """Raise where so many environments of so many bytes do not fit into the memory that is free."""
+    free = available()
+    if count * each > SHARE_OF_MEMORY * free:
+        raise MensuraError(
+            f"{count:,} environments of {each:,} bytes do not fit into the {gibibytes(free)} of memory that are free; "
+            f"{int(SHARE_OF_MEMORY * free / each):,} do."
+        )
