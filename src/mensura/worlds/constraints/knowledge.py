@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
+from mensura.worlds.constraints.network import NOTHING
 from mensura.worlds.constraints.problem import Constraint, Problem, Relation, Variable
 from mensura.worlds.constraints.pseudo_tree import Place
 
@@ -51,7 +52,8 @@ def told_of(
     rank = ranks[seat]
     told = {
         "seat": seat,
-        "variables": [_variable(problem.variables[one]) for one in own],
+        "variables": [_variable(problem.variables[one]) for one in own]
+        or [{"name": NOTHING, "values": [0]}],
         "neighbors": {
             str(other): [len(problem.variables[v].values) for v in problem.variables_of[other]]
             for other in problem.neighbors_of[seat]
@@ -66,13 +68,6 @@ def told_of(
                 "table": number[problem.constraints[one].relation],
             }
             for one in touching
-        ],
-        "tables": [
-            {
-                "shape": list(problem.relations[one].costs.shape),
-                "costs": plain_costs(problem.relations[one]),
-            }
-            for one in relations
         ],
         "infinity": _whole(problem.infinity),
         "satisfaction": problem.satisfaction,
@@ -89,6 +84,14 @@ def told_of(
     }
     if list(ranks) != list(range(len(ranks))):
         told["ranks"] = list(ranks)
+    written = ",".join(table_text(problem.relations[one]) for one in relations)
+    return f'{json.dumps(told, separators=(",", ":"))[:-1]},"tables":[{written}]}}'
+
+
+@lru_cache(maxsize=4096)
+def table_text(relation: Relation) -> str:
+    """A relation as JSON; many seats are told the same ones."""
+    told = {"shape": list(relation.costs.shape), "costs": plain_costs(relation)}
     return json.dumps(told, separators=(",", ":"))
 
 
@@ -118,12 +121,21 @@ class Group:
         )
         """No values cost less; infinite: all are forbidden."""
         self._found: dict[tuple[int, ...], Numbers] = {}
+        self._forbidden: dict[tuple[int, ...], list[int]] = {}
 
     def costs(self, values: tuple[int, ...]) -> Numbers:
         """What each own value costs where the others have these; infinite: forbidden."""
         found = self._found.get(values)
         if found is None:
             found = self._found[values] = self._costs(values)
+        return found
+
+    def forbidden(self, values: tuple[int, ...]) -> list[int]:
+        """The own values that are forbidden where the others have these."""
+        found = self._forbidden.get(values)
+        if found is None:
+            costs = self.costs(values)
+            found = self._forbidden[values] = [at for at, c in enumerate(costs) if c == math.inf]
         return found
 
     def table(self) -> npt.NDArray[np.float64]:

@@ -18,6 +18,8 @@ from mensura.worlds.constraints.network import Network
 from mensura.worlds.kit import State
 
 KIND = re.compile(r"[a-z][a-z0-9?!-]{0,23}")
+MOST_KINDS = 1000
+"""So many kinds are remembered as right."""
 NAMED = re.compile(r"#(\d{1,9})\b")
 CLAIM = "claim no solution"
 """The line by which an agent says that the problem has no solution."""
@@ -64,22 +66,15 @@ class Post:
         Whatever is neither, or is to somebody to whom it may not write, is not sent.
         """
         for line in lines:
-            word, _, number = line.partition(" ")
-            if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
-                if word == "checks":
-                    state.checks[seat] += int(number)
-                    state.nccc[seat] += int(number)
-                else:
-                    state.obsolete += int(number)
-            elif line == CLAIM:
-                state.claimed = True
+            if not line[:1].isdigit():
+                self._note(state, seat, line)
         at_once = self.delays == "none" and self.loss == 0.0
         book, known = network.books[seat], state.known[seat]
         counter, kinds = state.nccc[seat], state.kinds
         for line in lines:
             found = letter(line)
             if found is None:
-                state.unreadable += line != CLAIM and line.partition(" ")[0] not in REPORTS
+                state.unreadable += line[:1].isdigit()
                 continue
             to, rest = found
             if to not in book and to not in known:
@@ -94,6 +89,20 @@ class Post:
                 deliver(network, state, to, seat, f"{seat} {rest}", counter)
             else:
                 self._send(network, state, seat, to, rest)
+
+    def _note(self, state: State, seat: int, line: str) -> None:
+        """Take a report or a claim."""
+        word, _, number = line.partition(" ")
+        if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
+            if word == "checks":
+                state.checks[seat] += int(number)
+                state.nccc[seat] += int(number)
+            else:
+                state.obsolete += int(number)
+        elif line == CLAIM:
+            state.claimed = True
+        else:
+            state.unreadable += 1
 
     def _send(self, network: Network, state: State, seat: int, to: int, rest: str) -> None:
         """Put a letter on its way; it is not faster than those before it between the same two."""
@@ -140,13 +149,20 @@ def arrive(network: Network, state: State) -> None:
         deliver(network, state, to, sender, line, counter)
 
 
+_kinds_known: set[str] = set()
+
+
 def letter(line: str) -> tuple[int, str] | None:
     """To whom a line is addressed and what it says, from its kind on; None where it is no letter."""
     to, _, rest = line.partition(" ")
     if not to.isdecimal() or not to.isascii() or len(to) > 9:
         return None
-    if KIND.fullmatch(rest.partition(" ")[0]) is None:
-        return None
+    kind = rest.partition(" ")[0]
+    if kind not in _kinds_known:
+        if KIND.fullmatch(kind) is None:
+            return None
+        if len(_kinds_known) < MOST_KINDS:
+            _kinds_known.add(kind)
     return int(to), rest
 
 

@@ -10,6 +10,9 @@ from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.pseudo_tree import Place, pseudo_tree
 from mensura.worlds.kit import State
 
+NOTHING = "nothing"
+"""What an agent without variables is asked for: it has one value."""
+
 
 class Network:
     """What never changes in an episode."""
@@ -71,7 +74,7 @@ class Network:
     def assign(self, state: State, seat: int, chosen: dict[str, int]) -> None:
         """Give the variables of an agent their values."""
         values, paid = state.values, state.paid
-        for variable, value in zip(self.problem.variables_of[seat], chosen.values(), strict=True):
+        for variable, value in zip(self.problem.variables_of[seat], chosen.values(), strict=False):
             old = values[variable]
             if value == old:
                 continue

@@ -24,6 +24,10 @@ COMPLETE = frozenset(
 """Those whose end is a proof: of a solution, of an optimum, or that there is none."""
 
 
+SILENT = frozenset({"random", "central"})
+"""Those who write no letters: their first turn is all."""
+
+
 class Solution(NamedTuple):
     """What an algorithm made of a problem."""
 
@@ -71,7 +75,8 @@ def solve(
     ``parameters`` are the algorithm's, ``options`` those of the world, as ``loss`` and ``read``.
     """
     usual: dict[str, Any] = {"letters": 1 << 20, "longest": 1 << 24, "proof": 0.0}
-    world = Constraints(**{**usual, "delays": delay, "horizon": limit, **options})
+    turns = 1 if algorithm in SILENT else limit
+    world = Constraints(**{**usual, "delays": delay, "horizon": turns, **options})
     subject = world.group([(algorithm, parameters or {}, 1)])
     environment = environment_for(problem, world)
     player = subject.sit(len(problem.agents))

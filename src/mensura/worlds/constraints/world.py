@@ -10,13 +10,15 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 
 from mensura.core.errors import MensuraError
+from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
+from mensura.worlds.constraints.formats import read_bytes
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.knowledge import told_of, whole_problem
 from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, take_out
 from mensura.worlds.constraints.measures import MEASURES
-from mensura.worlds.constraints.network import Network
+from mensura.worlds.constraints.network import NOTHING, Network
 from mensura.worlds.constraints.orders import ORDERS
 from mensura.worlds.constraints.picture import drawn
 from mensura.worlds.constraints.problem import Problem
@@ -47,12 +49,15 @@ class Constraints(FamilyParameters):
 
     At its first turn a seat is told what it may know of the problem: its variables, the constraints that touch them
     and its neighbors. At each turn it gives its variables values and writes letters, mostly to its neighbors. All
-    gain by how good the assignment of all is. The episode ends when no letter is under way any more, or when somebody
-    claims that there is no solution.
-    """
+    gain by how good the assignment of all is. The episode ends when all letters that were written are read, or when
+    somebody claims that there is no solution."""
 
     id = "constraints-v0"
     family: str = parameter("queens", "The family of problems", choices=tuple(FAMILIES))
+    task: str = parameter(
+        "",
+        "A problem of its own: the name of a sample, a file, or its text; empty: problems are drawn",
+    )
     solvable: Literal["any", "planted"] = parameter(
         "any", "Whether problems are drawn around a hidden solution, so that they have one"
     )
@@ -83,7 +88,7 @@ class Constraints(FamilyParameters):
     letters: int = parameter(
         0, "Letters that a seat may write at a turn; 0: 32 and 4 for each agent", at_least=0
     )
-    longest: int = parameter(1000, "Characters of a letter at most", at_least=16)
+    longest: int = parameter(10_000, "Characters of a letter at most", at_least=16)
     rights: tuple[str, ...] = seat_rights(
         sees_problem="the whole problem is part of what it is told"
     )
@@ -101,11 +106,27 @@ class Constraints(FamilyParameters):
     def check(self) -> None:
         """The family has all parameters that are set, and can plant a solution where that is wanted."""
         FAMILIES[self.family].settings(**self._settings)
+        object.__setattr__(self, "task", self.embed_files({"task": self.task})["task"])
         if self.solvable == "planted" and not FAMILIES[self.family].plants:
             raise MensuraError(
                 f"solvable of {self.id} is planted; {self.family} cannot hide a solution in a problem, so it must be "
                 "any."
             )
+
+    @classmethod
+    def embed_files(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with the text of a problem in the place of the name of its file."""
+        task = parameters.get("task")
+        if not isinstance(task, str) or not task or "\n" in task:
+            return dict(parameters)
+        return {**parameters, "task": cls.task_files().text(task)}
+
+    @classmethod
+    def task_files(cls) -> TaskFiles:
+        """Problems in files."""
+        from mensura.worlds.constraints.task_files import ConstraintFiles
+
+        return ConstraintFiles()
 
     @property
     def _settings(self) -> dict[str, Any]:
@@ -118,12 +139,14 @@ class Constraints(FamilyParameters):
         """The parameters of other families, and the time of letters where they take none."""
         own = FAMILIES[self.family].parameters
         others = tuple(name for name in shared_parameters() if name not in own)
+        if self.task:
+            others = (*shared_parameters(), "family", "solvable")
         return (*others, "delay") if self.delays == "none" else others
 
     @cached_property
     def subjects(self) -> int:
-        """As many as the problem has agents."""
-        return len(self.problem(self.sample(0)).agents)
+        """As many as a problem has agents; where that varies, as many as the first has: others are not drawn."""
+        return len(self.problem(BaseDescription(self, {"root": 0})).agents)
 
     # Problems
 
@@ -156,7 +179,9 @@ class Constraints(FamilyParameters):
 
     def keep(self, description: BaseDescription) -> bool:
         """Whether a description, maybe from a file, is one."""
-        return bool(description.root >= 0)
+        return bool(
+            description.root >= 0 and len(self.problem(description).agents) == self.subjects
+        )
 
     def problem(self, description: BaseDescription) -> Problem:
         """The problem of a description."""
@@ -180,7 +205,12 @@ class Constraints(FamilyParameters):
 
     def picture(self, state: State, seat: int | None = None) -> Picture:
         """The graph of agents with their values and the links that are broken, or a board; to a seat, its part."""
-        return drawn(self.problem(state.description), state.values, self.family == "queens", seat)
+        return drawn(
+            self.problem(state.description),
+            state.values,
+            self.family == "queens" and not self.task,
+            seat,
+        )
 
     # The rules
 
@@ -198,11 +228,10 @@ class Constraints(FamilyParameters):
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
         """What a seat is told once, its values and its letters; the values that it chooses, and letters."""
         problem = self.problem(description)
-        value: Space = Record(
-            tuple(
-                (problem.variables[v].name, Discrete(len(problem.variables[v].values)))
-                for v in problem.variables_of[seat]
-            )
+        sizes = [len(problem.variables[v].values) for v in problem.variables_of[seat]] or [1]
+        names = self._network(description).names[seat]
+        value = Record(
+            tuple((name, Discrete(size)) for name, size in zip(names, sizes, strict=True))
         )
         most, line = self._most_letters(len(problem.agents)), Text(self.longest + 10)
         seen = Record(
@@ -262,7 +291,9 @@ class Constraints(FamilyParameters):
         values = state.values
         return {
             "problem": told,
-            "value": {name: values[v] for name, v in zip(network.names[seat], own, strict=True)},
+            "value": {name: values[v] for name, v in zip(network.names[seat], own, strict=True)}
+            if own
+            else {NOTHING: 0},
             "mail": state.boxes[seat][: self._shown(state, seat)],
         }
 
@@ -341,12 +372,14 @@ class Constraints(FamilyParameters):
         return [seat for seat, box in enumerate(state.boxes) if box]
 
     def ended(self, state: State) -> Ended | None:
-        """Once no letter is there or under way, or somebody claims that there is no solution."""
+        """Once all letters that were written are read, or somebody claims that there is no solution.
+
+        Where nobody writes, synchronous cycles go on to the horizon.
+        """
         if state.claimed:
             return "terminated"
-        if state.interaction and not state.way and not any(state.boxes):
-            return "terminated"
-        return None
+        begun = state.messages or (state.interaction and self.delays != "none")
+        return "terminated" if begun and not state.way and not any(state.boxes) else None
 
     def figures(self, state: State) -> Mapping[str, float]:
         """What the episode took, and how good it was at each budget of letters and of numbers."""
@@ -385,6 +418,9 @@ class Constraints(FamilyParameters):
 
 def _made(description: BaseDescription) -> tuple[Problem, Sequence[int]]:
     world = cast(Constraints, description.world)
+    if world.task:
+        problem = read_bytes(world.task.encode(), ".yaml", "The problem")
+        return problem, ranks_of(problem, world.order)
     family = FAMILIES[world.family]
     rng = np.random.Generator(np.random.PCG64(description.root))
     problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)

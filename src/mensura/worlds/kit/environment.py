@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.core.spaces import Discrete, Space, from_plain
+from mensura.core.spaces import Discrete, Record, Several, Space, Text, from_plain
 from mensura.pictures.picture import Picture
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.kit.state import State, from_bytes, to_bytes
@@ -188,7 +189,26 @@ def _taking(space: Space) -> Callable[[Any], Any]:
     cannot change it later."""
     if isinstance(space, Discrete):
         return lambda value: int(value) if isinstance(value, np.integer) else value
+    if isinstance(space, Text):
+        return lambda value: value
+    if isinstance(space, Several) and isinstance(space.space, Text):
+        return _list_of_texts
+    if isinstance(space, Record) and not space.flat:
+        parts = tuple((name, _taking(one)) for name, one in space.fields)
+        return partial(_mapping_of, parts)
     return lambda value: own_copy(from_plain(space, value))
+
+
+def _list_of_texts(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError("not a list")
+    return value[:]
+
+
+def _mapping_of(parts: tuple[tuple[str, Callable[[Any], Any]], ...], value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or len(value) != len(parts):
+        raise ValueError("not an object with the names of the record")
+    return {name: take(value[name]) for name, take in parts}
 
 
 def own_copy(value: Any) -> Any:

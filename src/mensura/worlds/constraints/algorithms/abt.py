@@ -38,6 +38,7 @@ class ABT(Algorithm):
         }
         """Why each removed value is: the values of higher agents that forbid it."""
         self.changed = self.over = False
+        self.news = True
         self.choose()
         self.tell_value()
 
@@ -63,6 +64,7 @@ class ABT(Algorithm):
         """Take a value into the view; whatever it contradicts is forgotten."""
         if self.view.get(agent) != value:
             self.view[agent] = value
+            self.news = True
             self.drop(lambda why: why.get(agent, value) != value)
 
     def drop(self, obsolete: object) -> None:
@@ -99,12 +101,14 @@ class ABT(Algorithm):
 
     def finish_turn(self) -> None:
         """Choose a value that nothing above forbids, and tell it if it is another."""
-        self.choose()
+        if self.news:
+            self.choose()
         if self.changed:
             self.tell_value()
 
     def choose(self) -> None:
         """Keep the value or take the first that is left; where none is, backtrack and choose again."""
+        self.news = False
         while not self.over:
             self.check_constraints()
             if self.value not in self.removed:
@@ -120,10 +124,9 @@ class ABT(Algorithm):
         view = self.view
         for group in self.groups:
             if all(one in view for one in group.others) and len(self.removed) < self.size:
-                why = {one: view[one] for one in group.others}
-                for value, cost in enumerate(self.look_up(group, view)):
-                    if cost == math.inf and value not in self.removed:
-                        self.removed[value] = why
+                for value in self.look_up_forbidden(group, view):
+                    if value not in self.removed:
+                        self.removed[value] = {one: view[one] for one in group.others}
 
     def backtrack(self) -> None:
         """Tell the lowest of those to blame what cannot be, and forget its value until it answers."""

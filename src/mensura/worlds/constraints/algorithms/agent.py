@@ -147,6 +147,11 @@ class Algorithm:
         self.checks += group.checks * self.size
         return group.costs(tuple([values[one] for one in group.others]))
 
+    def look_up_forbidden(self, group: Group, values: Values) -> list[int]:
+        """The own values that a group of constraints forbids, all of whose others have a value."""
+        self.checks += group.checks * self.size
+        return group.forbidden(tuple([values[one] for one in group.others]))
+
     def costs(self, values: Values) -> Numbers:
         """What each own value costs where others have these; forbidden: what the problem counts for that.
 

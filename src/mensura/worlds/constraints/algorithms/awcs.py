@@ -93,9 +93,8 @@ class AWCS(Algorithm):
         for group in self.knows.groups:
             if all(one in view for one in group.others):
                 why = {one: view[one] for one in group.others}
-                for value, cost in enumerate(self.look_up(group, view)):
-                    if cost == math.inf:
-                        found[value].append(why)
+                for value in self.look_up_forbidden(group, view):
+                    found[value].append(why)
         for value, nogoods in enumerate(self.nogoods):
             for why in nogoods:
                 for one, at in why.items():
