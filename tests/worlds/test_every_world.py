@@ -50,6 +50,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "anytime": ("--with", "sittings=1", "--with", "interactions=30"),
     "attempts": ("--with", "sittings=1", "--with", "attempts=2"),
     "battery": ("--with", "episodes=2"),
+    "coordination": ("--with", "episodes=2"),
     "exercises": ("--with", "sittings=1"),
     "fixed-battery": ("--with", "sittings=1", "--with", "count=2"),
     "social": ("--with", "sittings=1", "--with", "company=[random]"),
@@ -65,6 +66,9 @@ SMALL: dict[str, tuple[str, ...]] = {
         "pilot=2",
     ),
 }
+
+ALONE: dict[str, dict[str, Any]] = {"constraints-v0": {"n": 1}}
+"""Parameters under which a world without a parameter ``subjects`` has one seat, for pages of one participant."""
 
 AGENT = '''"""Plays at random, from the spaces alone."""
 
@@ -214,7 +218,7 @@ def test_every_page_works(name: str, served: Any) -> None:
         assert on["interaction"] == min(3, horizon(made(name)) or 3)
         assert client.post(f"{visit}/back", json={"to": 0}).json()["interaction"] == 0
         assert client.delete(visit).status_code == 204
-    given = {"subjects": 1} if "subjects" in parameters(type(made(name))) else {}
+    given = {"subjects": 1} if "subjects" in parameters(type(made(name))) else ALONE.get(name, {})
     people = served.app.state.people
     study = people.create(
         name=name.replace("-v0", ""),

@@ -13,6 +13,12 @@ from mensura.core.registry import WORLDS
 
 ORDER = {
     "bf-v0": "symbols cells horizon program cleaning dropping limit tape",
+    "constraints-v0": (
+        "n nodes colors links m p1 p2 t md gamma graph sr cr obsd side sequence h dimensions agents meetings "
+        "attendees slots busy dislike targets sectors needed most radius weight least values rules costs "
+        "least_kappa most_kappa family task solvable horizon delays delay loss read order proof letters longest "
+        "rights"
+    ),
     "echo-v0": "symbols longest horizon",
     "framotec-v0": (
         "task dimensions integrator controller_step dt subjects controllers actions horizon ends clock thought rewards "

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
+from mensura.core.budgets import BUDGETS
 from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.players import InProcess, drive
 from mensura.testing import check_subject, check_world
 from mensura.worlds.constraints.mail import CLAIM, delay, letter
-from mensura.worlds.constraints.scoring import BUDGETS, yardstick
+from mensura.worlds.constraints.scoring import yardstick
 from mensura.worlds.constraints.solving import environment_for, solve
 from mensura.worlds.constraints.truth import brute_force
 from mensura.worlds.constraints.world import Constraints

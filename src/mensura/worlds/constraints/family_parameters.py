@@ -7,26 +7,36 @@ from typing import TYPE_CHECKING, Any
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.kit import BaseWorld, parameter
 
+SHARED = {
+    "n": "Queens, variables, robots, residues or sensors",
+    "p1": "Share of the pairs that are constrained; of robots, of those in range",
+    "side": "Cells of a side of the map or the lattice; 0: as many as are needed",
+    "most": "The most sensors of one constraint, or the most variables",
+}
+"""What parameters are that several families have in different senses."""
+
 
 def shared_parameters() -> dict[str, tuple[type, str]]:
-    """By name, the type of a parameter and what it is in each family that has it."""
+    """By name, the type of a parameter and what it is: as the family that has it says, and which ones do."""
     kinds: dict[str, type] = {}
-    meanings: dict[str, list[str]] = {}
+    meanings: dict[str, str] = {}
+    families: dict[str, list[str]] = {}
     for family in FAMILIES.values():
         for name, one in family.parameters.items():
             kinds.setdefault(name, type(one.default))
-            meaning = one.help.rstrip(".")
-            meanings.setdefault(name, []).append(
-                f"{family.name}: {meaning[:1].lower()}{meaning[1:]}"
-            )
-    return {name: (kind, "; ".join(meanings[name])) for name, kind in kinds.items()}
+            meanings.setdefault(name, SHARED.get(name, one.help.rstrip(".")))
+            families.setdefault(name, []).append(family.name)
+    return {
+        name: (kind, f"{meanings[name]} ({', '.join(families[name])})")
+        for name, kind in kinds.items()
+    }
 
 
 def _namespace() -> dict[str, Any]:
     found: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for name, (kind, meaning) in shared_parameters().items():
         found["__annotations__"][name] = kind | None
-        found[name] = parameter(None, f"Of {meaning}")
+        found[name] = parameter(None, meaning)
     return found
 
 

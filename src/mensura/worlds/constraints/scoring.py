@@ -11,9 +11,6 @@ from mensura.worlds.constraints.truth import SECONDS, Verdict, brute_force, cert
 MOST_BITS = 10
 """Problems of so many bits are decided by looking at all assignments."""
 
-BUDGETS = tuple(2**k for k in range(11))
-"""Letters, or numbers in them, for each agent, after which the quality of an episode is told."""
-
 
 @dataclass(frozen=True)
 class Yardstick:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from mensura.core.budgets import BUDGETS, Talk, quality_at
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.algorithms.table import MINDS
@@ -22,7 +23,7 @@ from mensura.worlds.constraints.network import NOTHING, Network
 from mensura.worlds.constraints.orders import ORDERS
 from mensura.worlds.constraints.picture import drawn
 from mensura.worlds.constraints.problem import Problem
-from mensura.worlds.constraints.scoring import BUDGETS, solvable, yardstick
+from mensura.worlds.constraints.scoring import solvable, yardstick
 from mensura.worlds.constraints.sentences import Sentences
 from mensura.worlds.kit import (
     BaseDescription,
@@ -98,6 +99,7 @@ class Constraints(FamilyParameters):
     }
     minds = MINDS
     promises = frozenset({"bounded", "private"})
+    usual_assessment = "coordination"
     measures: ClassVar[Mapping[str, Measure]] = {
         name: Measure(name, meaning, "bits" if "bits" in meaning else "")
         for name, (_, meaning) in MEASURES.items()
@@ -403,7 +405,7 @@ class Constraints(FamilyParameters):
         for name, done in state.curve.items():
             for at, budget in enumerate(BUDGETS):
                 value = done[at] if at < len(done) else state.quality
-                told[f"quality_at_{budget}_{name}"] = value
+                told[quality_at(budget, cast(Talk, name))] = value
         return {name: float(value) for name, value in told.items()}
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
