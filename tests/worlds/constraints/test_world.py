@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
 from mensura.core.budgets import BUDGETS
+from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.players import InProcess, drive
@@ -305,3 +307,51 @@ def test_a_collective_is_named_by_one_algorithm_or_by_several() -> None:
     episode = drive(play(environment, fold(1, 0), world=world.id, seed=2), subject.sit(4))
     assert not episode.faults
     assert subject.name == "dsa*3+random"
+
+
+def test_who_takes_no_costs_is_refused_before_anything_is_played() -> None:
+    world = Constraints.preset("sensors")
+    with pytest.raises(MensuraError, match=r"^abt solves .* this one has costs.*\.$"):
+        world.hosting(world.group([("abt", {}, 1)]))
+    assert world.hosting(world.group([("dsa", {}, 1)])) is world
+    seen = world.hosting(world.group([("central", {}, 1)]))
+    assert "whole" in json.loads(begun(seen).rules.observe(begun(seen).state, 0)["problem"])
+
+
+def test_a_problem_of_ones_own_is_played_and_kept_as_text(tmp_path: Path) -> None:
+    world = Constraints(task="coloring")
+    assert "\n" in world.task
+    assert Constraints(task=world.task) == world
+    assert len(begun(world).seats) == world.subjects
+    (tmp_path / "own.yaml").write_text(world.task, encoding="utf-8")
+    assert Constraints(task=str(tmp_path / "own.yaml")) == world
+    with pytest.raises(MensuraError, match=r"\.$"):
+        Constraints(task="no-such-problem")
+
+
+@pytest.mark.parametrize("preset", Constraints.presets)
+def test_every_preset_is_played(preset: str) -> None:
+    small_sizes = {"scale-free": {"n": 20}}
+    world = Constraints.preset(preset, horizon=2, proof=0.0, **small_sizes.get(preset, {}))
+    subject = world.group([("mgm", {}, 1)])
+    for number in range(2):
+        environment = world.build(world.sample(number))
+        episode = drive(play(environment, 1, world=world.id, seed=2), subject.sit(world.subjects))
+        assert not episode.faults
+        assert -1.0 <= episode.measures["quality"] <= 1.0
+        picture = environment.picture()
+        assert "agents" in picture.label
+        assert environment.picture(0).shapes
+
+
+def test_sentences_tell_what_the_numbers_do() -> None:
+    world = Constraints(n=4)
+    environment = begun(world)
+    turn = environment.restore(environment.snapshot())
+    words = world.words()
+    task: Any = type("T", (), {"seats": 4, "seat": environment.seats[1]})()
+    assert "you are agent 1" in words.rules(task)
+    told = words.observation(task, turn.observations[1])
+    assert "Your neighbors are the agents 0, 2, 3." in told
+    assert "Forbidden: (0, 0), (0, 1), (1, 0)" in told
+    assert "There are no letters." in told

@@ -28,7 +28,10 @@ def solve(
         Path, typer.Argument(help="A problem: .yaml (pyDCOP), .xml (XCSP, XDisCSP), .col (DIMACS).")
     ],
     solver: Annotated[
-        str, typer.Option("--with", help="Who solves it: central (CP-SAT) or brute.")
+        str,
+        typer.Option(
+            "--with", help="Who solves it: central (CP-SAT), brute, or an algorithm, as dpop."
+        ),
     ] = "central",
     seconds: Annotated[
         float,

@@ -36,13 +36,35 @@ def brute(problem: Problem, seconds: float) -> Outcome:
 SOLVERS: Mapping[str, Callable[[Problem, float], Outcome]] = {"central": central, "brute": brute}
 
 
+def distributed(name: str, problem: Problem) -> Outcome:
+    """An algorithm whose agents write letters, in synchronous cycles."""
+    from mensura.worlds.constraints.solving import solve
+
+    found = solve(problem, name)
+    talk = f"{found.metrics['messages']:.0f} messages in {found.metrics['cycles']:.0f} cycles"
+    if found.verdict == "no solution":
+        return Outcome(None, f"It cannot be solved: {name} proved it by {talk}.")
+    cost = (-1.0 if problem.maximize else 1.0) * found.cost
+    what = "utility" if problem.maximize else "cost"
+    ends = {
+        "solved": f"{name} is done",
+        "assignment": f"{name}, which proves nothing, is done",
+        "unfinished": f"{name} was stopped and is not done",
+    }
+    return Outcome(found.assignment, f"{ends[found.verdict]}: {what} {cost:.12g}, by {talk}.")
+
+
 def solve_with(name: str, problem: Problem, seconds: float) -> Outcome:
     """What the solver of this name makes of a problem, verified."""
-    if name not in SOLVERS:
-        raise MensuraError(
-            f"Nothing called {name!r} solves problems; {neighbors(name, list(SOLVERS))}"
-        )
-    outcome = SOLVERS[name](problem, seconds)
+    if name in SOLVERS:
+        outcome = SOLVERS[name](problem, seconds)
+    else:
+        from mensura.worlds.constraints.algorithms.table import MINDS
+
+        if name not in MINDS:
+            known = list(dict.fromkeys([*SOLVERS, *MINDS]))
+            raise MensuraError(f"Nothing called {name!r} solves problems; {neighbors(name, known)}")
+        outcome = distributed(name, problem)
     if outcome.assignment is not None and len(outcome.assignment) != len(problem.variables):
         raise MensuraError(f"{name} gave no value to some variables.")
     return outcome

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
 from mensura.core.budgets import BUDGETS, Talk, quality_at
 from mensura.core.errors import MensuraError
+from mensura.core.group import stretches
+from mensura.core.players import Subject
 from mensura.core.task_files import TaskFiles
+from mensura.worlds.constraints.algorithms.agent import refused
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.formats import read_bytes
@@ -40,6 +43,7 @@ from mensura.worlds.kit import (
     parameter,
     seat_rights,
 )
+from mensura.worlds.kit.minds import Group
 
 LONGEST_PROBLEM = 1 << 30
 """The most characters that what a seat is told of a problem may have."""
@@ -149,6 +153,21 @@ class Constraints(FamilyParameters):
     def subjects(self) -> int:
         """As many as a problem has agents; where that varies, as many as the first has: others are not drawn."""
         return len(self.problem(BaseDescription(self, {"root": 0})).agents)
+
+    def hosting(self, subject: Subject) -> Self:
+        """This world with the rights that the subject needs; refuse who takes no costs where problems have some."""
+        for part, _, _ in stretches(subject, self.subjects):
+            for one in part.members if isinstance(part, Group) else ():
+                kind = part.minds[one.code].make
+                if getattr(kind, "satisfaction_only", False) and self._has_costs:
+                    raise MensuraError(refused(one.name))
+        return super().hosting(subject)
+
+    @cached_property
+    def _has_costs(self) -> bool:
+        """Whether all problems have costs, as far as a few tell."""
+        few = (BaseDescription(self, {"root": root}) for root in range(4))
+        return not any(self.problem(one).satisfaction for one in few)
 
     # Problems
 

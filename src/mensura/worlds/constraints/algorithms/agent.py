@@ -67,12 +67,15 @@ class Algorithm:
         self._longest = task.action_space.fields[1][1].space.longest  # type: ignore[union-attr]
         self._reading = {kind: getattr(self, name) for kind, name in self._handlers.items()}
         self._begun = False
+        self._refusal: MensuraError | None = None
         self._mail: list[str] = []
         self.checks = self.obsolete = 0
         """To be reported with the next letters: constraint checks, and letters that came too late."""
 
     def act(self, observation: Any, reward: float) -> Any:
         """Read all letters, then finish the turn; the value, and what was written meanwhile."""
+        if self._refusal is not None:
+            raise self._refusal
         if not self._begun:
             self._meet(observation)
         reading = self._reading
@@ -100,12 +103,13 @@ class Algorithm:
 
     def _meet(self, observation: Any) -> None:
         self._begun = True
-        self.knows = knows = Knowledge(observation["problem"])
-        if self.satisfaction_only and not knows.satisfaction:
-            raise MensuraError(
-                f"{type(self).__name__} solves problems whose tuples are allowed or forbidden; this one has costs, "
-                "for which dpop, adopt or sync-bb would do."
-            )
+        try:
+            self.knows = knows = Knowledge(observation["problem"])
+            if self.satisfaction_only and not knows.satisfaction:
+                raise MensuraError(refused(type(self).__name__))
+        except MensuraError as error:
+            self._refusal = error
+            raise
         self.seat, self.neighbors, self.size = knows.seat, knows.neighbors, knows.size
         now = tuple(observation["value"][name] for name in knows.names)
         self.value = knows.domain.index(now)
@@ -166,6 +170,14 @@ class Algorithm:
                     if cost:
                         total[at] += infinity if cost == math.inf else cost
         return total
+
+
+def refused(name: str) -> str:
+    """What is said where an algorithm takes no costs and a problem has some."""
+    return (
+        f"{name} solves problems whose tuples are allowed or forbidden; this one has costs, for which dpop, adopt or "
+        "sync-bb would do."
+    )
 
 
 def written(values: Values) -> str:
