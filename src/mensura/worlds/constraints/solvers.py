@@ -9,6 +9,11 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.truth import brute_force, certify
 
+MOST_CYCLES = 100_000
+"""Of an algorithm that ends by itself."""
+CYCLES = 200
+"""Of an algorithm that goes on forever."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -38,9 +43,9 @@ SOLVERS: Mapping[str, Callable[[Problem, float], Outcome]] = {"central": central
 
 def distributed(name: str, problem: Problem) -> Outcome:
     """An algorithm whose agents write letters, in synchronous cycles."""
-    from mensura.worlds.constraints.solving import solve
+    from mensura.worlds.constraints.solving import COMPLETE, solve
 
-    found = solve(problem, name)
+    found = solve(problem, name, limit=MOST_CYCLES if name in COMPLETE else CYCLES)
     talk = f"{found.metrics['messages']:.0f} messages in {found.metrics['cycles']:.0f} cycles"
     if found.verdict == "no solution":
         return Outcome(None, f"It cannot be solved: {name} proved it by {talk}.")

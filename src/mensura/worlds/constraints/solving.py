@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
-from mensura.core.players import drive
+from mensura.core.players import Player, drive
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.world import Constraints, ranks_of
@@ -38,6 +39,37 @@ class Solution(NamedTuple):
     """solved: nothing forbidden, and by a complete algorithm the best there is; assignment: whatever it is;
     unfinished: the limit came first."""
     metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Strict:
+    """A player whose first fault ends everything, in a sentence."""
+
+    player: Player
+    algorithm: str
+
+    @property
+    def speakers(self) -> frozenset[int]:
+        """Nobody speaks but by letters."""
+        return frozenset()
+
+    def answer(self, asks: list[Ask]) -> list[Answer]:
+        """The answers of the agents, if none failed."""
+        answers = self.player.answer(asks)
+        for one in answers:
+            if one.fault is not None:
+                kind, _, sentence = one.fault[1].partition(": ")
+                refusal = kind == "MensuraError"
+                raise MensuraError(
+                    sentence.rpartition(" (")[0]
+                    if refusal
+                    else f"{self.algorithm} failed: {one.fault[1]}."
+                )
+        return answers
+
+    def close(self) -> None:
+        """The agents leave."""
+        self.player.close()
 
 
 @dataclass(frozen=True)
@@ -79,16 +111,10 @@ def solve(
     world = Constraints(**{**usual, "delays": delay, "horizon": turns, **options})
     subject = world.group([(algorithm, parameters or {}, 1)])
     environment = environment_for(problem, world)
-    player = subject.sit(len(problem.agents))
+    player = Strict(subject.sit(len(problem.agents)), algorithm)
     episode = drive(
         play(environment, fold(seed, 0), world=world.id, seed=key(seed, "subject")), player
     )
-    for fault in episode.faults:
-        raise MensuraError(
-            fault.detail.removeprefix("MensuraError: ").rpartition(" (")[0]
-            if fault.detail.startswith("MensuraError: ")
-            else f"{algorithm} failed: {fault.detail}."
-        )
     values, claimed, quiet = Seen(environment).result()
     allowed = problem.allowed(values)
     verdict: Verdict = "unfinished"

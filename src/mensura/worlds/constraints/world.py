@@ -157,7 +157,9 @@ class Constraints(FamilyParameters):
     def hosting(self, subject: Subject) -> Self:
         """This world with the rights that the subject needs; refuse who takes no costs where problems have some."""
         for part, _, _ in stretches(subject, self.subjects):
-            for one in part.members if isinstance(part, Group) else ():
+            if not isinstance(part, Group):
+                continue
+            for one in part.members:
                 kind = part.minds[one.code].make
                 if getattr(kind, "satisfaction_only", False) and self._has_costs:
                     raise MensuraError(refused(one.name))
