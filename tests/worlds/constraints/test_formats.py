@@ -107,6 +107,16 @@ def test_yaml_is_read_as_it_says() -> None:
     assert verdict.value == -21.5
 
 
+@pytest.mark.parametrize("function", ["-(v) + (w)", "-(v - w)", "v - w", "w - v", "-v * 2 - w"])
+@pytest.mark.parametrize("objective", ["min", "max"])
+def test_expressions_are_written_with_the_right_sign(function: str, objective: str) -> None:
+    text = f"objective: {objective}\ndomains: {{d: {{values: [0 .. 3]}}}}\n"
+    text += "variables: {v: {domain: d}, w: {domain: d}}\n"
+    problem = read(text + f"constraints: {{c: {{type: intention, function: {function}}}}}\n")
+    assert read(problem_text(problem)).digest == problem.digest
+    assert "intention" in problem_text(problem)
+
+
 def test_constraints_of_one_expression_share_a_relation() -> None:
     names = [f"v{i}" for i in range(6)]
     text = "domains: {d: {values: [0 .. 2]}}\nvariables:\n"

@@ -14,6 +14,7 @@ import keyword
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -348,13 +349,9 @@ def _constraint_lines(
     relation: Relation, scope: Sequence[Variable], maximize: bool
 ) -> Iterator[str]:
     names = [one.name for one in scope]
-    places = tuple(f"x{i}" for i in range(len(names)))
-    source = relation.source
-    if source and all(map(_is_name, names)) and parse(source).names == places:
-        if maximize:
-            negative = source.startswith("-(") and source.endswith(")")
-            source = source[2:-1] if negative else f"-({source})"
-        text = parse(source).renamed(dict(zip(places, names, strict=True)))
+    parts = _parts(relation.source, len(names), maximize) if relation.source else ()
+    if parts and all(map(_is_name, names)):
+        text = "".join(names[part] if isinstance(part, int) else part for part in parts)
         yield f"    type: intention\n    function: {_quoted(text)}"
         return
     yield "    type: extensional"
@@ -372,6 +369,20 @@ def _constraint_lines(
             for spot in np.argwhere(costs == cost).tolist()
         )
         yield f"      {_cost(cost)}: {_quoted(' | '.join(tuples))}"
+
+
+@lru_cache(maxsize=1000)
+def _parts(source: str, arity: int, negative: bool) -> tuple[str | int, ...]:
+    """An expression as text between the places of variables; nothing where these are not all there in their order.
+
+    Who reads it takes variables in the order in which they first stand there.
+    """
+    expression = parse(source)
+    places = {f"x{i}": f"\0{i}\0" for i in range(arity)}
+    if expression.names != tuple(places):
+        return ()
+    text = (parse(expression.negated()) if negative else expression).renamed(places)
+    return tuple(int(part) if i % 2 else part for i, part in enumerate(text.split("\0")))
 
 
 def _cost(cost: float) -> str:
