@@ -251,6 +251,22 @@ def test_what_is_wrong_is_told_with_its_line(suffix: str, text: str, sentence: s
     assert str(caught.value)[-1] in ".?"
 
 
+def test_sentences_stay_short_where_there_are_many_names() -> None:
+    many = "".join(f"  v{i}: {{domain: d}}\n" for i in range(300))
+    text = "domains: {d: {values: [0 .. 900]}}\nvariables:\n" + many + "constraints:\n  c: "
+    for rest, sentence in (
+        ("{type: intention, function: v7 + w}", "There is no variable 'w'; there are 300 others."),
+        ("{type: intention, function: v7 + v301}", "did you mean"),
+        (
+            "{type: extensional, variables: v7, values: {1: x}}",
+            "'x' is no value of v7; there are 901",
+        ),
+    ):
+        with pytest.raises(MensuraError, match=sentence) as caught:
+            read(text + rest)
+        assert len(str(caught.value)) < 200
+
+
 def test_the_limit_of_tables_is_a_parameter() -> None:
     with pytest.raises(MensuraError, match="beyond the limit of 5"):
         read_bytes(EXAMPLE.encode(), ".yaml", "p", most_tuples=5)
