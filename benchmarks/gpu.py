@@ -3,7 +3,7 @@
     python benchmarks/gpu.py                         # all subjects, up to a million sittings
     python benchmarks/gpu.py --subjects random --sittings 65536
 
-Needs mensura[gpu] and a GPU, and prints which one it saw. Agent-steps are interactions of a subject's seat: Lambda Star, 10 x
+Needs mensura[gpu] and a GPU, and prints which one it saw. Agent-steps are interactions of a seat: Lambda Star, 10 x
 10 cells, five seats, 50 iterations.
 """
 
