@@ -51,6 +51,7 @@ from mensura.worlds.constraints.formats import (
     read_bytes,
     xcsp,
     xml_tree,
+    yaml_writing,
 )
 from mensura.worlds.framotec import phenomena as framotec_phenomena
 from mensura.worlds.framotec import samples
@@ -540,7 +541,7 @@ READERS = {
     ),
     "problems": Reader(
         read_problems,
-        _of(builder, cost_expressions, dimacs, pydcop_yaml, xcsp, xml_tree),
+        _of(builder, cost_expressions, dimacs, pydcop_yaml, xcsp, xml_tree, yaml_writing),
         PROBLEMS,
         (
             b"inf",

@@ -26,6 +26,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from mensura.core.compiled import door, fold, rule, uint64, writable
+from mensura.core.devices import device
 from mensura.core.loop import RESTARTED
 
 
@@ -190,7 +191,26 @@ def doors_of(rules: Rules, minds: Minds) -> Doors:
     go on with what they know, ``learning`` or not, and the environment is reset whenever it ends. As the one loop plays
     it: restart k with fold(resets[i], RESTARTED + k), and then seat j with fold(fold(seeds[i], RESTARTED + k), j).
     """
-    return Doors(step_doors(rules), mind_doors(minds), _play_door(rules, minds), rules, minds)
+    return Doors(step_doors(rules), mind_doors(minds), Play(rules, minds), rules, minds)
+
+
+class Play:
+    """The second door, and the third (:mod:`mensura.core.third_door`) for whole sittings where a GPU is asked for."""
+
+    def __init__(self, rules: Rules, minds: Minds) -> None:
+        self._made = rules, minds
+
+    def __call__(self, w, memory, drawn, resets, seeds, training, slot, learning, out, told):
+        """Play each of ``resets``; see :func:`doors_of`."""
+        if slot == 0 and device() == "gpu":
+            from mensura.core.third_door import third_door
+
+            door_there = third_door(sitting_of(*self._made))
+            door_there(w, memory, drawn, resets, seeds, training, out, told)
+            return
+        _play_door(*self._made)(
+            w, memory, drawn, resets, seeds, training, slot, learning, out, told
+        )
 
 
 def step_doors(rules: Rules) -> StepDoors:

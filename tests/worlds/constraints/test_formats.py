@@ -107,6 +107,16 @@ def test_yaml_is_read_as_it_says() -> None:
     assert verdict.value == -21.5
 
 
+@pytest.mark.parametrize("function", ["-(v) + (w)", "-(v - w)", "v - w", "w - v", "-v * 2 - w"])
+@pytest.mark.parametrize("objective", ["min", "max"])
+def test_expressions_are_written_with_the_right_sign(function: str, objective: str) -> None:
+    text = f"objective: {objective}\ndomains: {{d: {{values: [0 .. 3]}}}}\n"
+    text += "variables: {v: {domain: d}, w: {domain: d}}\n"
+    problem = read(text + f"constraints: {{c: {{type: intention, function: {function}}}}}\n")
+    assert read(problem_text(problem)).digest == problem.digest
+    assert "intention" in problem_text(problem)
+
+
 def test_constraints_of_one_expression_share_a_relation() -> None:
     names = [f"v{i}" for i in range(6)]
     text = "domains: {d: {values: [0 .. 2]}}\nvariables:\n"
@@ -239,6 +249,22 @@ def test_what_is_wrong_is_told_with_its_line(suffix: str, text: str, sentence: s
     with pytest.raises(MensuraError, match=sentence) as caught:
         read(text, suffix)
     assert str(caught.value)[-1] in ".?"
+
+
+def test_sentences_stay_short_where_there_are_many_names() -> None:
+    many = "".join(f"  v{i}: {{domain: d}}\n" for i in range(300))
+    text = "domains: {d: {values: [0 .. 900]}}\nvariables:\n" + many + "constraints:\n  c: "
+    for rest, sentence in (
+        ("{type: intention, function: v7 + w}", "There is no variable 'w'; there are 300 others."),
+        ("{type: intention, function: v7 + v301}", "did you mean"),
+        (
+            "{type: extensional, variables: v7, values: {1: x}}",
+            "'x' is no value of v7; there are 901",
+        ),
+    ):
+        with pytest.raises(MensuraError, match=sentence) as caught:
+            read(text + rest)
+        assert len(str(caught.value)) < 200
 
 
 def test_the_limit_of_tables_is_a_parameter() -> None:

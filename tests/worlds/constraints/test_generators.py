@@ -171,6 +171,11 @@ def test_what_makes_no_problem_is_refused_in_a_sentence(
         draw(family, **parameters)
 
 
+def test_a_family_that_cannot_plant_says_so() -> None:
+    with pytest.raises(MensuraError, match="queens cannot plant a solution"):
+        draw("queens", planted=True)
+
+
 def test_what_forbids_everything_cannot_be_planted() -> None:
     with pytest.raises(MensuraError, match="forbids all 4 tuples"):
         draw("random-binary", m=2, p2=1.0, planted=True)

@@ -50,6 +50,13 @@ def test_a_problem_without_costs_is_satisfiable_or_not(problem: Problem) -> None
     assert found.reference(problem) == (0.0, True)
 
 
+@settings(max_examples=30, deadline=None)
+@given(problems())
+def test_as_many_tuples_are_listed_as_were_counted(problem: Problem) -> None:
+    for one in problem.relations:
+        assert len(truth._rows(one.costs, 10.0)[1]) == truth._listed(one.costs)
+
+
 def test_queens_are_decided() -> None:
     rng = np.random.default_rng(1)
     statuses = [certify(FAMILIES["queens"].problem(rng, n=n)).status for n in (2, 3, 4, 12)]

@@ -124,6 +124,13 @@ class Expression:
         costs = _number(found, "a cost").reshape(shape)
         return check_costs((-costs if utilities else costs) + 0.0)
 
+    def negated(self) -> str:
+        """Minus the expression, as text; without a minus before the whole where there is one already."""
+        match self.tree:
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return ast.unparse(operand)
+        return f"-({self.source})"
+
     def renamed(self, names: Mapping[str, str]) -> str:
         """The expression with other names of variables, as text."""
         return ast.unparse(_Renaming(names).visit(ast.parse(self.source, mode="eval")))

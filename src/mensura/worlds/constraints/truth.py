@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.problem import Costs, Problem
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -28,7 +28,7 @@ Status = Literal["satisfiable", "unsatisfiable", "optimal", "unknown"]
 SECONDS = 10.0
 """Of the solver's deterministic clock, where nothing else is said."""
 MOST_TUPLES = 20_000_000
-"""Of all constraints together; beyond, a model would not fit into memory."""
+"""That all constraints together list; beyond, a model would not fit into memory."""
 MOST_ASSIGNMENTS = 5_000_000
 """That brute force looks at."""
 MOST_DECIMALS = 12
@@ -92,6 +92,11 @@ def certify(
     problem: Problem, seconds: float = SECONDS, folder: Path | None = None, workers: int = 1
 ) -> Verdict:
     """The verdict of CP-SAT, from this process, from a folder of earlier ones, or computed now."""
+    listed = [_listed(one.costs) for one in problem.relations]
+    tuples = sum(listed[one.relation] for one in problem.constraints)
+    if tuples > MOST_TUPLES:
+        reason = f"its constraints list {tuples} tuples together, over {MOST_TUPLES}."
+        return Verdict("unknown", seconds=seconds, reason=reason)
     digest = problem.digest
     kept = _read(folder, problem)
     for verdict in (kept, _decided.get(digest)):
@@ -151,17 +156,13 @@ def _solve(problem: Problem, seconds: float, workers: int) -> Verdict:
         raise MensuraError(
             "Proofs about problems of constraints need the extra constraints: pip install 'mensura[constraints]'."
         ) from None
-    tuples = sum(problem.relations[one.relation].costs.size for one in problem.constraints)
-    if tuples > MOST_TUPLES:
-        reason = f"its constraints have {tuples} tuples together, over {MOST_TUPLES}."
-        return Verdict("unknown", seconds=seconds, reason=reason)
     scale, within = _scale(problem)
     model, variables = _model(problem, scale, cp_model)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = workers
     solver.parameters.random_seed = 0
     solver.parameters.max_deterministic_time = seconds
-    solver.parameters.max_time_in_seconds = 10.0 * seconds + 10.0
+    solver.parameters.max_time_in_seconds = 4.0 * seconds + 5.0
     outcome = solver.solve(model)
     if outcome == cp_model.INFEASIBLE:
         return Verdict("unsatisfiable", seconds=seconds)
@@ -216,7 +217,7 @@ def _model(
     return model, variables
 
 
-def _rows(costs: Any, scale: float) -> tuple[str, Any, Any]:
+def _rows(costs: Costs, scale: float) -> tuple[str, Any, Any]:
     """The shorter list of tuples where there are no costs, otherwise tuples with their cost."""
     finite = np.isfinite(costs)
     scaled = np.rint(costs[finite] * scale).astype(np.int64)
@@ -225,6 +226,14 @@ def _rows(costs: Any, scale: float) -> tuple[str, Any, Any]:
     if 2 * int(finite.sum()) > costs.size:
         return "forbidden", np.argwhere(~finite).tolist(), scaled
     return "allowed", np.argwhere(finite).tolist(), scaled
+
+
+def _listed(costs: Costs) -> int:
+    """How many tuples :func:`_rows` lists."""
+    forbidden = int(np.isinf(costs).sum())
+    if forbidden + int((costs == 0).sum()) < costs.size:
+        return costs.size - forbidden
+    return min(forbidden, costs.size - forbidden)
 
 
 def _scale(problem: Problem) -> tuple[float, float]:

@@ -66,7 +66,7 @@ def read_bytes(
 def problem_text(problem: Problem, suffix: str = ".yaml") -> str:
     """A problem as the text of a file: YAML, or a DIMACS graph."""
     if suffix in (".yaml", ".yml"):
-        from mensura.worlds.constraints.formats.pydcop_yaml import write_yaml
+        from mensura.worlds.constraints.formats.yaml_writing import write_yaml
 
         return write_yaml(problem)
     if suffix == ".col":

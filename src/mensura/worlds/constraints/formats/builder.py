@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +28,19 @@ MOST_VALUES = 1_000_000
 """Of a domain."""
 LARGEST_SUM = 2.0**53
 """Of the largest costs: beyond, sums are no longer exact."""
+MOST_NAMED = 100
+"""Of more names than this, a sentence tells the nearest ones or how many there are."""
 _RANGE = re.compile(r"\s*([-+]?[0-9]{1,15})\s*\.\.\s*([-+]?[0-9]{1,15})\s*")
 _INFINITE = re.compile(r"([-+]?)\.?inf(?:inity)?", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+
+
+def near(name: str, known: Sequence[str]) -> str:
+    """The end of a sentence about an unknown name, of which there may be very many."""
+    if len(known) <= MOST_NAMED:
+        return neighbors(name, list(known))
+    matches = difflib.get_close_matches(name, known[: 50 * MOST_NAMED], n=3)
+    return f"did you mean {' or '.join(matches)}?" if matches else f"there are {len(known)} others."
 
 
 class LocatedError(MensuraError):
@@ -109,7 +120,7 @@ class Builder:
     def agent_called(self, name: str) -> int:
         """The agent of a name."""
         if name not in self.agents:
-            raise MensuraError(f"There is no agent {name!r}; {neighbors(name, list(self.agents))}")
+            raise MensuraError(f"There is no agent {name!r}; {near(name, list(self.agents))}")
         return self.agents[name]
 
     def domain(self, name: str, values: Sequence[Value]) -> None:
@@ -127,9 +138,7 @@ class Builder:
     def domain_called(self, name: str) -> tuple[Value, ...]:
         """The values of a domain."""
         if name not in self.domains:
-            raise MensuraError(
-                f"There is no domain {name!r}; {neighbors(name, list(self.domains))}"
-            )
+            raise MensuraError(f"There is no domain {name!r}; {near(name, list(self.domains))}")
         return self.domains[name]
 
     def variable(
@@ -152,7 +161,7 @@ class Builder:
         for name in names:
             if name not in self._variables:
                 raise MensuraError(
-                    f"There is no variable {name!r}; {neighbors(name, list(self._variables))}"
+                    f"There is no variable {name!r}; {near(name, list(self._variables))}"
                 )
             found.append(self._variables[name])
         if not found:
@@ -178,7 +187,7 @@ class Builder:
         if _NUMBER.fullmatch(token) and (found := words.get(repr(float(token)))) is not None:
             return found
         raise MensuraError(
-            f"{token[:40]!r} is no value of {self.variables[variable].name}; {neighbors(token, list(map(str, values)))}"
+            f"{token[:40]!r} is no value of {self.variables[variable].name}; {near(token, list(map(str, values)))}"
         )
 
     def shape(self, scope: Sequence[int]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""pyDCOP's YAML: read with the line of whatever is wrong, and written.
+"""pyDCOP's YAML, read with the line of whatever is wrong.
 
 Functions are expressions (:mod:`mensura.worlds.constraints.expressions`); Python files that a constraint names as its
 ``source`` are never run. What pyDCOP adds to break ties (``noise_level``) and what concerns its placement of
@@ -9,11 +9,7 @@ where an agent is drawn (``place``) and a ``description_length``.
 
 from __future__ import annotations
 
-import json
-import keyword
 import math
-import re
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +17,6 @@ import numpy as np
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.yaml_text import Form, Lines, parse_yaml, shown
 from mensura.worlds.constraints.expressions import (
-    FUNCTIONS,
     MOST_TUPLES,
     Expression,
     parse,
@@ -33,9 +28,9 @@ from mensura.worlds.constraints.formats.builder import (
     located,
     values_between,
 )
-from mensura.worlds.constraints.problem import Problem, Relation, Value, Variable
+from mensura.worlds.constraints.problem import Problem, Value
 
-FORM = Form("problem", "domains, variables and constraints", MOST_BYTES, 20_000_000)
+FORM = Form("problem", "domains, variables and constraints", MOST_BYTES, 4_000_000)
 _SECTIONS = (
     "name", "description", "objective", "domains", "variables", "external_variables", "constraints", "agents",
     "distribution_hints", "hosting_costs", "routes", "description_length",
@@ -281,152 +276,3 @@ def _expression(function: Any) -> Expression:
     if not isinstance(function, str | int | float):
         raise MensuraError(f"A function is an expression, not {shown(function)}.")
     return parse(_text(function) if isinstance(function, str) else repr(function))
-
-
-# Writing --------------------------------------------------------------------------------
-
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
-
-
-def write_yaml(problem: Problem) -> str:
-    """The problem as a text that pyDCOP and :func:`read_yaml` read."""
-    return "\n".join(_lines(problem)) + "\n"
-
-
-def _lines(problem: Problem) -> Iterator[str]:
-    sign = -1.0 if problem.maximize else 1.0
-    yield f"name: {_quoted(problem.name)}"
-    yield f"objective: {'max' if problem.maximize else 'min'}"
-    if problem.description_bits is not None:
-        yield f"description_length: {float(problem.description_bits)!r}"
-    domains: dict[tuple[tuple[str, Value], ...], str] = {}
-    for one in problem.variables:
-        domains.setdefault(_typed(one.values), f"d{len(domains)}")
-    yield "\ndomains:"
-    for typed, name in domains.items():
-        yield f"  {name}:\n    values: [{', '.join(_quoted(value) for _, value in typed)}]"
-    yield "\nvariables:"
-    separate: list[Variable] = []
-    for one in problem.variables:
-        yield f"  {_quoted(one.name)}:\n    domain: {domains[_typed(one.values)]}"
-        if one.initial is not None:
-            yield f"    initial_value: {_quoted(one.values[one.initial])}"
-        if one.costs and _is_name(one.name):
-            costs = [sign * cost + 0.0 for cost in one.costs]
-            yield f"    cost_function: {_quoted(_cases(one.name, one.values, costs))}"
-        elif one.costs:
-            separate.append(one)
-    if problem.constraints or separate:
-        yield "\nconstraints:"
-    _unique("constraints", [one.name for one in problem.constraints])
-    _unique("variables", [one.name for one in problem.variables])
-    _unique("agents", problem.agents)
-    for constraint in problem.constraints:
-        scope = [problem.variables[v] for v in constraint.scope]
-        yield f"  {_quoted(constraint.name)}:"
-        yield from _constraint_lines(
-            problem.relations[constraint.relation], scope, problem.maximize
-        )
-    for one in separate:
-        yield f"  {_quoted(f'cost of {one.name}')}:"
-        yield from _constraint_lines(Relation(np.array(one.costs)), [one], problem.maximize)
-    yield from _agent_lines(problem)
-
-
-def _agent_lines(problem: Problem) -> Iterator[str]:
-    yield "\nagents:"
-    for i, name in enumerate(problem.agents):
-        spot = f"place: [{', '.join(map(repr, problem.places[i]))}]" if problem.places else ""
-        yield f"  {_quoted(name)}: {{{spot}}}"
-    yield "\ndistribution_hints:\n  must_host:"
-    for name, owned in zip(problem.agents, problem.variables_of, strict=True):
-        yield f"    {_quoted(name)}: [{', '.join(_quoted(problem.variables[v].name) for v in owned)}]"
-
-
-def _constraint_lines(
-    relation: Relation, scope: Sequence[Variable], maximize: bool
-) -> Iterator[str]:
-    names = [one.name for one in scope]
-    places = tuple(f"x{i}" for i in range(len(names)))
-    source = relation.source
-    if source and all(map(_is_name, names)) and parse(source).names == places:
-        if maximize:
-            negative = source.startswith("-(") and source.endswith(")")
-            source = source[2:-1] if negative else f"-({source})"
-        text = parse(source).renamed(dict(zip(places, names, strict=True)))
-        yield f"    type: intention\n    function: {_quoted(text)}"
-        return
-    yield "    type: extensional"
-    yield f"    variables: [{', '.join(map(_quoted, names))}]"
-    costs = -relation.costs if maximize else relation.costs
-    found, counts = np.unique(costs + 0.0, return_counts=True)
-    usual = float(found[int(counts.argmax())])
-    yield f"    default: {_cost(usual)}"
-    words = [[_word(value, one.name) for value in one.values] for one in scope]
-    others = [float(cost) for cost in found if cost != usual]
-    yield "    values:" if others else "    values: {}"
-    for cost in others:
-        tuples = (
-            " ".join(words[axis][i] for axis, i in enumerate(spot))
-            for spot in np.argwhere(costs == cost).tolist()
-        )
-        yield f"      {_cost(cost)}: {_quoted(' | '.join(tuples))}"
-
-
-def _cost(cost: float) -> str:
-    return ("-inf" if cost < 0 else "inf") if math.isinf(cost) else repr(cost)
-
-
-def _cases(name: str, values: Sequence[Value], costs: Sequence[float]) -> str:
-    """An expression with these costs by value; halved again and again, so that it is not deep."""
-    if len(set(costs)) == 1:
-        return f'float("{_cost(costs[0])}")' if math.isinf(costs[0]) else repr(costs[0])
-    half = len(values) // 2
-    first = ", ".join(map(repr, values[:half]))
-    then, otherwise = (
-        _cases(name, values[:half], costs[:half]),
-        _cases(name, values[half:], costs[half:]),
-    )
-    return f"({then} if {name} in [{first}] else {otherwise})"
-
-
-def _is_name(name: str) -> bool:
-    return (
-        name.isascii()
-        and name.isidentifier()
-        and not keyword.iskeyword(name)
-        and name not in FUNCTIONS
-    )
-
-
-def _typed(values: Sequence[Value]) -> tuple[tuple[str, Value], ...]:
-    """Values that differ where their types do."""
-    return tuple((type(value).__name__, value) for value in values)
-
-
-def _word(value: Value, variable: str) -> str:
-    word = str(value)
-    if not word or "|" in word or len(word.split()) != 1 or word != word.strip():
-        raise MensuraError(
-            f"The value {word!r} of {variable} cannot stand in a table of tuples, which are words with spaces between."
-        )
-    return word
-
-
-def _quoted(value: Value) -> str:
-    """A value as YAML writes it, in quotes where it needs them."""
-    if not isinstance(value, str):
-        return repr(value)
-    if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
-        return value
-    if value.isascii() and value.isprintable():
-        return json.dumps(value)
-    import yaml
-
-    return str(yaml.safe_dump(value, default_style='"', width=math.inf)).strip()
-
-
-def _unique(what: str, names: Sequence[str]) -> None:
-    if len(set(names)) < len(names):
-        raise MensuraError(f"Two {what} have one name, which a file cannot tell apart.")

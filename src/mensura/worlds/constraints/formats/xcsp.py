@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.expressions import MOST_TUPLES, parse
 from mensura.worlds.constraints.formats.builder import (
     Builder,
     cost_of,
     located,
+    near,
     value_of,
     values_between,
 )
@@ -141,7 +142,7 @@ class _Reader:
         else:
             known = [*self._relations, *self._predicates]
             raise MensuraError(
-                f"There is no relation or predicate {reference[:60]!r}; {neighbors(reference, known)}"
+                f"There is no relation or predicate {reference[:60]!r}; {near(reference, known)}"
             )
 
     def _intention(self, name: str, scope: tuple[int, ...], condition: str) -> None:
@@ -288,8 +289,6 @@ def _written(node: ast.expr, names: Mapping[str, str], depth: int) -> str:
                 raise MensuraError(f"{name.lstrip('_')} takes {count} arguments, not {len(args)}.")
             return made(*(_written(one, names, depth + 1) for one in args))
         case ast.Name(id=name):
-            raise MensuraError(
-                f"There is no parameter {name[:40]!r}; {neighbors(name, list(names))}"
-            )
+            raise MensuraError(f"There is no parameter {name[:40]!r}; {near(name, list(names))}")
     known = ", ".join(name.lstrip("_") for name in _FUNCTIONS)
     raise MensuraError(f"A functional expression is made of {known}, parameters and whole numbers.")

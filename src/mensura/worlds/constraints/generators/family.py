@@ -52,6 +52,8 @@ class Family:
         """A problem, drawn with these parameters; ``planted`` where the family can plant a solution."""
         settings = self.settings(**given)
         if planted:
+            if not self.plants:
+                raise MensuraError(f"{self.name} cannot plant a solution.")
             settings["planted"] = True
         return self.draw(rng, **settings)
 

@@ -1,0 +1,194 @@
+"""The third door: whole sittings on a GPU, each played by a thread, from the very rules of the other two.
+
+:func:`mensura.core.doors.sitting_of` gives the rule that plays a sitting; here it is compiled by numba-cuda into a
+kernel in which every thread plays one sitting after another, with the row of an environment and the memory of the minds
+in memory of its own: on the chip where they are small, one stretch of the GPU's memory for each thread where they are
+large, as tables of learners are. There is no second copy of any rule, and results are the same to the bit: draws are
+functions of keys, sums and products of doubles are those of the processor, and no product is fused with a sum.
+
+Code is kept on disk as PTX, by its content and by the compute capability.
+"""
+
+from __future__ import annotations
+
+import os
+import types
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import cuda, float64, int64, uint64
+from numba import types as kinds_of_numba
+
+from mensura.core.compiled import stamp
+from mensura.core.errors import MensuraError
+from mensura.core.gpu import GPU, Code, Held, find_gpu, free_memory
+
+MOST_ON_CHIP = 4096
+"""So many numbers of the minds are kept in a thread's own memory, which the hardware lays out side by side."""
+
+THREADS = 128
+BLOCKS_PER_PROCESSOR = 8
+SHARE_OF_MEMORY = 0.8
+
+Array = npt.NDArray[Any]
+
+
+def kernel_of(sitting: Any, row_size: int, mind_size: int) -> Callable[..., Any]:
+    """The kernel, as the function that is compiled: ``tables`` has a row for each thread where minds are large."""
+    on_chip = mind_size <= MOST_ON_CHIP
+
+    def play_small(row, minds, drawn, resets, seeds, training, out, told, tables):
+        w = cuda.local.array(row_size, np.int64)
+        m = cuda.local.array(mind_size, np.int64)
+        for k in range(row_size):
+            w[k] = row[k]
+        for k in range(mind_size):
+            m[k] = minds[k]
+        i = cuda.grid(1)
+        while i < resets.size:
+            sitting(w, m, drawn, i, resets[i], seeds[i], training, 0, 0, out, told)
+            i += cuda.gridsize(1)
+
+    def play_large(row, minds, drawn, resets, seeds, training, out, told, tables):
+        w = cuda.local.array(row_size, np.int64)
+        m = tables[cuda.grid(1)]
+        for k in range(row_size):
+            w[k] = row[k]
+        for k in range(mind_size):
+            m[k] = minds[k]
+        i = cuda.grid(1)
+        while i < resets.size:
+            sitting(w, m, drawn, i, resets[i], seeds[i], training, 0, 0, out, told)
+            i += cuda.gridsize(1)
+
+    return play_small if on_chip else play_large
+
+
+def make_ptx(
+    sitting: Any, row_size: int, mind_size: int, drawn: Any, capability: tuple[int, int]
+) -> str:
+    """Compile the kernel for a compute capability; no GPU is needed for it."""
+    from numba.cuda import dispatcher
+    from numba.cuda.cudadrv import nvvm
+
+    rows, many = int64[:, ::1], float64[:, :, ::1]
+    kinds = [rows if one.ndim == 2 else int64[::1] for one in drawn]
+    signature = (
+        *(int64[::1], int64[::1], kinds_of_numba.Tuple(kinds) if drawn else rows),
+        *(uint64[::1], uint64[::1], int64, many, many, rows),
+    )
+    kernel = kernel_of(sitting, row_size, mind_size)
+    asked, compile_ir = dispatcher.get_current_device, nvvm.compile_ir
+    # Numba asks the GPU that there is for its capability, and lets products be fused with sums, which changes bits.
+    dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
+    nvvm.compile_ir = partial(compile_ir, fma=False)
+    try:
+        ptx, _ = cuda.compile_ptx(kernel, signature, cc=capability)
+    finally:
+        dispatcher.get_current_device, nvvm.compile_ir = asked, compile_ir
+    return str(ptx)
+
+
+class ThirdDoor:
+    """Plays as the second door does, with the same arguments, on a GPU."""
+
+    def __init__(self, sitting: Any) -> None:
+        self._sitting = sitting
+        self._codes: dict[Any, Code] = {}
+        self.seconds = 0.0
+        """That the last launch took, without copying."""
+
+    def __call__(
+        self,
+        row: Array,
+        minds: Array,
+        drawn: Any,
+        resets: Array,
+        seeds: Array,
+        training: int,
+        out: Array,
+        told: Array,
+    ) -> None:
+        """Play a sitting for each of ``resets``; ``out`` and ``told`` are filled."""
+        gpu = find_gpu()
+        parts = drawn if isinstance(drawn, tuple) else ()
+        code = self._code(gpu, len(row), len(minds), parts)
+        threads = THREADS * BLOCKS_PER_PROCESSOR * gpu.processors
+        large = len(minds) > MOST_ON_CHIP
+        if large:
+            fit = int(SHARE_OF_MEMORY * free_memory(gpu)) // (8 * len(minds))
+            if fit < THREADS:
+                raise MensuraError(
+                    f"The memory of this subject takes {8 * len(minds):,} bytes a sitting, and {max(fit, 0)} fit "
+                    f"into the {gpu.name}; {THREADS} have to."
+                )
+            threads = min(threads, fit // THREADS * THREADS)
+        threads = min(threads, -(-len(resets) // THREADS) * THREADS)
+        held: list[Held] = []
+
+        def on(array: Array, copied: bool = True) -> Held:
+            held.append(Held(gpu, array.shape, array.dtype))
+            if copied:
+                held[-1].take(array)
+            return held[-1]
+
+        try:
+            given = [on(one) for one in parts] if parts else [on(drawn)]
+            sums, measured = on(out, False), on(told, False)
+            tables = Held(gpu, (threads if large else 0, len(minds)), np.int64)
+            held.append(tables)
+            arguments: list[Held | int] = [on(row), on(minds), *given, on(resets), on(seeds)]
+            arguments += [int(training), sums, measured, tables]
+            begun = perf_counter()
+            code.launch(threads // THREADS, THREADS, arguments)
+            self.seconds = perf_counter() - begun
+            sums.give(out)
+            measured.give(told)
+        finally:
+            for one in held:
+                one.free()
+
+    def _code(self, gpu: GPU, row_size: int, mind_size: int, parts: Any) -> Code:
+        key = row_size, mind_size, tuple(one.ndim for one in parts), gpu.capability
+        if key not in self._codes:
+            self._codes[key] = Code(
+                gpu, ptx_of(self._sitting, row_size, mind_size, parts, gpu.capability)
+            )
+        return self._codes[key]
+
+
+def ptx_of(
+    sitting: Any, row_size: int, mind_size: int, parts: Any, capability: tuple[int, int]
+) -> str:
+    """The kernel's PTX, from the disk where it was made before."""
+    shape = "-".join(str(one.ndim) for one in parts)
+    major, minor = capability
+    name = f"third.{stamp(sitting)}.{row_size}.{mind_size}.{shape}.sm{major}{minor}.ptx"
+    path = _folder() / name
+    try:
+        return path.read_text()
+    except OSError:
+        pass
+    ptx = make_ptx(sitting, row_size, mind_size, parts, capability)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}")
+    draft.write_text(ptx)
+    draft.replace(path)
+    return ptx
+
+
+def _folder() -> Path:
+    from numba import config
+
+    return Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / "third-door"
+
+
+@cache
+def third_door(sitting: Any) -> ThirdDoor:
+    """The third door to a rule that plays a sitting."""
+    return ThirdDoor(sitting)

@@ -1,0 +1,72 @@
+"""The third door, as far as it can be tested without a GPU: its code is made, and plays in a simulator."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mensura.core.devices import check_device, device, playing_on
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold_array, numbers
+from mensura.worlds.lambda_star.world import LambdaStar
+
+SIMULATED = Path(__file__).parent / "simulated_gpu.py"
+COUNT = 5
+
+
+def on_the_processor(name: str, training: int) -> list[object]:
+    world = LambdaStar(rows=4, cols=4, subjects=2, horizon=6)
+    keys, resets, seeds = (fold_array(root, numbers(0, COUNT)) for root in (7, 8, 9))
+    free = np.full(COUNT, np.inf)
+    patterns = world.sample_many(keys, "K", -free, free)
+    subject = world.group([(name, {}, 1)])
+    found: list[object] = world.rollout(subject, patterns, resets, seeds, training, True).tolist()
+    return found
+
+
+@pytest.mark.parametrize(("name", "training"), [("local-search", 0), ("q-learning", 2)])
+def test_the_kernel_plays_the_same_in_the_simulator(name: str, training: int) -> None:
+    done = subprocess.run(
+        [sys.executable, str(SIMULATED), name, str(training)],
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=250,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == on_the_processor(name, training)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(find_spec("numba_cuda") is None, reason="needs mensura[gpu]")
+def test_code_for_a_gpu_is_made_without_one() -> None:
+    from mensura.core.doors import sitting_of
+    from mensura.core.third_door import make_ptx
+
+    doors = LambdaStar().doors
+    ptx = make_ptx(sitting_of(doors.rules, doors.mind_rules), 596, 228, (), (9, 0))
+    assert re.search(r"\.target sm_90", ptx)
+    assert len(re.findall(r"\.entry", ptx)) == 1
+    assert "fma" not in ptx  # else sums of products have other bits
+
+
+def test_a_device_that_is_not_there_is_one_sentence() -> None:
+    assert device() == "cpu"
+    with pytest.raises(MensuraError, match="There is no device 'tpu'"):
+        check_device("tpu")
+    if Path("/dev/nvidia0").exists():
+        pytest.skip("there is a GPU")
+    with (
+        pytest.raises(MensuraError, match=r"no GPU here that can be used|mensura\[gpu\]"),
+        playing_on("gpu"),
+    ):
+        pass
+    assert device() == "cpu"
