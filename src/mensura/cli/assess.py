@@ -26,7 +26,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.private_files import make_private
 from mensura.core.registry import ASSESSMENTS
 from mensura.terminal.option_groups import with_groups
-from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
+from mensura.terminal.options import Device, Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, say, say_where
 from mensura.terminal.paper import TEXT
 
@@ -163,6 +163,7 @@ class ThreadOptions:
     threads: Annotated[
         int | None, typer.Option(help="Threads for compiled subjects.", show_default="all cores")
     ] = None
+    device: Device = None
 
 
 @dataclass(frozen=True)
@@ -272,7 +273,13 @@ def assess(
     files = Files(report=essentials.report, json=output.json, rows=output.rows)
     layout = lay_out(study, made={0: world})
     spending.allow(layout.places)
-    result = _run(layout, assessment, essentials, output, Manner("threads", computing.threads))
+    result = _run(
+        layout,
+        assessment,
+        essentials,
+        output,
+        Manner("threads", computing.threads, device=computing.device),
+    )
     for port in ports:
         port.close()
     _show(result, layout, files, essentials, output, details.keep)

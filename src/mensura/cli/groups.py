@@ -13,6 +13,7 @@ import typer
 from mensura.cli import options
 from mensura.cli.making import described, interval, make_world
 from mensura.core.errors import MensuraError
+from mensura.terminal.options import Device
 
 if TYPE_CHECKING:
     from mensura.agents.listening import Listener
@@ -483,8 +484,10 @@ class WorkerOptions:
         ),
     ] = None
 
+    device: Device = None
+
     def manner(self) -> Manner:
         """How a run is computed."""
         from mensura.studies.runs import Manner
 
-        return Manner(self.executor, self.workers, self.address)
+        return Manner(self.executor, self.workers, self.address, self.device)

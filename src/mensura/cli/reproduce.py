@@ -17,7 +17,7 @@ from mensura.cli.scores import study_table
 from mensura.core.errors import MensuraError
 from mensura.reports.number_words import ends, interval, signed
 from mensura.terminal.option_groups import with_groups
-from mensura.terminal.options import Format, Json, Seed, seed_or_fresh
+from mensura.terminal.options import Device, Format, Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, say_where, status, table
 from mensura.terminal.paper import TEXT
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mensura.statistics.sample import Sample
     from mensura.statistics.series import Series
     from mensura.studies.reproduce import Outcome, Row
+    from mensura.studies.runs import Manner
     from mensura.studies.study import Study
 
 
@@ -44,6 +45,7 @@ def reproduce(
     threads: Annotated[
         int | None, typer.Option(help="Threads.", show_default="all cores", min=1)
     ] = None,
+    device: Device = None,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -119,14 +121,14 @@ def reproduce(
     files = Files(report=place, json=json)
     given = "" if episodes is None else f" --episodes {episodes}"
     command = f"mensura reproduce {name}{given} --seed {chosen}"
-    result, samples = _played(study, chosen, command, threads)
+    result, samples = _played(study, chosen, command, runs.Manner(workers=threads, device=device))
     files.json(show_study(result, samples))
     write_pages(result, place, samples)
     console().print(f"seed {chosen}, digest of the scores {digest(samples)}")
 
 
 def _played(
-    study: Study, seed: int, command: str, threads: int | None
+    study: Study, seed: int, command: str, manner: Manner
 ) -> tuple[StudyResult, Sequence[Sample]]:
     """Run a study in a store that is not kept: figures need the scores of single sittings."""
     from mensura.api.progress import progress
@@ -141,9 +143,7 @@ def _played(
         layout = lay_out(study, seed)
         run = runs.begin(records, layout, command=command)
         with progress(run.sittings) as bar:
-            result = runs.resume(
-                records, run, manner=runs.Manner(workers=threads), watcher=bar, layout=layout
-            )
+            result = runs.resume(records, run, manner=manner, watcher=bar, layout=layout)
         return result, records.samples(records.find(run.name))
 
 

@@ -18,6 +18,9 @@ from mensura.core.errors import MensuraError
 
 Array = npt.NDArray[Any]
 
+OWN_STREAM = 2
+"""Of each thread its own: launches of several threads run side by side."""
+
 
 class GPU(NamedTuple):
     """One that is ready to be used."""
@@ -86,13 +89,23 @@ class Held:
         """Copy an array of this shape and type to the GPU."""
         host = np.ascontiguousarray(array, self.dtype)
         if host.nbytes:
-            _called(self._gpu.driver.cuMemcpyHtoD(self.address, host.ctypes.data, host.nbytes))
+            _called(
+                self._gpu.driver.cuMemcpyHtoDAsync(
+                    self.address, host.ctypes.data, host.nbytes, OWN_STREAM
+                )
+            )
+            wait(self._gpu)  # the array may be gone as soon as this returns
 
     def give(self, array: Array) -> None:
         """Copy it back into an array."""
         host = array if array.flags.c_contiguous else np.empty(self.shape, self.dtype)
         if host.nbytes:
-            _called(self._gpu.driver.cuMemcpyDtoH(host.ctypes.data, self.address, host.nbytes))
+            _called(
+                self._gpu.driver.cuMemcpyDtoHAsync(
+                    host.ctypes.data, self.address, host.nbytes, OWN_STREAM
+                )
+            )
+            wait(self._gpu)
         if host is not array:
             array[...] = host
 
@@ -117,6 +130,11 @@ class Held:
 def enter(gpu: GPU) -> None:
     """Let this thread use the GPU."""
     _called(gpu.driver.cuCtxSetCurrent(gpu.context))
+
+
+def wait(gpu: GPU) -> None:
+    """Until the GPU has done what this thread asked for."""
+    _called(gpu.driver.cuStreamSynchronize(OWN_STREAM))
 
 
 def free_memory(gpu: GPU) -> int:
@@ -146,10 +164,20 @@ class Code:
         driver = self._gpu.driver
         _called(
             driver.cuLaunchKernel(
-                self._function, blocks, 1, 1, threads, 1, 1, 0, 0, (tuple(values), kinds), 0
+                self._function,
+                blocks,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                0,
+                OWN_STREAM,
+                (tuple(values), kinds),
+                0,
             )
         )
-        _called(driver.cuCtxSynchronize())
+        wait(self._gpu)
 
 
 def _flat(held: Held) -> list[int]:

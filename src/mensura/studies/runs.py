@@ -42,15 +42,22 @@ class Manner:
     """All cores if None."""
     address: str | None = None
     """Of a running Ray cluster."""
+    device: str | None = None
+    """Where whole sittings of built-in subjects are played, "cpu" or "gpu"; None: where the study says."""
 
-    def make(self, places: Sequence[Place]) -> Executor:
-        """The executor for these places; one that plays a sitting at a time where the isolation of one is strict."""
+    def make(self, places: Sequence[Place], device: str = "cpu") -> Executor:
+        """The executor for these places; one that plays a sitting at a time where the isolation of one is strict.
+
+        ``device`` is that of the study.
+        """
         strict = any(place.cell.limits.isolation == "strict" for place in places)
         workers = 1 if strict else self.workers
         concurrent = all(place.concurrent for place in places)
         polled = max((place.waits for place in places if place.polled), default=0)
         waits = max((place.waits for place in places), default=1)
-        return make_executor(self.executor, workers, self.address, concurrent, polled, waits)
+        return make_executor(
+            self.executor, workers, self.address, concurrent, polled, waits, self.device or device
+        )
 
 
 def run_study(
@@ -77,7 +84,7 @@ def run_study(
     try:
         conduct(
             places,
-            (manner or Manner()).make(places),
+            (manner or Manner()).make(places, layout.study.device),
             sink,
             watcher=watcher,
             unfinished=True,
@@ -176,7 +183,7 @@ def resume(
         try:
             conduct(
                 places,
-                (manner or Manner()).make(places),
+                (manner or Manner()).make(places, run.study.get("device", "cpu")),
                 commit,
                 done=store.done(run),
                 watcher=watcher,

@@ -76,6 +76,10 @@ class Study(Part):
     repetitions: Annotated[int, Field(ge=1, le=10**6)] = Field(
         default=1, description="How often everything is run, with other draws each time."
     )
+    device: Literal["cpu", "gpu"] = Field(
+        default="cpu",
+        description="Where whole sittings of built-in subjects are played; it changes no result.",
+    )
     subjects: tuple[Subject, ...] = Field(
         default=(),
         strict=False,

@@ -32,6 +32,15 @@ Seed = Annotated[
 ]
 
 
+Device = Annotated[
+    str | None,
+    typer.Option(
+        help="Where whole sittings of built-in subjects are played: cpu or gpu (mensura[gpu]). It changes no result.",
+        show_default="as the study says, or cpu",
+    ),
+]
+
+
 def seed_or_fresh(seed: int | None) -> Key:
     """The seed given, checked, or one that nobody could foresee."""
     from mensura.core.keys import seed_or_fresh as checked

@@ -20,13 +20,15 @@ def make_executor(
     concurrent: bool = True,
     side_by_side: int = 0,
     waits: int = 1,
+    device: str = "cpu",
 ) -> Executor:
     """An executor by its name.
 
     "auto" is threads where they are enough (``concurrent``: subjects are compiled or have processes of their own),
     else processes. With threads, so many sittings ``side_by_side`` of subjects that are waited for share one of them.
     Where nobody says how many, there are as many threads as cores, or as many as subjects that mostly wait are worth
-    (``waits``).
+    (``waits``). On another ``device`` than the processor threads play, one more than there are cores: what is drawn for
+    the next launch is drawn while the last one plays.
     """
     if kind not in KINDS:
         raise MensuraError(f"There is no executor {kind!r}; {neighbors(kind, list(KINDS))}")
@@ -35,6 +37,16 @@ def make_executor(
     if address is not None and kind != "ray":
         raise MensuraError(f"The executor {kind!r} needs no address; only 'ray' does.")
     count = workers or os.cpu_count() or 1
+    if device != "cpu":
+        from mensura.core.devices import check_device
+        from mensura.studies.executors.threads import Threads
+
+        check_device(device)
+        if kind not in ("auto", "threads"):
+            raise MensuraError(
+                f"With the device {device!r} threads play, not {kind!r}; leave out the executor."
+            )
+        return Threads(workers or count + 1, device=device)
     if kind == "auto":
         kind = "threads" if concurrent or count == 1 else "processes"
     if kind == "threads" and side_by_side:

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from time import perf_counter
 
+from mensura.core.devices import playing_on
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors.executor import Outcome
 from mensura.studies.place import Place
@@ -17,8 +18,10 @@ from mensura.studies.place import Place
 class Threads:
     """Plays jobs in threads. Agents inside this process are called one at a time."""
 
-    def __init__(self, workers: int = 1, desk: Desk | None = None) -> None:
+    def __init__(self, workers: int = 1, desk: Desk | None = None, device: str = "cpu") -> None:
         self.workers = workers
+        self.device = device
+        """Where sittings are played that are played whole; all others are played here."""
         self.desk = desk
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="sitting")
         self._done: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
@@ -41,14 +44,15 @@ class Threads:
             return
         begun = perf_counter()
         try:
-            if self.desk.place(job.cell).concurrent:
-                batch = self.desk.play(job)
-            else:
-                with self._one_at_a_time:
-                    if self._stopped:
-                        return
-                    begun = perf_counter()
+            with playing_on(self.device):
+                if self.desk.place(job.cell).concurrent:
                     batch = self.desk.play(job)
+                else:
+                    with self._one_at_a_time:
+                        if self._stopped:
+                            return
+                        begun = perf_counter()
+                        batch = self.desk.play(job)
         except BaseException as error:
             self._done.put(Outcome(job, error=error))
         else:
