@@ -18,7 +18,7 @@ WORLD = Constraints(family="coloring", nodes=6, links=8, horizon=20)
 
 
 def score(name: str, **given: Any) -> float:
-    assessment = Coordination(episodes=1, **given)
+    assessment = Coordination(environments=1, **given)
     player = WORLD.group([(name, {}, 1)]).sit(6)
     found = [sit(assessment, WORLD, player, key, key) for key in range(8)]
     return math.fsum(float(getattr(one, "score", one)) for one in found) / len(found)
@@ -31,7 +31,7 @@ def test_who_talks_to_the_point_scores_more_than_who_is_silent_or_slow() -> None
 
 
 def test_the_score_is_the_mean_over_budgets() -> None:
-    sitting = Coordination(episodes=1).sitting(WORLD, 3)
+    sitting = Coordination(environments=1).sitting(WORLD, 3)
     next(sitting)
     measures = {quality_at(one, "messages"): float(at) for at, one in enumerate(BUDGETS)}
     with pytest.raises(StopIteration) as done:
@@ -50,6 +50,6 @@ def test_a_world_without_letters_is_refused_in_a_sentence() -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    for given in ({"episodes": 0}, {"talk": "letters"}):
+    for given in ({"environments": 0}, {"talk": "letters"}):
         with pytest.raises(MensuraError):
             Coordination(**given)  # type: ignore[arg-type]

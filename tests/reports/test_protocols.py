@@ -37,7 +37,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "aiq": {"sittings": 10, "programs": 100, "interactions": 1000, "pilot": 3, "memory": "fresh"},
     "timed": {"sittings": 9, "environments": 1, "seconds": 0.5, "average": "diminishing"},
     "adaptive": {"sittings": 5, "standard_error": 0.05, "least": 10, "most": 200},
-    "coordination": {"episodes": 40, "talk": "numbers"},
+    "coordination": {"environments": 40, "talk": "numbers"},
     "attempts": {"sittings": 4, "attempts": 200, "training": 0, "curriculum": 10},
     "transfer": {"family": "{}", "interactions": 2000, "learners": 8, "measures": "raw"},
     "social": {"sittings": 40, "company": ["follower", "oracle"], "memory": "continuous"},

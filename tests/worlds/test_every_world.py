@@ -50,7 +50,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     "anytime": ("--with", "sittings=1", "--with", "interactions=30"),
     "attempts": ("--with", "sittings=1", "--with", "attempts=2"),
     "battery": ("--with", "episodes=2"),
-    "coordination": ("--with", "episodes=2"),
+    "coordination": ("--with", "environments=2"),
     "exercises": ("--with", "sittings=1"),
     "fixed-battery": ("--with", "sittings=1", "--with", "count=2"),
     "social": ("--with", "sittings=1", "--with", "company=[random]"),

@@ -25,7 +25,7 @@ _ENVIRONMENT, _RESET = 0, 1
 
 
 def _done(given: Given) -> Iterator[str]:
-    yield f"Every collective met the same {counted(given, 'episodes', 'environment')}, one episode in each."
+    yield f"Every collective met the same {counted(given, 'environments', 'environment')}, one episode in each."
 
 
 def _meaning(given: Given) -> Iterator[str]:
@@ -41,7 +41,7 @@ def _meaning(given: Given) -> Iterator[str]:
 class Coordination:
     """The quality that a collective reaches, averaged over budgets of communication."""
 
-    episodes: int = 200
+    environments: int = 200
     """How many environments, each for one episode."""
     talk: Talk = "messages"
     """Whether budgets are in messages or in the numbers that these carry."""
@@ -55,23 +55,23 @@ class Coordination:
 
     def __post_init__(self) -> None:
         """Raise if the parameters are out of range."""
-        check_count("episodes", self.episodes)
+        check_count("environments", self.environments)
         check_choice("talk", self.talk, get_args(Talk))
 
     @staticmethod
     def command_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Fewer environments than in a study."""
-        return {"episodes": 50}
+        return {"environments": 50}
 
     @staticmethod
     def paid_defaults(given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Much fewer."""
-        return {"episodes": 5}
+        return {"environments": 5}
 
     @property
     def sittings(self) -> int:
         """One for each environment."""
-        return self.episodes
+        return self.environments
 
     def expected_interactions(self, world: World) -> int:
         """Of a sitting, at most."""
