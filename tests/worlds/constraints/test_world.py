@@ -331,8 +331,7 @@ def test_a_problem_of_ones_own_is_played_and_kept_as_text(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("preset", Constraints.presets)
 def test_every_preset_is_played(preset: str) -> None:
-    small_sizes = {"scale-free": {"n": 20}}
-    world = Constraints.preset(preset, horizon=2, proof=0.0, **small_sizes.get(preset, {}))
+    world = Constraints.preset(preset, horizon=2, proof=0.0)
     subject = world.group([("mgm", {}, 1)])
     for number in range(2):
         environment = world.build(world.sample(number))

@@ -99,7 +99,8 @@ class Constraints(FamilyParameters):
     )
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        name: {"family": name} for name in FAMILIES
+        **{name: {"family": name} for name in FAMILIES},
+        "scale-free": {"family": "scale-free", "n": 20, "md": 2},
     }
     minds = MINDS
     promises = frozenset({"bounded", "private"})
@@ -334,14 +335,15 @@ class Constraints(FamilyParameters):
         return told
 
     def legal(self, state: State, seat: int, action: Any) -> bool:
-        """Whether all letters are to agents to whom this one may write; what is no letter is not sent."""
+        """Whether all letters are to agents to whom this one may write; what is no letter or to nobody is not sent."""
         network = self._network(state.description)
         book, known = network.books[seat], state.known[seat]
         for line in action["mail"]:
             to = line.partition(" ")[0]
             if to.isdecimal() and to.isascii() and len(to) < 10:
                 other = int(to)
-                if other not in book and other not in known and letter(line) is not None:
+                stranger = other not in book and other not in known and other != seat
+                if stranger and other < network.count and letter(line) is not None:
                     return False
         return True
 
