@@ -191,7 +191,7 @@ def doors_of(rules: Rules, minds: Minds) -> Doors:
     go on with what they know, ``learning`` or not, and the environment is reset whenever it ends. As the one loop plays
     it: restart k with fold(resets[i], RESTARTED + k), and then seat j with fold(fold(seeds[i], RESTARTED + k), j).
     """
-    return Doors(step_doors(rules), mind_doors(minds), Play(rules, minds), rules, minds)
+    return Doors(step_doors(rules), mind_doors(minds), _play(rules, minds), rules, minds)
 
 
 class Play:
@@ -358,6 +358,11 @@ def sitting_of(rules, minds):
                 conclude_minds(mind, e == training, told[i, kept])
 
     return sitting
+
+
+@cache
+def _play(rules, minds):
+    return Play(rules, minds)
 
 
 @cache
