@@ -200,6 +200,11 @@ class Play:
     def __init__(self, rules: Rules, minds: Minds) -> None:
         self._made = rules, minds
 
+    @property
+    def door(self):
+        """The second door itself."""
+        return _play_door(*self._made)
+
     def __call__(self, w, memory, drawn, resets, seeds, training, slot, learning, out, told):
         """Play each of ``resets``; see :func:`doors_of`."""
         if slot == 0 and device() == "gpu":
@@ -208,9 +213,7 @@ class Play:
             door_there = third_door(sitting_of(*self._made))
             door_there(w, memory, drawn, resets, seeds, training, out, told)
             return
-        _play_door(*self._made)(
-            w, memory, drawn, resets, seeds, training, slot, learning, out, told
-        )
+        self.door(w, memory, drawn, resets, seeds, training, slot, learning, out, told)
 
 
 def step_doors(rules: Rules) -> StepDoors:
