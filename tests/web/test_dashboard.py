@@ -9,10 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.api.test_profiling import SMALL
 from tests.records.toys import make_batch, make_cells, new_run
 from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
+import mensura as ms
+from mensura.api import profiling
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
@@ -97,6 +100,25 @@ def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client) -> None:
         assert answer.headers["content-security-policy"] == ALONE
         assert "<script" not in answer.text
         assert "<img src=x" not in answer.text
+
+
+def test_profiles_are_listed_and_their_report_is_the_profile(
+    desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    given: dict[str, Any] = {"quick": True, "seed": 1, "references": ["oracle"], "name": "profiled"}
+    ms.profile("follower", store=desk.settings.store, **given)
+    facts = client.get("/api/runs/profiled").json()
+    assert facts["profile"]
+    assert facts["status"] == "finished"
+    assert facts["title"] == "Profile of follower on lambda-v0"
+    assert not client.get("/api/runs/one").json()["profile"]
+    page = client.get("/api/runs/profiled/report")
+    assert '<h2 id="robustness">' in page.text
+    assert page.headers["content-security-policy"] == ALONE
+    assert "Open the profile" in client.get("/dashboard").text
+    with desk.experimenter() as reader:
+        assert ">Profile</a>" in reader.get("/runs/profiled").text
 
 
 def test_runs_are_compared_within_and_between(client: httpx.Client) -> None:

@@ -16,7 +16,8 @@ from mensura.api.assessing import are_paid
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.making import subjects as subjects_of
 from mensura.api.naming import Named, Several, named, refuse_twice
-from mensura.api.profile_parts import RANDOM, Measured, Setup
+from mensura.api.profile_parts import Measured
+from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
 from mensura.api.profile_sizes import FULL, QUICK, Size, Stopwatch, expected_seconds
 from mensura.api.tables import Shown, Table
 from mensura.core.abilities import references as references_of
@@ -27,7 +28,8 @@ from mensura.statistics.generalization import generalization
 from mensura.statistics.interval import Estimate, difference, mean_interval
 from mensura.statistics.performance import probability_above, weights_from
 from mensura.statistics.strengths import Point, control_tasks, halves, point, trust
-from mensura.statistics.subject_profile import Motivation, SubjectProfile, Wanted
+from mensura.statistics.subject_profile import Behavior, Motivation, SubjectProfile, Wanted
+from mensura.statistics.understanding import Understanding
 from mensura.studies.transfer_assessment import check_level
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class Profile(Shown):
         quick: bool,
         references: Sequence[str],
         notes: Sequence[str] = (),
+        name: str = "",
     ) -> None:
         self.profiles = tuple(profiles)
         """What was measured of each subject."""
@@ -67,6 +70,8 @@ class Profile(Shown):
         self.references = tuple(references)
         """Whom they were compared with."""
         self.notes = tuple(notes)
+        self.name = name
+        """Of the run in the store; empty where it was not kept."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -130,6 +135,8 @@ def profile(
     timeout: float | None = None,
     threads: int | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
+    name: str = "",
 ) -> Profile:
     """Measure all that a profile tells of a subject, or of two, as ``mensura profile`` does.
 
@@ -148,6 +155,8 @@ def profile(
         timeout: Seconds that code from a file or a program may take for an action.
         threads: How many at a time; by default as many as there are cores.
         progress: Show progress.
+        store: Keep the profile as a run in this file or database, so that it goes on where it was stopped.
+        name: Keep it under this name; the same again without one goes on, too.
 
     Example:
         >>> import mensura as ms
@@ -168,7 +177,12 @@ def profile(
         threads=threads,
     )
     with showing_parts(progress) as tell:
-        return measure(setup, level, quick=quick, tell=tell)
+        if store is None and not name:
+            return measure(setup, level, quick=quick, tell=tell)
+        from mensura.api.kept_profile import measure_kept, settings_of
+
+        asked = settings_of(setup, level, quick=quick)
+        return measure_kept(setup, asked, store, name=name, given_seed=seed, tell=tell)
 
 
 def set_up(
@@ -235,13 +249,16 @@ def measure(setup: Setup, level: float | None, *, quick: bool, tell: Tell) -> Pr
     tell("performance")
     measured = parts.measure_performance(setup)
     tell("transfer")
-    chance = setup.attempt("transfer", RANDOM, lambda: parts.measure_transfer(setup, RANDOM, "raw"))
+    chance = parts.attempt_transfer(
+        setup, RANDOM, lambda: parts.measure_transfer(setup, RANDOM, "raw")
+    )
     learners = parts.trained_references(setup)
     tell("robustness")
     acting, notes = parts.acting_operators(setup)
-    breakdowns = (
-        setup.attempt("robustness", "", lambda: parts.measure_robustness(setup, acting)) or ()
+    broken = setup.attempt(
+        "robustness", "", Breakdowns, lambda: parts.measure_robustness(setup, acting)
     )
+    breakdowns = () if broken is None else broken.rows
     found = [
         _of_subject(setup, one, measured, chance, learners, breakdowns, level, tell)
         for one in setup.subjects
@@ -269,16 +286,19 @@ def _of_subject(
     """All parts of one subject."""
     label = one.label
     tell("transfer")
-    moved = setup.attempt("transfer", label, lambda: parts.measure_own_transfer(setup, one))
+    moved = parts.attempt_transfer(setup, label, lambda: parts.measure_own_transfer(setup, one))
     tell("learn rate")
-    rate = setup.attempt("learn rate", label, lambda: parts.measure_rate(setup, one))
+    rate = setup.attempt("learn rate", label, Rate, lambda: parts.measure_rate(setup, one))
     tell("understanding")
     understood = setup.attempt(
-        "understanding", label, lambda: parts.measure_understanding(setup, one)
+        "understanding", label, Understanding, lambda: parts.measure_understanding(setup, one)
     )
     tell("behavior")
     behavior = setup.attempt(
-        "behavior", label, lambda: parts.measure_behavior(setup, one, measured.descriptions)
+        "behavior",
+        label,
+        Behavior,
+        lambda: parts.measure_behavior(setup, one, measured.descriptions),
     )
     tell("what it says")
     shown = parts.performance_of(setup, measured, label)
