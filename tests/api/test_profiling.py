@@ -12,7 +12,7 @@ from tests.reports.reading import check
 import mensura as ms
 from mensura.api import profiling
 from mensura.api.naming import named
-from mensura.api.profile_sizes import FULL, QUICK, Size, work
+from mensura.api.profile_sizes import FULL, QUICK, Size, expected_seconds, work
 from mensura.api.profiling import measure, set_up
 from mensura.core.errors import MensuraError
 
@@ -125,3 +125,12 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], sentence: str) -> None
 def test_more_is_more_work() -> None:
     quick, full = work(QUICK, 8), work(FULL, 14)
     assert all(full[part] > quick[part] for part in quick)
+
+
+def test_the_time_is_foretold_from_what_beginning_takes_and_what_more_takes() -> None:
+    def seconds(size: Size) -> dict[str, float]:
+        return {part: 2.0 + 0.001 * much for part, much in work(size, 14).items()}
+
+    foretold = expected_seconds(FULL, 14, seconds)
+    assert foretold == pytest.approx(sum(seconds(FULL).values()))
+    assert sum(seconds(FULL).values()) > 100 * 2.0 * len(seconds(FULL))
