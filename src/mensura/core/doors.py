@@ -41,6 +41,12 @@ def conclude_nothing(r, out):
 
 
 @rule
+def all_of_it(r, j, p):
+    """A mind may read all of its observation."""
+    return 0, r.obs.shape[1] if p == 0 else -1
+
+
+@rule
 def told_truly(r, j):
     """What a subject is told of its reward is the reward."""
     return r.reward[j]
@@ -88,6 +94,9 @@ class Rules(NamedTuple):
     all that was drawn. The row of a plan is that of its environment already."""
     told: Callable[..., Any] = told_truly
     """(r, j): the reward that seat j is told after `observe`; those in the row count."""
+    part: Callable[..., Any] = all_of_it
+    """(r, j, p): the p-th run of numbers of ``r.obs[j]`` that the mind at seat j may read, as (first, end); an end of
+    -1 follows the last. Who changes observations leaves out the others."""
 
 
 class Minds(NamedTuple):
@@ -307,7 +316,7 @@ def _finish_door(open_minds, finish):
 @cache
 def sitting_of(rules, minds):
     """The rule that plays one sitting or plan; every door that plays whole ones calls it for each of them."""
-    open_row, horizon_of, start, observe, advance, conclude, load, told_of = rules
+    open_row, horizon_of, start, observe, advance, conclude, load, told_of = rules[:8]
     open_minds, begin, act, tell, finish, sit, conclude_minds = minds
 
     @rule
