@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mensura.api.naming import named
 from mensura.api.profile_sizes import FULL, QUICK, Size, expected_seconds, work
 from mensura.api.profiling import measure, set_up
 from mensura.core.errors import MensuraError
+from mensura.statistics.transfer import NORMS
 
 SMALL = Size(24, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 4, False, 1, 3)
 
@@ -112,6 +114,10 @@ def test_time_and_energy_count_where_a_world_has_them() -> None:
         ({"subjects": ["random", "q-learning", "sarsa"]}, "3 subjects were named"),
         ({"level": 1.5}, "1.5"),
         ({"weights": (0.5, 0.2, 0.2)}, "their sum is 1"),
+        (
+            {"norm": "taxi"},
+            "'taxi' is no distance between tasks; manhattan, euclidean, chebyshev are.",
+        ),
         ({"references": ["random"]}, "random cannot be a reference"),
         ({"subjects": "openai:gpt"}, "paid for"),
         ({"subjects": "nobody"}, "nobody"),
@@ -134,3 +140,15 @@ def test_the_time_is_foretold_from_what_beginning_takes_and_what_more_takes() ->
     foretold = expected_seconds(FULL, 14, seconds)
     assert foretold == pytest.approx(sum(seconds(FULL).values()))
     assert sum(seconds(FULL).values()) > 100 * 2.0 * len(seconds(FULL))
+
+
+def test_distances_are_by_the_norm_that_is_asked_for() -> None:
+    tiny = replace(SMALL, tasks=3)
+    far: dict[str, Any] = {}
+    for norm in NORMS:
+        setup = set_up(named("random"), ms.make("lambda"), tiny, norm=norm, seed=1)
+        table = profiling.parts.measure_transfer(setup, "random", "raw").table
+        far[norm] = table.apart
+    assert (far["manhattan"] >= far["euclidean"]).all()
+    assert (far["euclidean"] >= far["chebyshev"]).all()
+    assert far["manhattan"].max() > far["chebyshev"].max()

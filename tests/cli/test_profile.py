@@ -62,6 +62,7 @@ def test_a_full_one_says_beforehand_how_long_it_takes(
         (("random", "random"), "The subject random is named twice"),
         (("random", "--weights", "1,2"), "are none"),
         (("random", "--weights", "a"), "--weights has 'a'"),
+        (("random", "--norm", "taxi"), "'taxi' is no distance between tasks"),
         (("nobody", "--quick"), "There is no subject 'nobody'"),
     ],
 )

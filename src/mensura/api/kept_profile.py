@@ -26,6 +26,7 @@ from mensura.records.store import open_store
 from mensura.records.typed_text import read_typed, write_typed
 from mensura.statistics.performance import weights_from
 from mensura.statistics.subject_profile import SubjectProfile
+from mensura.statistics.transfer import Norm
 from mensura.studies.place import PlaceMaker
 from mensura.studies.runs import Manner
 
@@ -51,6 +52,7 @@ class Settings:
     weights: tuple[float, ...]
     phenomenon: str | None
     timeout: float | None
+    norm: Norm
 
     def setup(self, world: World, seed: int, threads: int | None = None) -> Setup:
         """The same from the records alone."""
@@ -64,6 +66,7 @@ class Settings:
             self.phenomenon,
             self.timeout,
             threads,
+            self.norm,
         )
 
 
@@ -86,6 +89,7 @@ def settings_of(setup: Setup, level: float | None, *, quick: bool) -> Settings:
         tuple(setup.weights),
         setup.phenomenon,
         setup.timeout,
+        setup.norm,
     )
 
 

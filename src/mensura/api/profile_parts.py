@@ -188,6 +188,7 @@ def measure_transfer(setup: Setup, who: Any, measures: Any = "all") -> Transfer:
         measures=measures,
         learners=size.learners,
         episodes=size.episodes,
+        norm=setup.norm,
         seed=setup.seed,
         in_process=setup.in_process,
         timeout=setup.timeout,

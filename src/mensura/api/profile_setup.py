@@ -12,6 +12,7 @@ from mensura.core.errors import MensuraError
 from mensura.statistics.degradation import Breakdown
 from mensura.statistics.learn_rate import LearnRate
 from mensura.statistics.performance import Weights
+from mensura.statistics.transfer import Norm
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
@@ -36,6 +37,8 @@ class Setup:
     phenomenon: str | None = None
     timeout: float | None = None
     threads: int | None = None
+    norm: Norm = "manhattan"
+    """How the properties of tasks make their distance."""
     missing: dict[tuple[str, str], str] = field(default_factory=dict)
     """Why a part of a subject was not measured."""
     kept: KeptParts | None = None

@@ -29,7 +29,9 @@ from mensura.statistics.interval import Estimate, difference, mean_interval
 from mensura.statistics.performance import probability_above, weights_from
 from mensura.statistics.strengths import Point, control_tasks, halves, point, trust
 from mensura.statistics.subject_profile import Behavior, Motivation, SubjectProfile, Wanted
+from mensura.statistics.transfer import Norm
 from mensura.statistics.understanding import Understanding
+from mensura.studies.transfer import check_norm
 from mensura.studies.transfer_assessment import check_level
 
 if TYPE_CHECKING:
@@ -130,6 +132,7 @@ def profile(
     weights: Sequence[float] = (1.0, 0.0, 0.0),
     references: Sequence[str] | None = None,
     phenomenon: str | None = None,
+    norm: Norm = "manhattan",
     seed: int | None = None,
     in_process: bool | None = None,
     timeout: float | None = None,
@@ -150,6 +153,7 @@ def profile(
         weights: Of accuracy, time and energy in performance, with sum 1; time and energy need a world that has them.
         references: Whom the subjects are compared with; subjects of the world's own where it is left out.
         phenomenon: What is to be understood; the first of the world where it is left out.
+        norm: How the properties of tasks make their distance: "manhattan", "euclidean" or "chebyshev".
         seed: The root of all draws; the same seed gives the same profile. Drawn where it is left out.
         in_process: Run code from files inside this process, too.
         timeout: Seconds that code from a file or a program may take for an action.
@@ -172,6 +176,7 @@ def profile(
         weights=weights,
         references=references,
         phenomenon=phenomenon,
+        norm=norm,
         seed=seed,
         timeout=timeout,
         threads=threads,
@@ -194,6 +199,7 @@ def set_up(
     weights: Sequence[float] = (1.0, 0.0, 0.0),
     references: Sequence[str] | None = None,
     phenomenon: str | None = None,
+    norm: Norm = "manhattan",
     seed: int | None = None,
     timeout: float | None = None,
     threads: int | None = None,
@@ -208,6 +214,7 @@ def set_up(
             "part, with mensura assess, robustness and understand."
         )
     check_level(level)
+    check_norm(norm)
     labels = [one.label for one in who]
     if references is None:
         own = [name for name in references_of(world) if name not in (*labels, RANDOM)]
@@ -229,6 +236,7 @@ def set_up(
         phenomenon,
         timeout,
         threads,
+        norm,
     )
 
 

@@ -17,6 +17,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import seed_or_fresh
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.transfer_page import matrix_sheet, measure_sheets, sentences
+from mensura.statistics.transfer import Norm
 from mensura.statistics.transfer_table import Pair, TransferTable
 from mensura.studies.family_file import family_from_plain, read_family
 from mensura.studies.phases import TrainingTask
@@ -202,6 +203,7 @@ def transfer_among(
     pairs: tuple[tuple[int, int], ...] | None = None,
     learners: int,
     episodes: int,
+    norm: Norm = "manhattan",
     level: float | None = None,
     seed: int | None = None,
     in_process: bool | None = None,
@@ -230,6 +232,7 @@ def transfer_among(
         one.in_process,
         Limits(seconds_per_action=timeout or seconds_per_action([])),
         label=one.label,
+        norm=norm,
     )
     check_level(level)
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 import typer
 
@@ -19,6 +19,7 @@ from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
     from mensura.api.profiling import Profile
+    from mensura.statistics.transfer import Norm
 
 EXAMPLES = (
     "`mensura profile q-learning --quick -o profile.html`; two side by side: `mensura profile q-learning sarsa --quick "
@@ -69,6 +70,12 @@ class Wishes:
             show_default="the first of the world",
         ),
     ] = None
+    norm: Annotated[
+        str,
+        typer.Option(
+            help="How properties make the distance of tasks: manhattan, euclidean or chebyshev."
+        ),
+    ] = "manhattan"
     seed: Seed = None
     in_process: options.InProcess = False
     timeout: Annotated[
@@ -150,6 +157,7 @@ def profile(
         if chosen.references is None
         else [one.strip() for one in chosen.references.split(",") if one.strip()],
         phenomenon=chosen.phenomenon,
+        norm=cast("Norm", chosen.norm),  # checked there
         seed=chosen.seed,
         timeout=chosen.timeout,
         threads=chosen.threads,
