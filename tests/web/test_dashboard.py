@@ -15,7 +15,8 @@ from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
 import mensura as ms
-from mensura.api import profiling
+from mensura.api import profile_parts, profiling
+from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
@@ -340,6 +341,25 @@ def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> N
     assert facts()["status"] == "interrupted"
     with open_store(desk.settings.store) as store:
         store.delete(store.find("long"))
+
+
+def test_a_profile_that_was_stopped_goes_on_from_here(
+    desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    monkeypatch.setattr(profile_parts, "measure_own_transfer", interrupted)
+    given: dict[str, Any] = {"quick": True, "seed": 1, "references": ["oracle"], "name": "half"}
+    with pytest.raises(MensuraError, match="Go on with"):
+        ms.profile("follower", store=desk.settings.store, **given)
+    facts = client.get("/api/runs/half").json()
+    assert (facts["status"], facts["resumable"]) == ("stopped", True)
+    assert '<h2 id="points">' not in client.get("/api/runs/half/report").text
+    assert client.post("/api/runs/half/resume").status_code == 200
+    until(lambda: client.get("/api/runs/half").json()["status"] == "finished")
+    assert '<h2 id="points">' in client.get("/api/runs/half/report").text
 
 
 def test_a_run_whose_subjects_are_code_is_not_resumed_from_here(
