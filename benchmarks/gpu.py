@@ -2,6 +2,7 @@
 
     python benchmarks/gpu.py                         # all subjects, up to a million sittings
     python benchmarks/gpu.py --subjects random --sittings 65536
+    python benchmarks/gpu.py --same                  # every task and subject, a few sittings each: is it the same?
 
 Needs mensura[gpu] and a GPU, and prints which one it saw. Agent-steps are interactions of a seat: Lambda Star, 10 x
 10 cells, five seats, 50 iterations.
@@ -80,6 +81,53 @@ def measure(name: str, most: int) -> dict[str, Any]:
     }
 
 
+def everywhere() -> list[tuple[str, Any]]:
+    """A world for each kind of rules."""
+    from mensura.worlds.bf.world import BF
+    from mensura.worlds.lambda_class.world import Lambda
+
+    made: list[tuple[str, Any]] = [
+        (preset, LambdaStar.preset(preset, **({"subjects": 3} if preset != "opinion" else {})))
+        for preset in LambdaStar.presets
+    ]
+    return [*made, ("lambda", Lambda()), ("bf", BF(horizon=50))]
+
+
+def compare(names: list[str], count: int = 96) -> bool:
+    """Whether all subjects of all tasks, or of those named, play the same there as here; prints who does not."""
+    from mensura.core.abilities import subject_names
+    from mensura.studies.subjects import resolve
+
+    right = True
+    keys, resets, seeds = (fold_array(root, numbers(0, count)) for root in (1, 2, 3))
+    free = np.full(count, np.inf)
+    for title, world in everywhere():
+        if names and title not in names:
+            continue
+        drawn = world.sample_many(keys, next(iter(world.measures), ""), -free, free)
+        begun, same, differ = time.perf_counter(), 0, []
+        for name in subject_names(world):
+            subject = resolve(name, world)
+            if not world.compiles(subject):
+                continue
+            sums = []
+            for where in ("gpu", "cpu"):
+                with playing_on(where):
+                    sums.append(world.rollout(subject, drawn, resets, seeds, 2, True))
+            if np.array_equal(*sums):
+                same += 1
+            else:
+                most = float(np.abs(sums[0] - sums[1]).max())
+                differ.append(f"{name} (by {most:.3g} at most)")
+        right = right and not differ
+        told = f", but not {', '.join(differ)}" if differ else ""
+        print(
+            f"{title}: {same} subjects the same to the bit{told} ({time.perf_counter() - begun:.0f} s)",
+            flush=True,
+        )
+    return right
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -88,10 +136,15 @@ def main() -> None:
         "--subjects", nargs="+", default=["random", "local-search", "stigmergy", "q-learning"]
     )
     parser.add_argument("--sittings", type=int, default=2**20 + 2**18)
+    parser.add_argument(
+        "--same", nargs="*", help="compare all tasks, or those named, and measure nothing"
+    )
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     gpu = find_gpu()
     print(f"{gpu.name}, compute capability {gpu.capability}, {gpu.processors} processors")
+    if given.same is not None:
+        raise SystemExit(0 if compare(given.same) else 1)
     found = []
     for name in given.subjects:
         one = measure(name, given.sittings)

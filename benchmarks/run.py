@@ -21,6 +21,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+import adaptivity
 import anytime
 import bf
 import c_test
@@ -301,6 +302,7 @@ def main() -> None:
         *c_test.PARTS,
         *items.PARTS,
         *peers.PARTS,
+        *adaptivity.PARTS,
         *studies.PARTS,
         *vectors.PARTS,
     )

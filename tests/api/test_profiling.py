@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ from tests.reports.reading import check
 import mensura as ms
 from mensura.api import profiling
 from mensura.api.naming import named
-from mensura.api.profile_sizes import FULL, QUICK, Size, work
+from mensura.api.profile_sizes import FULL, QUICK, Size, expected_seconds, work
 from mensura.api.profiling import measure, set_up
 from mensura.core.errors import MensuraError
+from mensura.statistics.transfer import NORMS
 
 SMALL = Size(24, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 4, False, 1, 3)
 
@@ -112,6 +114,10 @@ def test_time_and_energy_count_where_a_world_has_them() -> None:
         ({"subjects": ["random", "q-learning", "sarsa"]}, "3 subjects were named"),
         ({"level": 1.5}, "1.5"),
         ({"weights": (0.5, 0.2, 0.2)}, "their sum is 1"),
+        (
+            {"norm": "taxi"},
+            "'taxi' is no distance between tasks; manhattan, euclidean, chebyshev are.",
+        ),
         ({"references": ["random"]}, "random cannot be a reference"),
         ({"subjects": "openai:gpt"}, "paid for"),
         ({"subjects": "nobody"}, "nobody"),
@@ -125,3 +131,24 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], sentence: str) -> None
 def test_more_is_more_work() -> None:
     quick, full = work(QUICK, 8), work(FULL, 14)
     assert all(full[part] > quick[part] for part in quick)
+
+
+def test_the_time_is_foretold_from_what_beginning_takes_and_what_more_takes() -> None:
+    def seconds(size: Size) -> dict[str, float]:
+        return {part: 2.0 + 0.001 * much for part, much in work(size, 14).items()}
+
+    foretold = expected_seconds(FULL, 14, seconds)
+    assert foretold == pytest.approx(sum(seconds(FULL).values()))
+    assert sum(seconds(FULL).values()) > 100 * 2.0 * len(seconds(FULL))
+
+
+def test_distances_are_by_the_norm_that_is_asked_for() -> None:
+    tiny = replace(SMALL, tasks=3)
+    far: dict[str, Any] = {}
+    for norm in NORMS:
+        setup = set_up(named("random"), ms.make("lambda"), tiny, norm=norm, seed=1)
+        table = profiling.parts.measure_transfer(setup, "random", "raw").table
+        far[norm] = table.apart
+    assert (far["manhattan"] >= far["euclidean"]).all()
+    assert (far["euclidean"] >= far["chebyshev"]).all()
+    assert far["manhattan"].max() > far["chebyshev"].max()

@@ -29,6 +29,24 @@ def test_a_table_a_page_and_data(mensura: Typed, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.usefixtures("words_only")
+def test_a_kept_one_is_reported_and_resumed_by_its_run(
+    mensura: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profile_sizes, "QUICK", SMALL)
+    words = ("profile", "follower", "--quick", "--references", "oracle", "--name", "mine")
+    status, out, err = mensura(*words, "-o", "p.html")
+    assert status == 0, err
+    assert "kept as the run mine: mensura report mine writes its page again" in out + err
+    assert mensura("report", "mine", "-o", "again.html")[0] == 0
+    first, again = (Path(one).read_text(encoding="utf-8") for one in ("p.html", "again.html"))
+    assert '<h2 id="points">' in again
+    assert again == first
+    status, out, _ = mensura("study", "resume", "mine")
+    assert status == 0
+    assert "Profile on lambda-v0" in out
+
+
+@pytest.mark.usefixtures("words_only")
 def test_a_full_one_says_beforehand_how_long_it_takes(
     mensura: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,6 +62,7 @@ def test_a_full_one_says_beforehand_how_long_it_takes(
         (("random", "random"), "The subject random is named twice"),
         (("random", "--weights", "1,2"), "are none"),
         (("random", "--weights", "a"), "--weights has 'a'"),
+        (("random", "--norm", "taxi"), "'taxi' is no distance between tasks"),
         (("nobody", "--quick"), "There is no subject 'nobody'"),
     ],
 )

@@ -16,6 +16,8 @@ from mensura.core.keys import fold_array, numbers
 from mensura.worlds.lambda_star.world import LambdaStar
 
 COUNT = 5
+LARGEST = 300
+"""Numbers of minds that are kept on the chip; tables of learners are larger."""
 
 
 class Simulated(third_door.ThirdDoor):
@@ -23,7 +25,8 @@ class Simulated(third_door.ThirdDoor):
 
     def __call__(self, row: Any, minds: Any, drawn: Any, *rest: Any) -> None:
         resets, seeds, training, out, told = rest
-        kernel = third_door.kernel_of(self._sitting, len(row), len(minds))
+        room = third_door.LARGE if len(minds) > LARGEST else third_door.roomy(len(minds))
+        kernel = third_door.kernel_of(self._sitting, third_door.roomy(len(row)), room)
         tables = np.zeros((4, len(minds)), np.int64)
         cuda.jit(kernel)[2, 2](row, minds, drawn, resets, seeds, training, out, told, tables)
 

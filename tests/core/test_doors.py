@@ -105,8 +105,8 @@ def test_a_door_is_stamped_by_every_rule_and_by_the_place_of_each() -> None:
     def first(mind: Any, j: Any, o: Any, reward: Any) -> Any:
         return 0
 
-    base = compiled.stamp(DOORS.play)
-    assert compiled.stamp(edited(start=start).play) != base
+    base = compiled.stamp(DOORS.play.door)
+    assert compiled.stamp(edited(start=start).play.door) != base
     assert compiled.stamp(edited(start=start).steps.reset) != compiled.stamp(DOORS.steps.reset)
     # Rules that stand in two places of a door: which, and where, is part of the stamp.
     both = (edited(act=bandit.act, finish=first), edited(act=first, finish=bandit.act))
@@ -114,5 +114,5 @@ def test_a_door_is_stamped_by_every_rule_and_by_the_place_of_each() -> None:
         edited(act=first, finish=bandit.act, tell=first),
         edited(act=first, finish=bandit.act, tell=bandit.act),
     )
-    stamps = [compiled.stamp(doors.play) for doors in (*both, *alike)]
+    stamps = [compiled.stamp(doors.play.door) for doors in (*both, *alike)]
     assert len(set(stamps)) == len(stamps)

@@ -9,10 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.api.test_profiling import SMALL
 from tests.records.toys import make_batch, make_cells, new_run
 from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
+import mensura as ms
+from mensura.api import profile_parts, profiling
+from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
@@ -97,6 +101,25 @@ def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client) -> None:
         assert answer.headers["content-security-policy"] == ALONE
         assert "<script" not in answer.text
         assert "<img src=x" not in answer.text
+
+
+def test_profiles_are_listed_and_their_report_is_the_profile(
+    desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    given: dict[str, Any] = {"quick": True, "seed": 1, "references": ["oracle"], "name": "profiled"}
+    ms.profile("follower", store=desk.settings.store, **given)
+    facts = client.get("/api/runs/profiled").json()
+    assert facts["profile"]
+    assert facts["status"] == "finished"
+    assert facts["title"] == "Profile of follower on lambda-v0"
+    assert not client.get("/api/runs/one").json()["profile"]
+    page = client.get("/api/runs/profiled/report")
+    assert '<h2 id="robustness">' in page.text
+    assert page.headers["content-security-policy"] == ALONE
+    assert "Open the profile" in client.get("/dashboard").text
+    with desk.experimenter() as reader:
+        assert ">Profile</a>" in reader.get("/runs/profiled").text
 
 
 def test_runs_are_compared_within_and_between(client: httpx.Client) -> None:
@@ -318,6 +341,25 @@ def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> N
     assert facts()["status"] == "interrupted"
     with open_store(desk.settings.store) as store:
         store.delete(store.find("long"))
+
+
+def test_a_profile_that_was_stopped_goes_on_from_here(
+    desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    monkeypatch.setattr(profile_parts, "measure_own_transfer", interrupted)
+    given: dict[str, Any] = {"quick": True, "seed": 1, "references": ["oracle"], "name": "half"}
+    with pytest.raises(MensuraError, match="Go on with"):
+        ms.profile("follower", store=desk.settings.store, **given)
+    facts = client.get("/api/runs/half").json()
+    assert (facts["status"], facts["resumable"]) == ("stopped", True)
+    assert '<h2 id="points">' not in client.get("/api/runs/half/report").text
+    assert client.post("/api/runs/half/resume").status_code == 200
+    until(lambda: client.get("/api/runs/half").json()["status"] == "finished")
+    assert '<h2 id="points">' in client.get("/api/runs/half/report").text
 
 
 def test_a_run_whose_subjects_are_code_is_not_resumed_from_here(

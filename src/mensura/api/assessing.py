@@ -97,7 +97,7 @@ def assess(
     from mensura.reports.protocols import unit_of
     from mensura.studies.runs import Manner
 
-    layout, at_hand = _laid_out(
+    layout, at_hand = laid_out(
         subjects,
         world,
         assessment,
@@ -169,7 +169,7 @@ def estimate(
     from mensura.api.spending import Outlays
     from mensura.studies.spending import outlays
 
-    layout, at_hand = _laid_out(
+    layout, at_hand = laid_out(
         subjects,
         world,
         assessment,
@@ -184,21 +184,22 @@ def estimate(
         return Outlays(outlays(layout.places))
 
 
-def _laid_out(
+def laid_out(
     subjects: Several,
     world: str | World,
     assessment: str | None,
     *,
-    preset: str | None,
-    budget: int | str | None,
+    preset: str | None = None,
+    budget: int | str | None = None,
     seed: int | None,
-    training: int | None,
-    repetitions: int,
+    training: int | None = None,
+    repetitions: int = 1,
     name: str = "",
     in_process: bool | None = None,
     timeout: float | None = None,
     limits: Mapping[str, Any] | None = None,
     keep: str | Path | None = None,
+    title: str = "",
     given: Mapping[str, Any],
 ) -> tuple[Layout, AtHand]:
     """What is assessed, as a study that is laid out, with what only this process has."""
@@ -231,6 +232,8 @@ def _laid_out(
         name=name,
         keep=keep,
     )
+    if title:
+        study = study.model_copy(update={"title": title})
     at_hand = AtHand.of(who, home)
     with at_hand.lend():
         return lay_out(study, made={0: home}), at_hand

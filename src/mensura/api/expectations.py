@@ -174,6 +174,7 @@ def _forgetting(seed: Key, size: Size) -> list[Expectation]:
             learners=size.learners,
             measures="pairs",
             seed=seed,
+            in_process=True,
         )
         .pairs[0]
         .measures["forgetting"]
@@ -207,6 +208,7 @@ def _in_parts(seed: Key, size: Size) -> Expectation:
         learners=max(2, size.learners // 2),
         episodes=2,
         seed=seed,
+        in_process=True,
     ).pairs[0]
     composite = pair.times["composite time transfer"]
     estimate = composite.estimate

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mensura.api.assessing import assess, assessment_study
 from mensura.api.learning import learn_rate
 from mensura.api.naming import AtHand, Named
-from mensura.api.profile_sizes import SLOW_OPERATORS, Size
+from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
+from mensura.api.profile_sizes import SLOW_OPERATORS
 from mensura.api.robustness import check_can_act, robustness
-from mensura.api.transferring import transfer_among
+from mensura.api.transferring import Transfer, transfer_among
 from mensura.api.understanding import understand
 from mensura.api.watching import OneEnvironment, play
 from mensura.assessments.battery import ENVIRONMENT
@@ -38,65 +40,18 @@ from mensura.studies.layout import lay_out
 from mensura.studies.perturbing import AROUND
 from mensura.studies.phases import TrainingTask
 from mensura.studies.subjects import resolve
+from mensura.studies.transfer import Transferred
 
 if TYPE_CHECKING:
-    from mensura.api.learning import Learning
-    from mensura.api.transferring import Transfer
     from mensura.core.contract import World
-    from mensura.statistics.degradation import Breakdown
     from mensura.statistics.interval import Estimate, Floats
     from mensura.statistics.sample import Sample
     from mensura.statistics.understanding import Understanding
 
-RANDOM = "random"
 LARGE_MEMORY = 100_000
 """In bytes, after one episode: what is larger grows with training until it is slow to save at every checkpoint."""
 ABOUT = 2
 """So many moments before and after a deviation are shown."""
-
-Part = TypeVar("Part")
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Who is measured, where, by how much, and with whom they are compared."""
-
-    subjects: tuple[Named, ...]
-    references: tuple[str, ...]
-    """Without random, and without the subjects."""
-    world: World
-    size: Size
-    weights: Weights
-    seed: int
-    phenomenon: str | None = None
-    timeout: float | None = None
-    threads: int | None = None
-    missing: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Why a part of a subject was not measured."""
-
-    def handed(self, one: Named) -> dict[str, Any]:
-        """A subject as functions of this package take it, with its label."""
-        return {one.label: one.factory or one.address}
-
-    @property
-    def everybody(self) -> dict[str, Any]:
-        """Subjects, references and random."""
-        own = {label: who for one in self.subjects for label, who in self.handed(one).items()}
-        return own | {name: name for name in (*self.references, RANDOM) if name not in own}
-
-    @property
-    def in_process(self) -> bool | None:
-        """Whether code from files runs in this process."""
-        return any(one.in_process and one.factory is None for one in self.subjects) or None
-
-    def attempt(self, part: str, subject: str, measure: Callable[[], Part]) -> Part | None:
-        """What a part finds; None where it cannot be measured, and the reason is kept."""
-        try:
-            return measure()
-        except MensuraError as error:
-            self.missing[part, subject] = str(error)
-            return None
-
 
 # Performance -----------------------------------------------------------------------------
 
@@ -116,24 +71,34 @@ class Measured:
 
 def measure_performance(setup: Setup) -> Measured:
     """Assess everybody by a battery in environments as the world draws them."""
-    result = assess(
-        setup.everybody,
-        setup.world,
-        "battery",
-        seed=setup.seed,
-        in_process=setup.in_process,
-        timeout=setup.timeout,
-        threads=setup.threads,
-        episodes=setup.size.environments,
-        spread="any",
-    )
-    if not result.finished:
-        raise MensuraError("The profile was stopped before its end; nothing is told.")
-    samples = {one.label: one for one in result.samples}
+    samples = {one.label: one for one in _samples(setup)}
     keys = environment_keys(setup)[: len(samples[RANDOM])]
     return Measured(
         _performances(samples, setup.weights), samples, _properties(setup.world, keys), keys
     )
+
+
+def _samples(setup: Setup) -> Sequence[Sample]:
+    """The scores of everybody in the battery, from the records where it is kept."""
+    if setup.kept is not None:
+        return setup.kept.samples
+    result = assess(
+        setup.everybody,
+        setup.world,
+        seed=setup.seed,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+        threads=setup.threads,
+        **battery_of(setup),
+    )
+    if not result.finished:
+        raise MensuraError("The profile was stopped before its end; nothing is told.")
+    return result.samples
+
+
+def battery_of(setup: Setup) -> dict[str, Any]:
+    """How performance is assessed, as :func:`assess` takes it."""
+    return {"assessment": "battery", "episodes": setup.size.environments, "spread": "any"}
 
 
 def environment_keys(setup: Setup) -> tuple[int, ...]:
@@ -223,6 +188,7 @@ def measure_transfer(setup: Setup, who: Any, measures: Any = "all") -> Transfer:
         measures=measures,
         learners=size.learners,
         episodes=size.episodes,
+        norm=setup.norm,
         seed=setup.seed,
         in_process=setup.in_process,
         timeout=setup.timeout,
@@ -232,11 +198,18 @@ def measure_transfer(setup: Setup, who: Any, measures: Any = "all") -> Transfer:
 
 def trained_references(setup: Setup) -> list[Transfer]:
     """What training in each task brings references, of those that can be saved, and soon."""
-    return [
-        measure_transfer(setup, name, "raw")
+    found = [
+        attempt_transfer(setup, name, partial(measure_transfer, setup, name, "raw"))
         for name in setup.references
         if 0 < _memory_size(setup, Named(name, name)) <= LARGE_MEMORY
     ]
+    return [one for one in found if one is not None]
+
+
+def attempt_transfer(setup: Setup, label: str, measure: Callable[[], Transfer]) -> Transfer | None:
+    """Transfer of somebody; None where it cannot be measured."""
+    found = setup.attempt("transfer", label, Transferred, lambda: measure().result)
+    return None if found is None else Transfer(found)
 
 
 def measure_own_transfer(setup: Setup, one: Named) -> Transfer:
@@ -269,7 +242,7 @@ def _memory_size(setup: Setup, one: Named) -> int:
     return largest
 
 
-def measure_rate(setup: Setup, one: Named) -> Learning:
+def measure_rate(setup: Setup, one: Named) -> Rate:
     """The learn rate."""
     size = setup.size
     if is_slow_to_save(setup, one):
@@ -278,7 +251,7 @@ def measure_rate(setup: Setup, one: Named) -> Learning:
             "checkpoint, which takes longer than a quick profile has; transfer was measured between two tasks only."
         )
     who: Any = setup.handed(one)
-    return learn_rate(
+    found = learn_rate(
         who,
         setup.world,
         tasks=size.rate_tasks,
@@ -289,6 +262,7 @@ def measure_rate(setup: Setup, one: Named) -> Learning:
         timeout=setup.timeout,
         threads=setup.threads,
     )
+    return Rate(found.rate, found.sentences)
 
 
 def losses_in_p_star(
@@ -334,14 +308,14 @@ def acting_operators(setup: Setup) -> tuple[list[str], list[str]]:
     return acting, said
 
 
-def measure_robustness(setup: Setup, acting: Sequence[str]) -> tuple[Breakdown, ...]:
+def measure_robustness(setup: Setup, acting: Sequence[str]) -> Breakdowns:
     """Everybody but random under each operator."""
     if not acting:
         raise MensuraError(f"No perturbation can act in {setup.world.id}.")
     who = {name: one for name, one in setup.everybody.items() if name != RANDOM}
     if not who:
         raise MensuraError("Acting at random has no advantage over itself that could be left.")
-    return robustness(
+    found = robustness(
         who,
         setup.world,
         list(acting),
@@ -351,7 +325,8 @@ def measure_robustness(setup: Setup, acting: Sequence[str]) -> tuple[Breakdown, 
         timeout=setup.timeout,
         threads=setup.threads,
         episodes=setup.size.perturbed,
-    ).breakdowns
+    )
+    return Breakdowns(tuple(found.breakdowns))
 
 
 # Understanding and behavior ----------------------------------------------------------------

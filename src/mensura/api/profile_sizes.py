@@ -39,9 +39,6 @@ class Size:
 
 QUICK = Size(60, 4, 512, 6, 4, 16, 4096, (0.0, 0.25, 0.5, 1.0), 30, False, 4, 10)
 FULL = Size(400, 6, 4096, 12, 10, 24, 8192, STRENGTHS, 100, True, 8, 40)
-TRIAL = Size(6, 2, 64, 2, 1, 6, 64, (0.0, 1.0), 3, True, 1, 2)
-"""From which the time of another is told."""
-
 SLOW_OPERATORS = (
     "observation-distortion",
     "action-distortion",
@@ -70,17 +67,37 @@ def work(size: Size, operators: int) -> dict[str, float]:
     }
 
 
+def trials(size: Size) -> tuple[Size, Size]:
+    """Two smaller ones of the same shape: phases and tests are as long, and there are fewer of them."""
+    shape = replace(size, learners=2, strengths=(0.0, 1.0), questions=1)
+    return (
+        replace(shape, environments=6, tasks=2, rate_tasks=6, perturbed=3, watched=2),
+        replace(
+            shape, environments=60, tasks=3, rate_tasks=12, perturbed=12, questions=2, watched=8
+        ),
+    )
+
+
 def expected_seconds(
     size: Size, operators: int, measure: Callable[[Size], dict[str, float]]
 ) -> float:
-    """About how many seconds a profile takes, from a trial; ``measure`` gives the seconds of each part.
+    """About how many seconds a profile takes, from two trials; ``measure`` gives the seconds of each part.
 
-    The trial is run twice, since the first one loads what the second finds.
+    A part takes some time to begin, and more in proportion to its work. The smaller trial is run twice, since the first
+    one loads what the second finds.
     """
-    measure(replace(TRIAL, every_operator=size.every_operator))
-    seconds = measure(replace(TRIAL, every_operator=size.every_operator))
-    small, large = work(TRIAL, operators), work(size, operators)
-    return sum(seconds[part] * large[part] / small[part] for part in seconds if part in large)
+    small, larger = trials(size)
+    measure(small)
+    first, second = measure(small), measure(larger)
+    less, more, all_of_it = (work(one, operators) for one in (small, larger, size))
+    return sum(
+        second[part]
+        + max(second[part] - first[part], 0.0)
+        * (all_of_it[part] - more[part])
+        / (more[part] - less[part])
+        for part in second
+        if part in more
+    )
 
 
 class Stopwatch:

@@ -16,7 +16,8 @@ from mensura.api.assessing import are_paid
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.making import subjects as subjects_of
 from mensura.api.naming import Named, Several, named, refuse_twice
-from mensura.api.profile_parts import RANDOM, Measured, Setup
+from mensura.api.profile_parts import Measured
+from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
 from mensura.api.profile_sizes import FULL, QUICK, Size, Stopwatch, expected_seconds
 from mensura.api.tables import Shown, Table
 from mensura.core.abilities import references as references_of
@@ -27,7 +28,10 @@ from mensura.statistics.generalization import generalization
 from mensura.statistics.interval import Estimate, difference, mean_interval
 from mensura.statistics.performance import probability_above, weights_from
 from mensura.statistics.strengths import Point, control_tasks, halves, point, trust
-from mensura.statistics.subject_profile import Motivation, SubjectProfile, Wanted
+from mensura.statistics.subject_profile import Behavior, Motivation, SubjectProfile, Wanted
+from mensura.statistics.transfer import Norm
+from mensura.statistics.understanding import Understanding
+from mensura.studies.transfer import check_norm
 from mensura.studies.transfer_assessment import check_level
 
 if TYPE_CHECKING:
@@ -57,6 +61,7 @@ class Profile(Shown):
         quick: bool,
         references: Sequence[str],
         notes: Sequence[str] = (),
+        name: str = "",
     ) -> None:
         self.profiles = tuple(profiles)
         """What was measured of each subject."""
@@ -67,6 +72,8 @@ class Profile(Shown):
         self.references = tuple(references)
         """Whom they were compared with."""
         self.notes = tuple(notes)
+        self.name = name
+        """Of the run in the store; empty where it was not kept."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -125,11 +132,14 @@ def profile(
     weights: Sequence[float] = (1.0, 0.0, 0.0),
     references: Sequence[str] | None = None,
     phenomenon: str | None = None,
+    norm: Norm = "manhattan",
     seed: int | None = None,
     in_process: bool | None = None,
     timeout: float | None = None,
     threads: int | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
+    name: str = "",
 ) -> Profile:
     """Measure all that a profile tells of a subject, or of two, as ``mensura profile`` does.
 
@@ -143,11 +153,14 @@ def profile(
         weights: Of accuracy, time and energy in performance, with sum 1; time and energy need a world that has them.
         references: Whom the subjects are compared with; subjects of the world's own where it is left out.
         phenomenon: What is to be understood; the first of the world where it is left out.
+        norm: How the properties of tasks make their distance: "manhattan", "euclidean" or "chebyshev".
         seed: The root of all draws; the same seed gives the same profile. Drawn where it is left out.
         in_process: Run code from files inside this process, too.
         timeout: Seconds that code from a file or a program may take for an action.
         threads: How many at a time; by default as many as there are cores.
         progress: Show progress.
+        store: Keep the profile as a run in this file or database, so that it goes on where it was stopped.
+        name: Keep it under this name; the same again without one goes on, too.
 
     Example:
         >>> import mensura as ms
@@ -163,12 +176,18 @@ def profile(
         weights=weights,
         references=references,
         phenomenon=phenomenon,
+        norm=norm,
         seed=seed,
         timeout=timeout,
         threads=threads,
     )
     with showing_parts(progress) as tell:
-        return measure(setup, level, quick=quick, tell=tell)
+        if store is None and not name:
+            return measure(setup, level, quick=quick, tell=tell)
+        from mensura.api.kept_profile import measure_kept, settings_of
+
+        asked = settings_of(setup, level, quick=quick)
+        return measure_kept(setup, asked, store, name=name, given_seed=seed, tell=tell)
 
 
 def set_up(
@@ -180,6 +199,7 @@ def set_up(
     weights: Sequence[float] = (1.0, 0.0, 0.0),
     references: Sequence[str] | None = None,
     phenomenon: str | None = None,
+    norm: Norm = "manhattan",
     seed: int | None = None,
     timeout: float | None = None,
     threads: int | None = None,
@@ -194,6 +214,7 @@ def set_up(
             "part, with mensura assess, robustness and understand."
         )
     check_level(level)
+    check_norm(norm)
     labels = [one.label for one in who]
     if references is None:
         own = [name for name in references_of(world) if name not in (*labels, RANDOM)]
@@ -215,6 +236,7 @@ def set_up(
         phenomenon,
         timeout,
         threads,
+        norm,
     )
 
 
@@ -235,13 +257,16 @@ def measure(setup: Setup, level: float | None, *, quick: bool, tell: Tell) -> Pr
     tell("performance")
     measured = parts.measure_performance(setup)
     tell("transfer")
-    chance = setup.attempt("transfer", RANDOM, lambda: parts.measure_transfer(setup, RANDOM, "raw"))
+    chance = parts.attempt_transfer(
+        setup, RANDOM, lambda: parts.measure_transfer(setup, RANDOM, "raw")
+    )
     learners = parts.trained_references(setup)
     tell("robustness")
     acting, notes = parts.acting_operators(setup)
-    breakdowns = (
-        setup.attempt("robustness", "", lambda: parts.measure_robustness(setup, acting)) or ()
+    broken = setup.attempt(
+        "robustness", "", Breakdowns, lambda: parts.measure_robustness(setup, acting)
     )
+    breakdowns = () if broken is None else broken.rows
     found = [
         _of_subject(setup, one, measured, chance, learners, breakdowns, level, tell)
         for one in setup.subjects
@@ -269,16 +294,19 @@ def _of_subject(
     """All parts of one subject."""
     label = one.label
     tell("transfer")
-    moved = setup.attempt("transfer", label, lambda: parts.measure_own_transfer(setup, one))
+    moved = parts.attempt_transfer(setup, label, lambda: parts.measure_own_transfer(setup, one))
     tell("learn rate")
-    rate = setup.attempt("learn rate", label, lambda: parts.measure_rate(setup, one))
+    rate = setup.attempt("learn rate", label, Rate, lambda: parts.measure_rate(setup, one))
     tell("understanding")
     understood = setup.attempt(
-        "understanding", label, lambda: parts.measure_understanding(setup, one)
+        "understanding", label, Understanding, lambda: parts.measure_understanding(setup, one)
     )
     tell("behavior")
     behavior = setup.attempt(
-        "behavior", label, lambda: parts.measure_behavior(setup, one, measured.descriptions)
+        "behavior",
+        label,
+        Behavior,
+        lambda: parts.measure_behavior(setup, one, measured.descriptions),
     )
     tell("what it says")
     shown = parts.performance_of(setup, measured, label)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,27 @@ from mensura.core import palette
 from mensura.records.results import StudyResult
 
 if TYPE_CHECKING:
+    from mensura.records.run import Run
+    from mensura.records.store import Store
     from mensura.reports.page import Picture
     from mensura.reports.study import Drawings
     from mensura.statistics.sample import Sample
     from mensura.statistics.series import Asked
+
+
+def own_page(records: Store, run: Run) -> Callable[[], str] | None:
+    """What makes the page of a run that has one of its own kind, a profile or transfer; None of another run.
+
+    Records are read here, and the page is drawn when it is called.
+    """
+    from mensura.api.kept_profile import profile_of
+    from mensura.api.transferring import transfer_page, transfers_of
+
+    profile = profile_of(records, run)
+    if profile is not None:
+        return partial(profile.page, run.command)
+    transfers = transfers_of(records, run)
+    return partial(transfer_page, transfers, run.command) if transfers else None
 
 
 def page_of(

@@ -17,6 +17,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import seed_or_fresh
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.transfer_page import matrix_sheet, measure_sheets, sentences
+from mensura.statistics.transfer import Norm
 from mensura.statistics.transfer_table import Pair, TransferTable
 from mensura.studies.family_file import family_from_plain, read_family
 from mensura.studies.phases import TrainingTask
@@ -45,7 +46,8 @@ class Transfer(Shown):
         level: float | None = None,
         name: str = "",
     ) -> None:
-        self._result = result
+        self.result = result
+        """What came of the training, as it is kept."""
         self.name = name
         """Of the run in the store; empty where it was not kept."""
         many = range(len(result.table.tasks))
@@ -56,17 +58,17 @@ class Transfer(Shown):
     @property
     def table(self) -> TransferTable:
         """All that was measured, by learner."""
-        return self._result.table
+        return self.result.table
 
     @property
     def seed(self) -> int:
         """From which the same numbers come again."""
-        return self._result.seed
+        return self.result.seed
 
     @property
     def trainings(self) -> int:
         """How many phases of training were begun, all learners together."""
-        return self._result.count.trainings
+        return self.result.count.trainings
 
     @property
     def matrix(self) -> list[list[Estimate]]:
@@ -76,8 +78,8 @@ class Transfer(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What readers should know of how it was measured."""
-        count, said = self._result.count, []
-        if not self._result.is_kept:
+        count, said = self.result.count, []
+        if not self.result.is_kept:
             said.append(
                 f"{self.table.subject} cannot be saved, so it was trained anew for every cell, {count.trainings:,} "
                 "times. An agent with save() and load(memory) is trained once for a whole row."
@@ -114,7 +116,7 @@ class Transfer(Shown):
         data: dict[str, Any] = plain_numbers(
             {
                 "seed": self.seed,
-                "saved": self._result.is_kept,
+                "saved": self.result.is_kept,
                 "trainings": self.trainings,
                 "measured": self.table.to_json(),
                 "pairs": [one.to_json() for one in self.pairs],
@@ -201,6 +203,7 @@ def transfer_among(
     pairs: tuple[tuple[int, int], ...] | None = None,
     learners: int,
     episodes: int,
+    norm: Norm = "manhattan",
     level: float | None = None,
     seed: int | None = None,
     in_process: bool | None = None,
@@ -229,6 +232,7 @@ def transfer_among(
         one.in_process,
         Limits(seconds_per_action=timeout or seconds_per_action([])),
         label=one.label,
+        norm=norm,
     )
     check_level(level)
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}

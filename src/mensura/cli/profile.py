@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 import typer
 
@@ -16,6 +16,10 @@ from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, console, say, say_where, table, working
 from mensura.terminal.paper import TEXT
+
+if TYPE_CHECKING:
+    from mensura.api.profiling import Profile
+    from mensura.statistics.transfer import Norm
 
 EXAMPLES = (
     "`mensura profile q-learning --quick -o profile.html`; two side by side: `mensura profile q-learning sarsa --quick "
@@ -66,6 +70,12 @@ class Wishes:
             show_default="the first of the world",
         ),
     ] = None
+    norm: Annotated[
+        str,
+        typer.Option(
+            help="How properties make the distance of tasks: manhattan, euclidean or chebyshev."
+        ),
+    ] = "manhattan"
     seed: Seed = None
     in_process: options.InProcess = False
     timeout: Annotated[
@@ -87,6 +97,21 @@ class OutputOptions:
         Path | None,
         typer.Option("--report", "-o", help="Write the profile as a one-file HTML page here."),
     ] = None
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            help="Keep the profile as a run in this file, or URL as postgresql://HOST/DATABASE: the same command goes "
+            "on where it was stopped or killed, and `mensura serve` shows it.",
+            show_default="not kept",
+        ),
+    ] = None
+    name: Annotated[
+        str,
+        typer.Option(
+            help="Keep the run under this name.", show_default="a name made of what is measured"
+        ),
+    ] = ""
     json: Json = None
     form: Format = TEXT
 
@@ -112,6 +137,7 @@ def profile(
     whether it is good enough, and whether the profile tells tasks that were held out. What cannot be measured of a
     subject is said, and is never a 0.
     """
+    from mensura.api.kept_profile import measure_kept, settings_of
     from mensura.api.naming import named
     from mensura.api.profile_sizes import FULL, QUICK
     from mensura.api.profiling import estimated_seconds, measure, set_up, showing_parts
@@ -131,6 +157,7 @@ def profile(
         if chosen.references is None
         else [one.strip() for one in chosen.references.split(",") if one.strip()],
         phenomenon=chosen.phenomenon,
+        norm=cast("Norm", chosen.norm),  # checked there
         seed=chosen.seed,
         timeout=chosen.timeout,
         threads=chosen.threads,
@@ -142,18 +169,37 @@ def profile(
         say(
             f"A full profile takes about {seconds(expected)} here, as a trial tells; --quick takes less."
         )
+    command = shlex.join(["mensura", *shown_arguments()])
     with showing_parts(True) as tell:
-        found = measure(setup, chosen.level, quick=chosen.quick, tell=tell)
+        if output.store is None and not output.name:
+            found = measure(setup, chosen.level, quick=chosen.quick, tell=tell)
+        else:
+            found = measure_kept(
+                setup,
+                settings_of(setup, chosen.level, quick=chosen.quick),
+                output.store,
+                name=output.name,
+                given_seed=chosen.seed,
+                tell=tell,
+                command=command,
+            )
+    show_profile(found, output.report, command)
+    files.json(found.to_json())
+
+
+def show_profile(found: Profile, report: Path | None, command: str = "") -> None:
+    """Print what was found, and write the page where one is asked for."""
     for one in found.tables():
         table(*one)
     for sentence in found.sentences:
         console().print(sentence, soft_wrap=True, markup=False)
     say(f"seed {found.seed}")
-    files.json(found.to_json())
-    if output.report is not None:
+    if found.name:
+        say(f"kept as the run {found.name}: mensura report {found.name} writes its page again")
+    if report is not None:
         with working("Drawing the figures and writing the page"):
-            found.report(output.report, shlex.join(["mensura", *shown_arguments()]))
-        say_where("The profile", output.report)
+            found.report(report, command)
+        say_where("The profile", report)
 
 
 def _numbers(text: str) -> list[float]:

@@ -30,8 +30,7 @@ def report(
     It says what was run, who scored what and how sure that is, what complexity, factors and training did, how long it
     took, what went wrong, and how to run it again. A run that is not finished is reported as far as it is.
     """
-    from mensura.api.reporting import check_can_report, page_of
-    from mensura.api.transferring import transfer_page, transfers_of
+    from mensura.api.reporting import check_can_report, own_page, page_of
     from mensura.cli.reporting import write_page
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
@@ -42,10 +41,10 @@ def report(
     Files(report=output)
     with working("Reading the records"), open_store(store, create=False) as records:
         found = [records.find(name) for name in runs]
-        transfers = [one for run in found for one in transfers_of(records, run)]
+        own = own_page(records, found[0]) if len(found) == 1 and figures is None else None
         read = [(records.result(run), records.samples(run)) for run in found]
-    if transfers and figures is None and len(found) == 1:
-        write_page(lambda: transfer_page(transfers, found[0].command), output)
+    if own is not None:
+        write_page(own, output)
         return
     with working("Drawing the figures and writing the report"):
         result, samples = read[0] if len(read) == 1 else joined(read)

@@ -100,6 +100,7 @@ def resume(
     limits: SpendingLimits,
 ) -> None:
     """Complete a run that was stopped, killed or failed; the study file is not needed."""
+    from mensura.api.kept_profile import is_profile
     from mensura.records.store import open_store
 
     limits.limit()
@@ -115,7 +116,21 @@ def resume(
             found = unfinished[0]
         else:
             found = records.find(name)
-        go_on(records, found, manner, report if files.paths else None, json)
+        if not is_profile(records, found):
+            go_on(records, found, manner, report if files.paths else None, json)
+            return
+    _go_on_with_profile(found.name, store, manner, report)
+
+
+def _go_on_with_profile(name: str, store: str | None, manner: Manner, report: Path | None) -> None:
+    """Measure the parts of a profile that are missing, and print what came out."""
+    from mensura.api.kept_profile import resume_profile
+    from mensura.api.profiling import showing_parts
+    from mensura.cli.profile import show_profile
+
+    with showing_parts(True) as tell:
+        found = resume_profile(store, name, threads=manner.workers, tell=tell)
+    show_profile(found, report)
 
 
 def go_on(
@@ -187,12 +202,12 @@ def go_on(
             say(f"Go on with:  mensura study resume {result.name}")
         raise typer.Exit(130)
     if report is not None:
-        from mensura.api.transferring import transfer_page, transfers_of
+        from mensura.api.reporting import own_page
         from mensura.cli.reporting import write_page, write_report
 
-        transfers = transfers_of(records, found)
-        if transfers:
-            write_page(lambda: transfer_page(transfers, found.command), report, quiet=events)
+        own = own_page(records, found)
+        if own is not None:
+            write_page(own, report, quiet=events)
         else:
             write_report(result, report, played.samples, quiet=events)
 

@@ -41,6 +41,12 @@ def conclude_nothing(r, out):
 
 
 @rule
+def all_of_it(r, j, p):
+    """A mind may read all of its observation."""
+    return 0, r.obs.shape[1] if p == 0 else -1
+
+
+@rule
 def told_truly(r, j):
     """What a subject is told of its reward is the reward."""
     return r.reward[j]
@@ -88,6 +94,9 @@ class Rules(NamedTuple):
     all that was drawn. The row of a plan is that of its environment already."""
     told: Callable[..., Any] = told_truly
     """(r, j): the reward that seat j is told after `observe`; those in the row count."""
+    part: Callable[..., Any] = all_of_it
+    """(r, j, p): the p-th run of numbers of ``r.obs[j]`` that the mind at seat j may read, as (first, end); an end of
+    -1 follows the last. Who changes observations leaves out the others."""
 
 
 class Minds(NamedTuple):
@@ -191,7 +200,7 @@ def doors_of(rules: Rules, minds: Minds) -> Doors:
     go on with what they know, ``learning`` or not, and the environment is reset whenever it ends. As the one loop plays
     it: restart k with fold(resets[i], RESTARTED + k), and then seat j with fold(fold(seeds[i], RESTARTED + k), j).
     """
-    return Doors(step_doors(rules), mind_doors(minds), Play(rules, minds), rules, minds)
+    return Doors(step_doors(rules), mind_doors(minds), _play(rules, minds), rules, minds)
 
 
 class Play:
@@ -199,6 +208,11 @@ class Play:
 
     def __init__(self, rules: Rules, minds: Minds) -> None:
         self._made = rules, minds
+
+    @property
+    def door(self):
+        """The second door itself."""
+        return _play_door(*self._made)
 
     def __call__(self, w, memory, drawn, resets, seeds, training, slot, learning, out, told):
         """Play each of ``resets``; see :func:`doors_of`."""
@@ -208,9 +222,7 @@ class Play:
             door_there = third_door(sitting_of(*self._made))
             door_there(w, memory, drawn, resets, seeds, training, out, told)
             return
-        _play_door(*self._made)(
-            w, memory, drawn, resets, seeds, training, slot, learning, out, told
-        )
+        self.door(w, memory, drawn, resets, seeds, training, slot, learning, out, told)
 
 
 def step_doors(rules: Rules) -> StepDoors:
@@ -304,7 +316,7 @@ def _finish_door(open_minds, finish):
 @cache
 def sitting_of(rules, minds):
     """The rule that plays one sitting or plan; every door that plays whole ones calls it for each of them."""
-    open_row, horizon_of, start, observe, advance, conclude, load, told_of = rules
+    open_row, horizon_of, start, observe, advance, conclude, load, told_of = rules[:8]
     open_minds, begin, act, tell, finish, sit, conclude_minds = minds
 
     @rule
@@ -358,6 +370,11 @@ def sitting_of(rules, minds):
                 conclude_minds(mind, e == training, told[i, kept])
 
     return sitting
+
+
+@cache
+def _play(rules, minds):
+    return Play(rules, minds)
 
 
 @cache

@@ -32,22 +32,31 @@ MOST_ON_CHIP = 4096
 """So many numbers of the minds are kept in a thread's own memory, which the hardware lays out side by side."""
 
 THREADS = 128
-BLOCKS_PER_PROCESSOR = 8
+BLOCKS_PER_PROCESSOR = 4
 SHARE_OF_MEMORY = 0.8
 
 Array = npt.NDArray[Any]
 
 
-def kernel_of(sitting: Any, row_size: int, mind_size: int) -> Callable[..., Any]:
-    """The kernel, as the function that is compiled: ``tables`` has a row for each thread where minds are large."""
-    on_chip = mind_size <= MOST_ON_CHIP
+LARGE = 0
+"""For the room of minds that are kept in the GPU's memory."""
+
+
+def roomy(size: int) -> int:
+    """So many numbers or a few more, so that environments and minds of nearly the same size share their code."""
+    step = max(64, 1 << max(0, size.bit_length() - 3))
+    return -(-size // step) * step
+
+
+def kernel_of(sitting: Any, row_room: int, mind_room: int) -> Callable[..., Any]:
+    """The kernel, as the function that is compiled; ``tables`` has a row for each thread where minds are large."""
 
     def play_small(row, minds, drawn, resets, seeds, training, out, told, tables):
-        w = cuda.local.array(row_size, np.int64)
-        m = cuda.local.array(mind_size, np.int64)
-        for k in range(row_size):
+        w = cuda.local.array(row_room, np.int64)
+        m = cuda.local.array(mind_room, np.int64)
+        for k in range(row.size):
             w[k] = row[k]
-        for k in range(mind_size):
+        for k in range(minds.size):
             m[k] = minds[k]
         i = cuda.grid(1)
         while i < resets.size:
@@ -55,22 +64,22 @@ def kernel_of(sitting: Any, row_size: int, mind_size: int) -> Callable[..., Any]
             i += cuda.gridsize(1)
 
     def play_large(row, minds, drawn, resets, seeds, training, out, told, tables):
-        w = cuda.local.array(row_size, np.int64)
+        w = cuda.local.array(row_room, np.int64)
         m = tables[cuda.grid(1)]
-        for k in range(row_size):
+        for k in range(row.size):
             w[k] = row[k]
-        for k in range(mind_size):
+        for k in range(minds.size):
             m[k] = minds[k]
         i = cuda.grid(1)
         while i < resets.size:
             sitting(w, m, drawn, i, resets[i], seeds[i], training, 0, 0, out, told)
             i += cuda.gridsize(1)
 
-    return play_small if on_chip else play_large
+    return play_large if mind_room == LARGE else play_small
 
 
 def make_ptx(
-    sitting: Any, row_size: int, mind_size: int, drawn: Any, capability: tuple[int, int]
+    sitting: Any, row_room: int, mind_room: int, drawn: Any, capability: tuple[int, int]
 ) -> str:
     """Compile the kernel for a compute capability; no GPU is needed for it."""
     from numba.cuda import dispatcher
@@ -82,7 +91,7 @@ def make_ptx(
         *(int64[::1], int64[::1], kinds_of_numba.Tuple(kinds) if drawn else rows),
         *(uint64[::1], uint64[::1], int64, many, many, rows),
     )
-    kernel = kernel_of(sitting, row_size, mind_size)
+    kernel = kernel_of(sitting, row_room, mind_room)
     asked, compile_ir = dispatcher.get_current_device, nvvm.compile_ir
     # Numba asks the GPU that there is for its capability, and lets products be fused with sums, which changes bits.
     dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
@@ -117,9 +126,9 @@ class ThirdDoor:
         """Play a sitting for each of ``resets``; ``out`` and ``told`` are filled."""
         gpu = find_gpu()
         parts = drawn if isinstance(drawn, tuple) else ()
-        code = self._code(gpu, len(row), len(minds), parts)
-        threads = THREADS * BLOCKS_PER_PROCESSOR * gpu.processors
         large = len(minds) > MOST_ON_CHIP
+        code = self._code(gpu, roomy(len(row)), LARGE if large else roomy(len(minds)), parts)
+        threads = THREADS * BLOCKS_PER_PROCESSOR * gpu.processors
         if large:
             fit = int(SHARE_OF_MEMORY * free_memory(gpu)) // (8 * len(minds))
             if fit < THREADS:
@@ -153,28 +162,28 @@ class ThirdDoor:
             for one in held:
                 one.free()
 
-    def _code(self, gpu: GPU, row_size: int, mind_size: int, parts: Any) -> Code:
-        key = row_size, mind_size, tuple(one.ndim for one in parts), gpu.capability
+    def _code(self, gpu: GPU, row_room: int, mind_room: int, parts: Any) -> Code:
+        key = row_room, mind_room, tuple(one.ndim for one in parts), gpu.capability
         if key not in self._codes:
             self._codes[key] = Code(
-                gpu, ptx_of(self._sitting, row_size, mind_size, parts, gpu.capability)
+                gpu, ptx_of(self._sitting, row_room, mind_room, parts, gpu.capability)
             )
         return self._codes[key]
 
 
 def ptx_of(
-    sitting: Any, row_size: int, mind_size: int, parts: Any, capability: tuple[int, int]
+    sitting: Any, row_room: int, mind_room: int, parts: Any, capability: tuple[int, int]
 ) -> str:
     """The kernel's PTX, from the disk where it was made before."""
     shape = "-".join(str(one.ndim) for one in parts)
     major, minor = capability
-    name = f"third.{stamp(sitting)}.{row_size}.{mind_size}.{shape}.sm{major}{minor}.ptx"
+    name = f"third.{stamp(sitting)}.{row_room}.{mind_room}.{shape}.sm{major}{minor}.ptx"
     path = _folder() / name
     try:
         return path.read_text()
     except OSError:
         pass
-    ptx = make_ptx(sitting, row_size, mind_size, parts, capability)
+    ptx = make_ptx(sitting, row_room, mind_room, parts, capability)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(f".{os.getpid()}")
     draft.write_text(ptx)

@@ -26,6 +26,7 @@ def delete_run(connection: Connection, run: int) -> list[bytes]:
     for table in schema.OF_PEOPLE:
         own = table.c.run if table is schema.people_study else table.c.study
         connection.execute(delete(table).where(own == run))
+    connection.execute(delete(schema.part).where(schema.part.c.run == run))
     connection.execute(delete(schema.cell).where(schema.cell.c.run == run))
     connection.execute(delete(schema.run).where(schema.run.c.id == run))
     for table, column in (

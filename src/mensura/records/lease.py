@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import Connection, Engine, func, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from mensura.core.closing import Closing
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SETTINGS, PROFILE = "settings", "profile"
+"""The parts of a run that make it a profile: how it is measured, and what was found when all of it was."""
 PAUSE = 0.2
 """Seconds between attempts to connect again."""
 
@@ -106,6 +108,22 @@ class Lease(Closing):
                     also(connection)
 
             self._attempt(write)
+
+    def keep_part(self, name: str, subject: str, content: str) -> None:
+        """Keep a part of a profile, in the place of one that is there; the whole ``profile`` replaces all others."""
+        part = schema.part
+        own = part.c.run == self.run.id
+
+        def write(connection: Connection, again: bool) -> None:
+            self._fence(connection)
+            replaced = own & (part.c.name == name) & (part.c.subject == subject)
+            if name == PROFILE:
+                replaced = own & (part.c.name != SETTINGS)
+            connection.execute(delete(part).where(replaced))
+            values = {"run": self.run.id, "name": name, "subject": subject, "content": content}
+            connection.execute(insert(part).values(values))
+
+        self._attempt(write)
 
     def finish(self, status: str) -> None:
         """Say how it ended: finished, stopped or failed."""

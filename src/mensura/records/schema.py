@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0010"
+HEAD = "0011"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -500,6 +500,16 @@ OF_PEOPLE = (
     people_study,
 )
 """The tables of studies of people, each before those that its rows refer to."""
+
+part = Table(
+    "part",
+    metadata,
+    _key("run", Number, ForeignKey("run.id"), doc="The run, which is a profile."),
+    _key("name", Text, doc="Which part of it, as transfer; settings, or profile when it is whole."),
+    _key("subject", Text, doc="Whose part; empty where it is of all."),
+    _column("content", Text, doc="What was found, as JSON."),
+    sqlite_with_rowid=False,
+)
 
 OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace)
 """The tables whose rows belong to sittings."""

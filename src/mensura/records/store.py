@@ -43,7 +43,7 @@ from mensura.records.database import reading as transaction_to_read
 from mensura.records.database import writing as transaction_to_write
 from mensura.records.deletion import delete_run, give_room_back
 from mensura.records.encoding import clean, digest, from_text, signed, to_text, unsigned
-from mensura.records.lease import Lease
+from mensura.records.lease import SETTINGS, Lease
 from mensura.records.lock import sharing
 from mensura.records.run import NewRun, Run
 from mensura.records.summary import empty, summarize
@@ -264,6 +264,23 @@ class Store(Closing):
             sitting = places(connection, run.id)[cell].first + item
             columns = reading.window(connection, schema.journal, sitting, sitting + 1, "answers")
         return [bytes(answers) for answers in columns[0]] if columns else []
+
+    def parts(self, run: Run) -> dict[tuple[str, str], str]:
+        """The parts of a profile that are measured, by name and subject, as JSON; none of another run."""
+        part = schema.part
+        with self._reading() as connection:
+            found = connection.execute(
+                select(part.c.name, part.c.subject, part.c.content).where(part.c.run == run.id)
+            )
+            return {(name, subject): content for name, subject, content in found}
+
+    def profiles(self) -> set[int]:
+        """The numbers of all runs that are profiles, measured to their end or not."""
+        part = schema.part
+        with self._reading() as connection:
+            return set(
+                connection.execute(select(part.c.run).where(part.c.name == SETTINGS)).scalars()
+            )
 
     def progress(self, run: Run) -> Progress:
         """How far a run is: sittings done, episodes kept, faults."""

@@ -15,7 +15,7 @@ import lzma
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -235,6 +235,7 @@ def knowledge_transfer(
 # Distance ------------------------------------------------------------------------------
 
 Norm: TypeAlias = Literal["manhattan", "euclidean", "chebyshev"]
+NORMS: tuple[Norm, ...] = get_args(Norm)
 _ORDERS: Mapping[Norm, float] = {"manhattan": 1.0, "euclidean": 2.0, "chebyshev": math.inf}
 
 

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key
 from mensura.core.phenomena import Phenomenon, State, System, Variable, run, run_without
-from mensura.statistics.understanding import brier, crps
-
-Form: TypeAlias = Literal["number", "probability", "value"]
-"""What an answer is: any number, a probability, or one of the whole numbers that a variable can be."""
+from mensura.studies.probe_questions import Case, Course, Form, Goal, Question, scored
 
 QUESTIONS = 8
 """Of each kind, where nobody says how many."""
@@ -34,67 +30,6 @@ EASY = 0.95
 """A goal that so large a share of random sequences reach is no goal."""
 NEAR = 0.05
 """How near a variable has to be brought, as a share of what it can be."""
-
-
-@dataclass(frozen=True)
-class Course:
-    """A sequence of actions from a start, and the states that it leads through."""
-
-    start: Key
-    actions: tuple[Any, ...]
-    states: tuple[State, ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """One thing to predict."""
-
-    kind: Literal["when", "later", "missing", "related"]
-    form: Form
-    plain: dict[str, Any]
-    """What subjects are told."""
-    course: Course
-    truth: float
-    scale: float
-    """By which the error of a number is divided."""
-    reference: float
-    """The score of frequencies under random actions."""
-    tell: Callable[[Sequence[State]], float]
-    """The answer that a course of states gives; for whoever has one in mind."""
-    variable: Variable | None = None
-
-    def score(self, answer: dict[float, float] | list[float]) -> float:
-        """The proper score of an answer."""
-        return scored(answer, self.truth, self.scale)
-
-
-@dataclass(frozen=True)
-class Goal:
-    """Something to reach from a start: to cause, to prevent, or to set."""
-
-    kind: Literal["cause", "prevent", "set"]
-    plain: dict[str, Any]
-    start: Key
-    reached: Callable[[Sequence[State]], bool]
-    by_chance: float
-    """The share of random sequences that reach it."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A course in which a phenomenon happened, and a part without which it is run again."""
-
-    course: Course
-    part: str
-    happened: bool
-    """Whether it still happened."""
-
-
-def scored(answer: dict[float, float] | list[float], truth: float, scale: float) -> float:
-    """The Brier score of probabilities, or the CRPS of numbers as a share of their scale."""
-    if isinstance(answer, dict):
-        return brier(answer, truth)
-    return crps(answer, truth) / scale
 
 
 class Examination:

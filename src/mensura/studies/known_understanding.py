@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from mensura.core.keys import key
 from mensura.core.phenomena import State, run
-from mensura.studies.examination import Course, Examination, Goal, Question
+from mensura.studies.examination import Examination
+from mensura.studies.probe_questions import Course, Goal, Question
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from typing import Any
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.phenomena import System, Variable
 from mensura.statistics.understanding import Edge
-from mensura.studies.examination import Form
+from mensura.studies.probe_questions import Form
 
 MOST_NUMBERS = 1000
 """So many likely numbers an answer may list."""

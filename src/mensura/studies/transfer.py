@@ -15,7 +15,7 @@ import numpy as np
 from mensura.core.contract import Limits, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key, stretched
-from mensura.statistics.transfer import Floats, distances
+from mensura.statistics.transfer import NORMS, Floats, Norm, distances
 from mensura.statistics.transfer_table import TransferTable
 from mensura.studies.looks import Count, Look, Seen
 from mensura.studies.parameters import plain_parameters
@@ -52,6 +52,8 @@ class TransferStudy:
     """How tables call the subject; its address where this is empty."""
     curves_only: bool = False
     """Whether each task is tested by itself only, for learning curves."""
+    norm: Norm = "manhattan"
+    """How the differences of tasks in single properties make their distance."""
 
     def __post_init__(self) -> None:
         """Raise if nothing would come of it."""
@@ -68,6 +70,7 @@ class TransferStudy:
                 raise MensuraError(
                     f"{getattr(self, what)} {what} are too few; {least} is the least."
                 )
+        check_norm(self.norm)
         if self.measures not in MEASURES:
             raise MensuraError(
                 f"{self.measures!r} is nothing that can be measured; {', '.join(MEASURES)} are."
@@ -246,10 +249,16 @@ def table_of(
                 table.splits[i, x, y] = [
                     p[study.path((x, spent), (y, n - spent)), names[y]] for spent in study.spent
                 ]
-    return replace(table, apart=_apart(study.tasks, stages))
+    return replace(table, apart=_apart(study.tasks, stages, study.norm))
 
 
-def _apart(tasks: Sequence[TrainingTask], stages: Stages) -> Floats:
+def check_norm(norm: str) -> None:
+    """Raise if nothing is called so that makes a distance."""
+    if norm not in NORMS:
+        raise MensuraError(f"{norm!r} is no distance between tasks; {', '.join(NORMS)} are.")
+
+
+def _apart(tasks: Sequence[TrainingTask], stages: Stages, norm: Norm) -> Floats:
     """The distances between single environments of one world, by their complexities and numbers among parameters."""
     unknown: Floats = np.full((len(tasks), len(tasks)), np.nan)
     single = all(one.environment is not None or one.description is not None for one in tasks)
@@ -267,4 +276,4 @@ def _apart(tasks: Sequence[TrainingTask], stages: Stages) -> Floats:
         rows.append([world.complexity(description, name) for name in world.measures] + numbers)
     if len({len(row) for row in rows}) > 1 or not np.isfinite(rows).all():
         return unknown
-    return distances(rows)
+    return distances(rows, norm)

@@ -25,7 +25,7 @@ from mensura.statistics.understanding import (
     recreated,
     skill,
 )
-from mensura.studies.examination import QUESTIONS, Examination, Goal
+from mensura.studies.examination import QUESTIONS, Examination
 from mensura.studies.known_understanding import Known
 from mensura.studies.probe_answers import (
     read_explanation,
@@ -33,6 +33,7 @@ from mensura.studies.probe_answers import (
     read_plan,
     read_prediction,
 )
+from mensura.studies.probe_questions import Goal
 
 CONTRAST_EPISODES = 3
 """With and without a phenomenon."""

@@ -61,6 +61,9 @@ class RunFacts(BaseModel):
         description="interrupted: its process was lost. open: people take part in it, each in their own time."
     )
     people: bool = Field(description="Whether people play it.")
+    profile: bool = Field(
+        description="Whether it is a profile: its report is the page of that when it is finished."
+    )
     worlds: list[str] = Field(description="The ids of its worlds.")
     subjects: list[str] = Field(description="The names of its subjects.")
     done: int = Field(description="Sittings that are done.")

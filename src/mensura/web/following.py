@@ -66,6 +66,7 @@ class Follower:
         found: dict[str, dict[str, Any]] = {}
         ended: dict[int, tuple[Any, dict[str, Any]]] = {}
         with open_store(self._store) as store:
+            profiles = store.profiles()
             for run in store.runs():
                 state = (run.status, run.ended, run.seconds)
                 known = self._ended.get(run.id)
@@ -73,7 +74,10 @@ class Follower:
                     facts = known[1]
                 else:
                     try:
-                        facts = {**facts_of(store, run), **self._whose(store, run)}
+                        facts = {
+                            **facts_of(store, run),
+                            **self._whose(store, run, run.id in profiles),
+                        }
                     except MensuraError:  # deleted since it was listed
                         continue
                 if run.status == "finished":
@@ -82,13 +86,14 @@ class Follower:
         self._ended = ended
         return found
 
-    def _whose(self, store: Store, run: Run) -> dict[str, Any]:
+    def _whose(self, store: Store, run: Run, is_profile: bool) -> dict[str, Any]:
         """Who plays a run and where, which never changes."""
         which = (run.id, run.started)
         if which not in self._played:
             cells = store.cells(run)
             self._played[which] = {
                 "people": is_of_people(run.study),
+                "profile": is_profile,
                 "worlds": list(dict.fromkeys(cell.world for cell in cells)),
                 "subjects": list(dict.fromkeys(cell.name for cell in cells)),
             }

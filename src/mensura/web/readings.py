@@ -34,11 +34,14 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
 
     Without seeds those of people are not told, nor is their first environment shown: others are still to meet theirs.
     """
-    from mensura.api.reporting import page_of
+    from mensura.api.reporting import own_page, page_of
     from mensura.reports.study import joined
 
     with open_store(where) as store:
         found = [store.find(name) for name in names]
+        own = own_page(store, found[0]) if len(found) == 1 else None
+        if own is not None:
+            return own()
         read = [(store.result(run), store.samples(run)) for run in found]
     hidden = [not with_seeds and is_of_people(run.study) for run in found]
     read = [

@@ -80,13 +80,17 @@ def _run(asked: dict[str, Any]) -> None:
 
 
 def _resume(asked: dict[str, Any]) -> None:
+    from mensura.api.kept_profile import is_profile, resume_profile
     from mensura.records.store import open_store
     from mensura.studies import runs
 
     with open_store(asked["store"], create=False) as store:
         run = store.find(asked["name"])
         _say(run=run.name)
-        runs.resume(store, run)
+        if not is_profile(store, run):
+            runs.resume(store, run)
+            return
+    resume_profile(asked["store"], run.name)
 
 
 _DOING = {"check": _check, "run": _run, "resume": _resume}

@@ -19,6 +19,7 @@ from mensura.core.abilities import (
     Bulk,
     Planned,
     describe_from_json,
+    hosting,
     operators,
     subject_names,
     values,
@@ -324,25 +325,49 @@ def test_both_doors_of_a_perturbed_world_play_the_same_to_the_bit(
         assert isinstance(world, Bulk)
         assert isinstance(world, Planned)
         assert world.compiles(subject)
-        for number, slot in enumerate((None, 130)):
-            description = world.sample(key(5, number))
-            plan = Plan(description, key(7, number), learning=True, interactions=slot)
-            compiled = world.play_compiled(subject, plan, key(9, number))
-            environment = world.build(description)
-            player = subject.sit(len(environment.seats))
-            stepped = drive(
-                play(
-                    environment,
-                    plan.key,
-                    world=world.id,
-                    seed=key(9, number),
-                    learning=True,
-                    interactions=slot,
-                    speakers=player.speakers,
-                ),
-                player,
-            )
-            assert compiled.rewards == stepped.rewards
+        assert_doors_agree(world, subject)
+
+
+def assert_doors_agree(world: Any, subject: Any) -> None:
+    """Two episodes by the second door are those by the step door."""
+    world = hosting(world, subject)
+    for number, slot in enumerate((None, 130)):
+        description = world.sample(key(5, number))
+        plan = Plan(description, key(7, number), learning=True, interactions=slot)
+        compiled = world.play_compiled(subject, plan, key(9, number))
+        environment = world.build(description)
+        player = subject.sit(len(environment.seats))
+        stepped = drive(
+            play(
+                environment,
+                plan.key,
+                world=world.id,
+                seed=key(9, number),
+                learning=True,
+                interactions=slot,
+                speakers=player.speakers,
+            ),
+            player,
+        )
+        assert compiled.rewards == stepped.rewards
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("search", ("local-search", "oracle", "imitation", "q-learning")),
+        pytest.param(
+            "dilemma", ("tit-for-tat", "win-stay-lose-shift", "generous"), marks=pytest.mark.slow
+        ),
+        pytest.param("opinion", (), marks=pytest.mark.slow),
+    ],
+)
+def test_noise_leaves_out_only_what_a_mind_does_not_read(game: str, names: tuple[str, ...]) -> None:
+    world = WORLDS.load("perturbed-lambda-star")(task=game, observation_noise=0.4)
+    for name in names or subject_names(world):
+        subject = resolve(name, world)
+        if world.compiles(subject):
+            assert_doors_agree(world, subject)
 
 
 @pytest.mark.parametrize("inner", ["lambda", "lambda-star"])

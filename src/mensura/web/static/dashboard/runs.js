@@ -22,6 +22,7 @@ function add(facts) {
   const link = part(row, "link");
   link.href = `/runs/${encodeURIComponent(facts.run)}`;
   link.textContent = facts.run;
+  part(row, "profile").href = `/runs/${encodeURIComponent(facts.run)}/report`;
   const time = part(row, "started").querySelector("time");
   time.dateTime = facts.started;
   time.textContent = facts.started.slice(0, 16).replace("T", " ");
@@ -36,6 +37,7 @@ function tell(facts) {
   const one = known.get(facts.run);
   const { row } = one;
   part(row, "title").textContent = facts.title;
+  part(row, "profile").hidden = !facts.profile || facts.status !== "finished";
   part(row, "worlds").textContent = facts.worlds.join(", ");
   const status = part(row, "status");
   status.textContent = words[facts.status];

@@ -132,25 +132,36 @@ def blur(o, b, k, strength, inverse, chance):
 
 
 @rule
-def add_noise(o, b, strength, key):
-    """Blur all numbers of an observation, two by each draw."""
+def add_noise(o, b, strength, key, first, end):
+    """Blur some numbers of an observation; each draw is of two, one with an even place and the next."""
     inverse = 1.0 / strength
-    for k in range(0, o.size - 1, 2):
+    k = first
+    if k % 2 == 1 and k < end:
+        blur(o, b, k, strength, inverse, float64(draw(key, k - 1, 0) & MASK) * HALF)
+        k += 1
+    while k < end - 1:
         z = draw(key, k, 0)
         blur(o, b, k, strength, inverse, float64(z >> uint64(32)) * HALF)
         blur(o, b, k + 1, strength, inverse, float64(z & MASK) * HALF)
-    if o.size % 2 == 1:
-        z = draw(key, o.size - 1, 0)
-        blur(o, b, o.size - 1, strength, inverse, float64(z >> uint64(32)) * HALF)
+        k += 2
+    if k < end:
+        blur(o, b, k, strength, inverse, float64(draw(key, k, 0) >> uint64(32)) * HALF)
 
 
 @rule
 def show(s, j, o):
     """Make of an observation what seat j sees of it."""
+    if s.strength[NOISE] > 0.0:
+        key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
+        add_noise(o, s.bounds[s.number[AT]], s.strength[NOISE], key, 0, o.size)
+    pass_on(s, j, o)
+
+
+@rule
+def pass_on(s, j, o):
+    """Let seat j see an observation that has its noise: late, or the last one again."""
     number = s.counted[j, TURNS]
     s.counted[j, TURNS] += 1
-    if s.strength[NOISE] > 0.0:
-        add_noise(o, s.bounds[s.number[AT]], s.strength[NOISE], drawn_for(s, SEEN, j, number))
     late = s.number[LATE]
     if late > 0:
         size = late + 1
@@ -251,7 +262,7 @@ class Row(NamedTuple):
 def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
     """The doors to a perturbed world; the row that they take is (row of the world, state of the perturbation)."""
     open_inner, horizon_inner, start_inner, observe_inner, advance_inner = rules[:5]
-    conclude_inner, load_inner = rules.conclude, rules.load
+    conclude_inner, load_inner, part_inner = rules.conclude, rules.load, rules.part
     sit_inner = minds.sit
 
     @rule
@@ -269,10 +280,28 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
         begin(r.state, key, i)
 
     @rule
+    def blur_parts(r, j):
+        """What a mind does not read is left without noise, as it is without a value where nothing is perturbed."""
+        s = r.state
+        if s.strength[NOISE] > 0.0:
+            key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
+            p = 0
+            first, end = part_inner(r.inner, j, p)
+            while end >= 0:
+                add_noise(r.obs[j], s.bounds[s.number[AT]], s.strength[NOISE], key, first, end)
+                p += 1
+                first, end = part_inner(r.inner, j, p)
+
+    @rule
+    def part(r, j, p):
+        return part_inner(r.inner, j, p)
+
+    @rule
     def observe(r, j):
         observe_inner(r.inner, j)
         r.state.told[j] = tell(r.state, j, r.reward[j])
-        show(r.state, j, r.obs[j])
+        blur_parts(r, j)
+        pass_on(r.state, j, r.obs[j])
 
     @rule
     def advance(r):
@@ -297,7 +326,7 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
     def sit(mind, j, r, interactions):
         sit_inner(mind, j, r.inner, interactions)
 
-    around = Rules(open_row, horizon, start, observe, advance, conclude, load, told)
+    around = Rules(open_row, horizon, start, observe, advance, conclude, load, told, part)
     return doors_of(around, minds._replace(sit=sit))
 
 

@@ -206,6 +206,23 @@ def narrow(r, j):
 
 
 @rule
+def read_part(r, j, p):
+    """What seat j may read: what is always shown, then plane by plane what it looks at, then signals."""
+    if p == 0:
+        return 0, FIXED
+    width = 2 * r.head[RANGE] + 1
+    size = width * width
+    planes = PLANES + r.head[DEEDS]
+    first = FIXED + (p - 1) * size
+    if p > planes:
+        return FIXED + planes * size, r.obs.shape[1] if p == planes + 1 else -1
+    looks = seen_by(p - 1)
+    if p - 1 == OTHERS or p - 1 == DONE:
+        looks = LOOKS_OBJECTS | LOOKS_DEEDS
+    return first, first + size if r.looks[j] & looks else first
+
+
+@rule
 def seen_by(plane):
     """Which of the LOOKS shows a plane."""
     if plane == REWARDS:
@@ -367,4 +384,4 @@ def rules_of(
         tell_common(r, out)
         conclude_game(r, out)
 
-    return Rules(open_row, horizon, begin, observe, advance, conclude)
+    return Rules(open_row, horizon, begin, observe, advance, conclude, part=read_part)

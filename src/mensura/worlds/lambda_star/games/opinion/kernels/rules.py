@@ -44,12 +44,20 @@ IGNORANCE, LATE, REVERSED, MISPERCEIVED, FALSIFIED, DETECTED, PERCEIVERS, LATE_T
 
 
 @rule
+def sign_of(x):
+    """1, 0 or -1. A GPU's compiler has no sign of NumPy's."""
+    if x > 0.0:
+        return 1.0
+    return -1.0 if x < 0.0 else 0.0
+
+
+@rule
 def majority(r):
     """What most believe, 1 or -1; 0 if as many believe either."""
     total = 0.0
     for j in range(r.head[SUBJECTS]):
         total += r.signal[j]
-    return np.sign(total)
+    return sign_of(total)
 
 
 @rule
@@ -99,7 +107,7 @@ def pay(r):
                     heard += voice
                     if d <= radius:
                         near += voice
-        paid = conformity * said * np.sign(near) + honesty * said * r.signal[j] + truth * said * so
+        paid = conformity * said * sign_of(near) + honesty * said * r.signal[j] + truth * said * so
         # A hair's breadth against rounding.
         r.reward[j] = min(max(paid, -1.0), 1.0)
         if said != r.signal[j]:
@@ -109,7 +117,7 @@ def pay(r):
         if seen > 0:
             missed -= heard / seen
             perceivers += 1.0
-    most = np.sign(balance)
+    most = sign_of(balance)
     # Twice a share less one is a mean of voices, so half a difference of means is one of shares.
     departed = 0.5 * most * (balance - total) / seats
     r.tally[IGNORANCE] += departed

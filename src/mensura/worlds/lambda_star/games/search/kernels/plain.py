@@ -14,7 +14,7 @@ import numpy as np
 
 from mensura.core.compiled import below, draw, fold, rule
 from mensura.core.doors import Rules
-from mensura.worlds.lambda_star.torus.kernels.interaction import horizon, start
+from mensura.worlds.lambda_star.torus.kernels.interaction import horizon, read_part, start
 from mensura.worlds.lambda_star.torus.kernels.row import (
     BLIND,
     COLS,
@@ -324,5 +324,5 @@ def start_plain(r, patterns, i, key, anew):
     start(r, fold(key, 1))
 
 
-PLAIN = Rules(open_plain, horizon, start_plain, observe, advance)
+PLAIN = Rules(open_plain, horizon, start_plain, observe, advance, part=read_part)
 """The search of the paper."""
