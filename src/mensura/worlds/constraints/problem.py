@@ -51,12 +51,6 @@ class Relation:
         """The share of forbidden tuples."""
         return float(np.isinf(self.costs).mean())
 
-    @cached_property
-    def worst(self) -> float:
-        """The largest finite cost; 0 where there is none."""
-        finite = self.costs[np.isfinite(self.costs)]
-        return float(finite.max()) if finite.size else 0.0
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Relation):
             return NotImplemented
@@ -102,16 +96,14 @@ class Problem:
 
     @cached_property
     def infinity(self) -> float:
-        """What a forbidden tuple counts as where costs are added up: 1 + the sum of the largest finite costs."""
-        own = math.fsum(
-            max((abs(c) for c in one.costs if math.isfinite(c)), default=0.0)
-            for one in self.variables
-        )
-        return (
-            1.0
-            + own
-            + math.fsum(abs(self.relations[one.relation].worst) for one in self.constraints)
-        )
+        """What a forbidden tuple counts as where costs are added up: 1 + the sum of the largest finite costs.
+
+        Where costs are negative, as those of utilities are, they are counted from the lowest, so that no saving
+        elsewhere outweighs what is forbidden.
+        """
+        own = math.fsum(_reach(np.asarray(one.costs)) for one in self.variables if one.costs)
+        reaches = [_reach(one.costs) for one in self.relations]
+        return 1.0 + own + math.fsum(reaches[one.relation] for one in self.constraints)
 
     @cached_property
     def constraints_of(self) -> tuple[tuple[int, ...], ...]:
@@ -191,3 +183,9 @@ class Problem:
         for constraint in self.constraints:
             code.update(repr(constraint.scope).encode() + kinds[constraint.relation])
         return code.hexdigest()
+
+
+def _reach(costs: Costs) -> float:
+    """The largest finite cost, counted from 0, or from the lowest where that is below."""
+    finite = costs[np.isfinite(costs)]
+    return float(finite.max() - min(finite.min(), 0.0)) if finite.size else 0.0
