@@ -13,6 +13,7 @@ learned.
 A mind is one row of int64, owned by the caller, whose parts :class:`Mind` names.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -351,12 +352,12 @@ def pick(mind, node, left, z):
                 k -= 1
     top = -np.inf
     found = 0
-    logarithm = np.log(float64(mind.tree[at]))
+    logarithm = math.log(float64(mind.tree[at]))
     for a in range(n):
         one = chance_at(h, mind.tree[at + 2 + a])
         visits = float64(mind.tree[one])
         # Rewards are from -1 to 1.
-        bound = mind.values[one + 1] / (visits * 2.0 * left) + EXPLORATION * np.sqrt(
+        bound = mind.values[one + 1] / (visits * 2.0 * left) + EXPLORATION * math.sqrt(
             logarithm / visits
         )
         if bound > top:

@@ -5,6 +5,8 @@ the cells near the one who reads it. What is overheard is where each sees most, 
 entropy of that is how much a protocol has to say.
 """
 
+import math
+
 import numpy as np
 
 from mensura.core.compiled import below, draw, int64, rule
@@ -116,5 +118,5 @@ def said_entropy(mind):
     for i in range(mind.said.size):
         if mind.said[i] > 0:
             share = mind.said[i] / total
-            entropy -= share * np.log2(share)
+            entropy -= share * math.log2(share)
     return entropy
