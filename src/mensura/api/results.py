@@ -168,7 +168,7 @@ class Result(Shown):
         where = "" if several else f" on {played[0].world}"
         return [
             Table(
-                f"Scores{where}: mean reward per subject and iteration, from -1 to 1, with intervals over {behind}"
+                f"Scores{where}: {common_unit(played).measured}, from -1 to 1, with intervals over {behind}"
                 f"{' each' if several else ''}",
                 columns,
                 rows,

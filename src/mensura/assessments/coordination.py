@@ -15,7 +15,7 @@ from typing import Any, ClassVar, get_args
 
 from mensura.assessments.slots import check_choice, check_count
 from mensura.core.abilities import horizon, measures_of
-from mensura.core.account import EPISODE, Account, Given, counted
+from mensura.core.account import Account, Given, Unit, counted
 from mensura.core.budgets import BUDGETS, Talk, qualities
 from mensura.core.contract import Episode, Plan, World
 from mensura.core.errors import MensuraError
@@ -37,6 +37,11 @@ def _meaning(given: Given) -> Iterator[str]:
     )
 
 
+def _unit(given: Given) -> Unit:
+    measured = f"mean quality over budgets of {given.get('talk', 'messages')}"
+    return Unit("episode", "episodes", measured=measured)
+
+
 @dataclass(frozen=True)
 class Coordination:
     """The quality that a collective reaches, averaged over budgets of communication."""
@@ -50,7 +55,7 @@ class Coordination:
         _done,
         _meaning,
         score="The mean over budgets of communication of the quality that was reached within each.",
-        unit=lambda _: EPISODE,
+        unit=_unit,
     )
 
     def __post_init__(self) -> None:

@@ -79,7 +79,7 @@ def score_table(
             about = one.summary
             row.append(about if len(about) <= room else about[: room - 1] + "…")
     table(
-        f"Scores on {result.world}: mean reward per subject and iteration, from -1 to 1, with intervals over {behind}",
+        f"Scores on {result.world}: {unit.measured}, from -1 to 1, with intervals over {behind}",
         [(name, name not in ("subject", "what it is")) for name in headings],
         rows,
     )
@@ -190,7 +190,7 @@ def _condition_tables(
     known = {at: part.score for at, part in parts.items()}
     behind = units.behind((error for _, error in known.values()), _unit_of(played))
     table(
-        f"Scores: mean reward per subject and iteration, from -1 to 1, with intervals over {behind} each",
+        f"Scores: {_unit_of(played).measured}, from -1 to 1, with intervals over {behind} each",
         [
             ("condition", False),
             ("subject", False),

@@ -30,6 +30,8 @@ class Unit:
     many: str
     sense: str = ""
     """What it is, for the words at the end of a report."""
+    measured: str = "mean reward per subject and iteration"
+    """What a score is in, for headings and axes."""
 
     def count(self, number: int) -> str:
         """So many of them."""

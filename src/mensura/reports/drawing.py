@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from mensura.core import palette
+from mensura.core.account import Unit
 from mensura.records.results import write_whole
 from mensura.reports.number_words import short
 from mensura.statistics.interval import Estimate
@@ -116,9 +117,9 @@ def drawn_rows(
     return drawing
 
 
-def single_score(unit: str) -> str:
-    """The label of an axis of the scores of single sittings, by what one is called."""
-    return f"score of one {unit} [mean reward per subject and iteration]"
+def single_score(unit: Unit) -> str:
+    """The label of an axis of the scores of single sittings."""
+    return f"score of one {unit.one} [{unit.measured}]"
 
 
 def look_of(i: int) -> tuple[str, Any]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 from mensura.reports.drawing import (
-    SCORE,
     SMALL_SCORE,
     Drawing,
     drawn,
@@ -47,7 +46,9 @@ UNITS = {
 """The units of complexities; others have none."""
 
 
-def scores(entries: Sequence[tuple[str, Estimate]], name: str = "scores") -> Drawing:
+def scores(
+    entries: Sequence[tuple[str, Estimate]], name: str = "scores", unit: Unit = EPISODE
+) -> Drawing:
     """Scores with their intervals, the first entry on top."""
 
     def paint(axes: Axes) -> None:
@@ -63,7 +64,7 @@ def scores(entries: Sequence[tuple[str, Estimate]], name: str = "scores") -> Dra
                 capsize=3,
             )
         name_rows(axes, [subject for subject, _ in entries])
-        axes.set_xlabel(SCORE)
+        axes.set_xlabel(f"score [{unit.measured}]")
         axes.grid(axis="x")
 
     what = f"Scores of {len(entries)} subjects with their 95% intervals"
@@ -151,7 +152,7 @@ def distributions(
         name_rows(axes, [subject for subject, _, _ in entries])
         margin = 0.03 * (high - low)
         axes.set_xlim(low - margin, high + margin)
-        axes.set_xlabel(single_score(unit.one))
+        axes.set_xlabel(single_score(unit))
         axes.grid(axis="x")
 
     what = f"Distributions of the scores of single {unit.many} of {len(entries)} subjects"
@@ -269,7 +270,7 @@ def profiles(
                 profile.thresholds, profile.share, color=color, linestyle=line, label=short(subject)
             )
         axes.set_ylim(-0.02, 1.02)
-        axes.set_xlabel(single_score(unit.one))
+        axes.set_xlabel(single_score(unit))
         axes.set_ylabel(f"{unit.many} above it [share]")
         axes.grid()
         axes.figure.legend(loc="outside right upper")

@@ -258,7 +258,7 @@ class Drawings:
     ) -> None:
         self.view = view = View.of(result, samples)
         ranked = view.standings
-        self.scores = figures.scores([(one.label, one.score) for one in ranked])
+        self.scores = figures.scores([(one.label, one.score) for one in ranked], unit=view.unit)
         self.distributions = figures.distributions(
             [(one.label, one.result.histogram, one.result.moments.mean) for one in ranked],
             unit=view.unit,
