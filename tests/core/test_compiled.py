@@ -72,6 +72,24 @@ def module(source: str, **names: Any) -> ModuleType:
     return made
 
 
+@compiled.door
+def span_door(numbers: Any, first: Any, size: Any) -> Any:
+    compiled.fetch(numbers, first)
+    part = compiled.span(numbers, first, size)
+    for i in range(part.size):
+        part[i] += 1
+    return part.size
+
+
+@pytest.mark.bounds
+@pytest.mark.pure
+@given(st.integers(0, 6), st.integers(0, 3))
+def test_a_span_is_a_part_of_the_same_memory(first: int, size: int) -> None:
+    numbers = np.zeros(9, np.int64)
+    assert span_door(numbers, first, size) == size
+    assert numbers.tolist() == [int(first <= i < first + size) for i in range(9)]
+
+
 @pytest.mark.bounds
 @pytest.mark.pure
 @given(KEYS, st.integers(0, 2**40), st.integers(0, 2**16 - 1), st.integers(1, 2**32 - 1))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import fit_into
 from mensura.core.keys import Keys
-from mensura.core.many_doors import Fits, ManyDoors
+from mensura.core.many_doors import LINE, Fits, ManyDoors
 from mensura.core.room import available, gibibytes
 from mensura.core.spaces import Discrete, Space, default
 
@@ -67,8 +67,10 @@ class Block:
         self._spaces, self._blank = spaces, blank
         self._lowest, self._most = played.start, played.n
         numbers = _numbers(observed)
-        check_memory(count, 8 * (len(layout.row) + layout.seats * (numbers + 3)))
-        self._rows = np.tile(layout.row, (count, 1))
+        width = _whole_lines(len(layout.row))
+        check_memory(count, 8 * (width + layout.seats * (numbers + 3)))
+        self._rows = _aligned(count, width)
+        self._rows[:, : len(layout.row)] = layout.row
         self._shelf: Rows = np.zeros((count, 0), np.int64)
         self.obs = np.zeros((count, layout.seats, numbers))
         self.rewards = np.zeros((count, layout.seats))
@@ -88,7 +90,7 @@ class Block:
         self._shelf[at, : rows.shape[1]] = rows
         self._shelf[at, rows.shape[1] :] = 0
         if self.layout.size is not None and (size := self.layout.size(rows)) > self._rows.shape[1]:
-            self._rows = _wider(self._rows, size)
+            self._rows = _wider(self._rows, _whole_lines(size))
         if self.layout.kinds is not None:
             self._fit(at, rows)
 
@@ -141,9 +143,21 @@ def _numbers(space: Space) -> int:
     return size
 
 
+def _whole_lines(numbers: int) -> int:
+    """So many numbers, rounded up to whole lines: rows at such distances are found by the processor in advance."""
+    return -(-numbers // LINE) * LINE
+
+
+def _aligned(count: int, width: int) -> Rows:
+    """So many rows of zeros, the first of which begins with a line of memory."""
+    made = np.zeros(count * width + LINE, np.int64)
+    first = -made.ctypes.data % (8 * LINE) // 8
+    return made[first : first + count * width].reshape(count, width)
+
+
 def _wider(rows: Rows, width: int) -> Rows:
     """The same rows with zeros behind."""
-    made = np.zeros((len(rows), width), np.int64)
+    made = _aligned(len(rows), width)
     made[:, : rows.shape[1]] = rows
     return made
 

@@ -50,8 +50,10 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
+from llvmlite import ir
 from numba import config, float64, int64, njit, uint64
 from numba import types as kinds
+from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -72,6 +74,7 @@ __all__ = [
     "cube",
     "door",
     "draw",
+    "fetch",
     "float64",
     "fold",
     "int64",
@@ -79,6 +82,7 @@ __all__ = [
     "mix",
     "plain",
     "rule",
+    "span",
     "stamp",
     "uint64",
     "unit",
@@ -424,6 +428,35 @@ def cube(array: Any, layers: Any, rows: Any, columns: Any) -> Any:
     return array.reshape((layers, rows, columns))
 
 
+def span(array: Any, first: Any, size: Any) -> Any:
+    """So many numbers of an array of one axis, from one on: what a slice gives where all of them are there.
+
+    In a rule it is two instructions. A slice first brings its ends into the array; here nobody looks, but without
+    compilation a stretch that goes beyond the array is short.
+    """
+    return array[first : first + size]
+
+
+def _spanned(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """A part of the same memory."""
+    given = arrayobj.make_array(signature.args[0])(context, builder, args[0])
+    made = arrayobj.make_array(signature.return_type)(context, builder)
+    first, size = (
+        context.cast(builder, one, kind, kinds.intp)
+        for one, kind in zip(args[1:], signature.args[1:], strict=True)
+    )
+    arrayobj.populate_array(
+        made,
+        data=builder.gep(given.data, [first]),
+        shape=[size],
+        strides=[given.itemsize],
+        itemsize=given.itemsize,
+        meminfo=given.meminfo,
+        parent=given.parent,
+    )
+    return made._getvalue()
+
+
 def _reshaped(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """The same memory under other sizes."""
     given = arrayobj.make_array(signature.args[0])(context, builder, args[0])
@@ -447,8 +480,8 @@ def _reshaped(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return made._getvalue()
 
 
-def _typed(function: Any, axes: int) -> None:
-    """Let rules call a function that gives an array of so many axes."""
+def _typed(function: Any, axes: int, lower: Callable[..., Any]) -> None:
+    """Let rules call a function of an array and whole numbers that gives an array of so many axes."""
 
     @type_callable(function)
     def typer_of(context: Any) -> Any:
@@ -463,12 +496,14 @@ def _typed(function: Any, axes: int) -> None:
         )
         return typer
 
-    lower_builtin(function, kinds.Array, *[kinds.Integer] * axes)(_reshaped)
+    numbers = len(inspect.signature(function).parameters) - 1
+    lower_builtin(function, kinds.Array, *[kinds.Integer] * numbers)(lower)
 
 
 if JIT:
-    _typed(matrix, 2)
-    _typed(cube, 3)
+    _typed(matrix, 2, _reshaped)
+    _typed(cube, 3, _reshaped)
+    _typed(span, 1, _spanned)
     _GOLDEN, _MIX_1, _MIX_2 = np.uint64(keys.GOLDEN), np.uint64(keys.MIX_1), np.uint64(keys.MIX_2)
     _DRAW, _SLOT_BITS = np.uint64(keys.DRAW), np.uint64(keys.SLOT_BITS)
 
@@ -507,6 +542,21 @@ if JIT:
         """
         return array.copy(readonly=False)(array), lambda context, builder, signature, args: args[0]
 
+    @intrinsic
+    def fetch(_: Any, array: Any, at: Any) -> Any:
+        """Have a line of memory brought near that is needed soon: that of a number of an array of one axis."""
+
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            given = arrayobj.make_array(signature.args[0])(context, builder, args[0])
+            place = builder.bitcast(builder.gep(given.data, [args[1]]), cgutils.voidptr_t)
+            bits = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [place.type, bits, bits, bits])
+            call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            builder.call(call, [place, bits(1), bits(3), bits(1)])
+            return context.get_dummy_value()
+
+        return kinds.void(array, kinds.intp), lower
+
 else:
     # NumPy's scalars warn where a product of 64 bits wraps: the plain twins mask instead.
 
@@ -527,3 +577,6 @@ else:
 
     def writable(array: Any) -> Any:
         return array
+
+    def fetch(array: Any, at: Any) -> None:
+        pass

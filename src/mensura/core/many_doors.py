@@ -10,8 +10,23 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from mensura.core.compiled import door
+from mensura.core.compiled import door, fetch, rule
 from mensura.core.doors import Rules
+
+LINE = 8
+"""Numbers of a line of memory, the least that a processor brings near."""
+HOT = 5 * LINE
+"""The beginning of a row, which every interaction needs; of the rest it needs little at a time."""
+AHEAD = 4
+"""So many environments ahead, the beginning of a row is asked for."""
+
+
+@rule
+def fetch_row(block, i, end):
+    """Have the beginning of a row brought near that is needed soon."""
+    if i < end:
+        for n in range(0, HOT, LINE):
+            fetch(block[i], n)
 
 
 class ManyDoors(NamedTuple):
@@ -77,6 +92,7 @@ def _step_showing(rules, showing):
     @door
     def step_showing(block, first, end, actions, obs, rewards, left, fits):
         for i in range(first, end):
+            fetch_row(block, i + AHEAD, end)
             if left[i] > 0:
                 r = showing(open_row(block[i]), obs[i])
                 seats = r.reward.size
@@ -123,6 +139,7 @@ def _step_fitting(rules):
     @door
     def step_fitting(block, first, end, actions, obs, rewards, left, fits):
         for i in range(first, end):
+            fetch_row(block, i + AHEAD, end)
             if left[i] > 0:
                 r = open_row(block[i])
                 seats = r.reward.size

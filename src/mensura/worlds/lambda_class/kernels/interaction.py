@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, fold, matrix, rule, uint64
+from mensura.core.compiled import below, draw, fold, matrix, rule, span, uint64
 from mensura.core.doors import Rules, step_doors
 from mensura.worlds.lambda_class.kernels.generator import geometric
 from mensura.worlds.lambda_class.kernels.rewriting import LIMIT, last_move, rewrite
@@ -154,46 +154,46 @@ def open_row(w):
     size = NAMED + seats + w[OBJECTS] + n_a + w[SHOWN]
     drops = w[GOOD_DROPS] + w[EVIL_DROPS]
     o = HEAD
-    division = w[o : o + 1].view(np.float64)
+    division = span(w, o, 1).view(np.float64)
     o += 1
-    dropped = w[o : o + drops].view(np.float64)
+    dropped = span(w, o, drops).view(np.float64)
     o += drops
-    rights = w[o : o + seats]
+    rights = span(w, o, seats)
     o += seats
-    starts = w[o : o + objects + seats]
+    starts = span(w, o, objects + seats)
     o += objects + seats
-    arrows = matrix(w[o : o + n_c * n_a], n_c, n_a)
+    arrows = matrix(span(w, o, n_c * n_a), n_c, n_a)
     o += n_c * n_a
-    behavior = matrix(w[o : o + BEHAVIOR * objects], objects, BEHAVIOR)
+    behavior = matrix(span(w, o, BEHAVIOR * objects), objects, BEHAVIOR)
     o += BEHAVIOR * objects
-    script = w[o : o + w[SCRIPTS]]
+    script = span(w, o, w[SCRIPTS])
     o += w[SCRIPTS]
-    clock = w[o : o + CLOCKS]
+    clock = span(w, o, CLOCKS)
     o += CLOCKS
-    key = w[o : o + 1].view(np.uint64)
+    key = span(w, o, 1).view(np.uint64)
     o += 1
-    state = matrix(w[o : o + STATE * objects], objects, STATE)
+    state = matrix(span(w, o, STATE * objects), objects, STATE)
     o += STATE * objects
-    place = w[o : o + seats]
+    place = span(w, o, seats)
     o += seats
-    action = w[o : o + seats]
+    action = span(w, o, seats)
     o += seats
-    reward = w[o : o + seats].view(np.float64)
+    reward = span(w, o, seats).view(np.float64)
     o += seats
-    trail = w[o : o + n_c].view(np.float64)
+    trail = span(w, o, n_c).view(np.float64)
     o += n_c
-    stamp = w[o : o + n_c]
+    stamp = span(w, o, n_c)
     o += n_c
-    crowd = w[o : o + n_c]
+    crowd = span(w, o, n_c)
     o += n_c
-    obs = matrix(w[o : o + seats * size].view(np.float64), seats, size)
+    obs = matrix(span(w, o, seats * size).view(np.float64), seats, size)
     o += seats * size
     longest = 1 + w[LONGEST]
-    tape = w[o : o + longest]
+    tape = span(w, o, longest)
     o += longest
-    memory = matrix(w[o : o + w[MEMORIES] * longest], w[MEMORIES], longest)
+    memory = matrix(span(w, o, w[MEMORIES] * longest), w[MEMORIES], longest)
     return Row(
-        w[0:HEAD],
+        span(w, 0, HEAD),
         division,
         dropped,
         rights,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import cube, matrix, rule
+from mensura.core.compiled import cube, matrix, rule, span
 
 # The head of an environment's row: what never changes, then the time.
 (
@@ -54,6 +54,9 @@ PLANES = 5
 MOVES_OF_ONE = 9
 """How many moves there are; with deeds as many actions again."""
 STAY = 5
+DOWN = np.array([0, -1, -1, -1, 0, 0, 0, 1, 1, 1])
+RIGHT = np.array([0, -1, 0, 1, -1, 0, 1, -1, 0, 1])
+"""How many rows down, and how many columns to the right, each move leads; moves are counted from 1."""
 
 # A pattern's row.
 LENGTH, GOOD_START, EVIL_START, EVIL_SHIFT = range(4)
@@ -175,62 +178,62 @@ def open_row(w):
     cells = w[ROWS] * w[COLS]
     steps = w[HORIZON] + 1
     o = HEAD
-    rights = w[o : o + seats]
+    rights = span(w, o, seats)
     o += seats
-    looks = w[o : o + seats]
+    looks = span(w, o, seats)
     o += seats
-    reward = w[o : o + seats].view(np.float64)
+    reward = span(w, o, seats).view(np.float64)
     o += seats
-    action = w[o : o + seats]
+    action = span(w, o, seats)
     o += seats
-    cell = matrix(w[o : o + 2 * seats], seats, 2)
+    cell = matrix(span(w, o, 2 * seats), seats, 2)
     o += 2 * seats
-    near = w[o : o + reach].view(np.float64)
+    near = span(w, o, reach).view(np.float64)
     o += reach
-    obs = matrix(w[o : o + seats * size].view(np.float64), seats, size)
+    obs = matrix(span(w, o, seats * size).view(np.float64), seats, size)
     o += seats * size
     # Only search has Good and Evil.
     walked = steps * w[OBJECTS]
-    path = matrix(w[o : o + 4 * walked], walked, 4)
+    path = matrix(span(w, o, 4 * walked), walked, 4)
     o += 4 * walked
     guides = w[GUIDES]
-    guide = cube(w[o : o + 2 * guides * walked], walked, guides, 2)
+    guide = cube(span(w, o, 2 * guides * walked), walked, guides, 2)
     o += 2 * guides * walked
-    deed = w[o : o + seats]
+    deed = span(w, o, seats)
     o += seats
-    signal = w[o : o + seats].view(np.float64)
+    signal = span(w, o, seats).view(np.float64)
     o += seats
-    own = w[o : o + seats]
+    own = span(w, o, seats)
     o += seats
-    gait = w[o : o + seats]
+    gait = span(w, o, seats)
     o += seats
-    appetite = matrix(w[o : o + 2 * seats].view(np.float64), seats, 2)
+    appetite = matrix(span(w, o, 2 * seats).view(np.float64), seats, 2)
     o += 2 * seats
-    key = w[o : o + 1].view(np.uint64)
+    key = span(w, o, 1).view(np.uint64)
     o += 1
-    dial = w[o : o + DIALS].view(np.float64)
+    dial = span(w, o, DIALS).view(np.float64)
     o += DIALS
-    tally = w[o : o + TALLY].view(np.float64)
+    tally = span(w, o, TALLY).view(np.float64)
     o += TALLY
-    strength = w[o : o + 2].view(np.float64)
+    strength = span(w, o, 2).view(np.float64)
     o += 2
-    around = w[o : o + 2]
+    around = span(w, o, 2)
     o += 2
-    trail = w[o : o + 6]
+    trail = span(w, o, 6)
     o += 6
     reacting = steps if w[GOOD_REACTS] + w[EVIL_REACTS] > 0 else 0
-    moves = matrix(w[o : o + 2 * reacting], reacting, 2)
+    moves = matrix(span(w, o, 2 * reacting), reacting, 2)
     o += 2 * reacting
     n = cells * w[FIELDS]
-    field = w[o : o + n].view(np.float64)
+    field = span(w, o, n).view(np.float64)
     o += n
     n = cells * w[TRACK]
-    seen = w[o : o + n]
+    seen = span(w, o, n)
     o += n
     n = steps * w[LEARNING]
-    history = w[o : o + n].view(np.float64)
+    history = span(w, o, n).view(np.float64)
     return Row(
-        w[0:HEAD],
+        span(w, 0, HEAD),
         rights,
         looks,
         reward,
@@ -269,26 +272,26 @@ def open_plain(w):
     size = FIXED + PLANES * width * width
     reach = max(w[ROWS], w[COLS]) // 2 + 2
     o = HEAD
-    rights = w[o : o + seats]
+    rights = span(w, o, seats)
     o += seats
-    looks = w[o : o + seats]
+    looks = span(w, o, seats)
     o += seats
-    reward = w[o : o + seats].view(np.float64)
+    reward = span(w, o, seats).view(np.float64)
     o += seats
-    action = w[o : o + seats]
+    action = span(w, o, seats)
     o += seats
-    cell = matrix(w[o : o + 2 * seats], seats, 2)
+    cell = matrix(span(w, o, 2 * seats), seats, 2)
     o += 2 * seats
-    near = w[o : o + reach].view(np.float64)
+    near = span(w, o, reach).view(np.float64)
     o += reach
-    obs = matrix(w[o : o + seats * size].view(np.float64), seats, size)
+    obs = matrix(span(w, o, seats * size).view(np.float64), seats, size)
     o += seats * size
     steps = w[HORIZON] + 1
-    path = matrix(w[o : o + 4 * steps], steps, 4)
+    path = matrix(span(w, o, 4 * steps), steps, 4)
     o += 4 * steps
     guides = w[GUIDES]
-    guide = cube(w[o : o + 2 * guides * steps], steps, guides, 2)
-    return Plain(w[0:HEAD], rights, looks, reward, action, cell, near, obs, path, guide)
+    guide = cube(span(w, o, 2 * guides * steps), steps, guides, 2)
+    return Plain(span(w, 0, HEAD), rights, looks, reward, action, cell, near, obs, path, guide)
 
 
 @rule

@@ -12,12 +12,13 @@ What goes beyond it, options and other games, is put together in
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, fold, rule
+from mensura.core.compiled import below, draw, fold, rule, uint64
 from mensura.core.doors import Rules
 from mensura.worlds.lambda_star.torus.kernels.interaction import horizon, read_part, start
 from mensura.worlds.lambda_star.torus.kernels.row import (
     BLIND,
     COLS,
+    DOWN,
     EVIL,
     EVIL_SHIFT,
     EVIL_START,
@@ -29,6 +30,7 @@ from mensura.worlds.lambda_star.torus.kernels.row import (
     HORIZON,
     ITERATION,
     LENGTH,
+    LOOKS_ALL,
     LOOKS_GUIDE,
     LOOKS_OBJECTS,
     LOOKS_REWARDS,
@@ -40,6 +42,7 @@ from mensura.worlds.lambda_star.torus.kernels.row import (
     OWN_ROW,
     RADIUS,
     RANGE,
+    RIGHT,
     ROWS,
     SEES_FUTURE,
     SUBJECTS,
@@ -82,7 +85,7 @@ def give_way(gy, gx, gy2, gx2, ey, ex, ey2, ex2, key, t):
 def lay_out(r, pattern, key):
     """Walk Good and Evil along their patterns to the horizon, and the guide after Good.
 
-    A blocked one's pattern goes on all the same.
+    A blocked one's pattern goes on all the same. (Unsigned places need no look at whether they count from the end.)
     """
     m = r.head[ROWS]
     n = r.head[COLS]
@@ -98,14 +101,12 @@ def lay_out(r, pattern, key):
         r.path[t, 1] = gx
         r.path[t, 2] = ey
         r.path[t, 3] = ex
-        a = pattern[MOVES + s] - 1
-        q = a // 3
-        gy2 = wrap(gy + q - 1, m)
-        gx2 = wrap(gx + (a - 3 * q) - 1, n)
-        a = pattern[MOVES + length + s] - 1
-        q = a // 3
-        ey2 = wrap(ey + q - 1, m)
-        ex2 = wrap(ex + (a - 3 * q) - 1, n)
+        a = uint64(pattern[uint64(MOVES + s)])
+        gy2 = wrap(gy + DOWN[a], m)
+        gx2 = wrap(gx + RIGHT[a], n)
+        a = uint64(pattern[uint64(MOVES + length + s)])
+        ey2 = wrap(ey + DOWN[a], m)
+        ex2 = wrap(ex + RIGHT[a], n)
         gy2, gx2, ey2, ex2 = give_way(gy, gx, gy2, gx2, ey, ex, ey2, ex2, key, t)
         gy = gy2
         gx = gx2
@@ -201,6 +202,33 @@ def show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width):
 
 
 @rule
+def show_all_near(r, o, y, x, gy, gx, ey, ex):
+    """All planes of the nine cells around (y, x), those of others and of the guide empty.
+
+    Writes what :func:`show_rewards` and :func:`mark` would, and has no branch that could be guessed wrong.
+    """
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    for h in range(3):
+        yy = wrap(y + h - 1, m)
+        g = gap(yy, gy, m)
+        e = gap(yy, ey, m)
+        good = 1.0 if g == 0 else 0.0
+        evil = 1.0 if e == 0 else 0.0
+        for i in range(3):
+            xx = wrap(x + i - 1, n)
+            to_good = gap(xx, gx, n)
+            to_evil = gap(xx, ex, n)
+            at = uint64(FIXED + 3 * h + i)
+            o[at] = r.near[uint64(max(g, to_good))] - r.near[uint64(max(e, to_evil))]
+            o[at + uint64(9 * GOOD)] = good * (1.0 if to_good == 0 else 0.0)
+            o[at + uint64(9 * EVIL)] = evil * (1.0 if to_evil == 0 else 0.0)
+    for i in range(9):
+        o[FIXED + 9 * OTHERS + i] = 0.0
+        o[FIXED + 9 * GUIDE + i] = 0.0
+
+
+@rule
 def show_blind_rewards(r, o, y, x, k, width):
     """The rewards around (y, x) while Good and Evil both seem to stand on cell 1, as in the authors' program.
 
@@ -226,6 +254,36 @@ def mark(o, at, y, x, cy, cx, m, n, k, width):
                 for i in range(width):
                     if wrap(x + i - k, n) == cx:
                         o[at + h * width + i] += 1.0
+
+
+@rule
+def show_some(r, o, y, x, gy, gx, ey, ex, looks, blind):
+    """The planes that a seat looks at, those of others and of the guide empty."""
+    m = r.head[ROWS]
+    n = r.head[COLS]
+    k = r.head[RANGE]
+    width = 2 * k + 1
+    size = width * width
+    if blind and looks & LOOKS_REWARDS:
+        show_blind_rewards(r, o, y, x, k, width)
+    elif looks & LOOKS_REWARDS:
+        reach = k + r.head[RADIUS]
+        good_near = max(gap(y, gy, m), gap(x, gx, n)) <= reach
+        evil_near = max(gap(y, ey, m), gap(x, ex, n)) <= reach
+        if k == 1:  # the common range, with loops of known length
+            show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, 1, 3)
+        else:
+            show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width)
+    if looks & LOOKS_OBJECTS:
+        at = FIXED + GOOD * size
+        for i in range(3 * size):  # Good, Evil and others are planes one after the other
+            o[at + i] = 0.0
+        mark(o, at, y, x, gy, gx, m, n, k, width)
+        mark(o, at + (EVIL - GOOD) * size, y, x, ey, ex, m, n, k, width)
+    if looks & LOOKS_GUIDE:
+        at = FIXED + GUIDE * size
+        for i in range(size):
+            o[at + i] = 0.0
 
 
 @rule
@@ -262,35 +320,21 @@ def observe(r, j):
             gx = 0
             ey = 0
             ex = 0
-        if blind and looks & LOOKS_REWARDS:
-            show_blind_rewards(r, o, y, x, k, width)
-        elif looks & LOOKS_REWARDS:
-            reach = k + r.head[RADIUS]
-            good_near = max(gap(y, gy, m), gap(x, gx, n)) <= reach
-            evil_near = max(gap(y, ey, m), gap(x, ex, n)) <= reach
-            if k == 1:  # the common range, with loops of known length
-                show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, 1, 3)
-            else:
-                show_rewards(r, o, y, x, gy, gx, ey, ex, good_near, evil_near, k, width)
+        if k == 1 and looks == LOOKS_ALL and not blind:  # the common case
+            show_all_near(r, o, y, x, gy, gx, ey, ex)
+        else:
+            show_some(r, o, y, x, gy, gx, ey, ex, looks, blind)
         if looks & LOOKS_OBJECTS:
-            at = FIXED + GOOD * size
-            for i in range(3 * size):  # Good, Evil and others are planes one after the other
-                o[at + i] = 0.0
-            mark(o, at, y, x, gy, gx, m, n, k, width)
-            mark(o, at + (EVIL - GOOD) * size, y, x, ey, ex, m, n, k, width)
             for other in range(r.head[SUBJECTS]):
                 if other != j:
                     oy = r.cell[other, 0]
                     ox = r.cell[other, 1]
-                    mark(o, at + (OTHERS - GOOD) * size, y, x, oy, ox, m, n, k, width)
-        if looks & LOOKS_GUIDE:
+                    mark(o, FIXED + OTHERS * size, y, x, oy, ox, m, n, k, width)
+        guides = r.head[GUIDES]
+        if looks & LOOKS_GUIDE and guides > 0:
+            i = min(j, guides - 1)
             at = FIXED + GUIDE * size
-            for i in range(size):
-                o[at + i] = 0.0
-            guides = r.head[GUIDES]
-            if guides > 0:
-                i = min(j, guides - 1)
-                mark(o, at, y, x, r.guide[t, i, 0], r.guide[t, i, 1], m, n, k, width)
+            mark(o, at, y, x, r.guide[t, i, 0], r.guide[t, i, 1], m, n, k, width)
 
 
 @rule
@@ -305,10 +349,9 @@ def advance(r):
     ey = r.path[t, 2]
     ex = r.path[t, 3]
     for j in range(r.head[SUBJECTS]):
-        a = r.action[j] - 1
-        q = a // 3
-        y = wrap(r.cell[j, 0] + q - 1, m)
-        x = wrap(r.cell[j, 1] + (a - 3 * q) - 1, n)
+        a = uint64(r.action[j])
+        y = wrap(r.cell[j, 0] + DOWN[a], m)
+        x = wrap(r.cell[j, 1] + RIGHT[a], n)
         r.cell[j, 0] = y
         r.cell[j, 1] = x
         good = r.near[max(gap(y, gy, m), gap(x, gx, n))]
