@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
-import numpy as np
 from measure import Figure, best_rate
 
 import mensura.adapters.gymnasium  # noqa: F401
 from mensura.adapters.vector import WorldVector, make_vector
 
 ENVIRONMENTS = 4096
-WORLDS = {"LambdaStar-v1": 10e6, "Lambda-v0": 10e6, "Bf-v0": None}
+WORLDS = {
+    "LambdaStar-v1": ("lambda-star", {}, 10e6),
+    "Lambda-v0": ("lambda", {}, 10e6),
+    "Bf-v0": ("bf", {}, None),
+    "Framotec-v0": ("framotec", {"dt": 0.01}, 2e6),
+}
+"""By Gymnasium's name: the world, its parameters, the goal. FraMoTEC runs 25 steps of physics for an action."""
 
 
 def stepping(envs: Any, steps: int) -> float:
@@ -30,11 +35,11 @@ def stepping(envs: Any, steps: int) -> float:
     return best_rate(work)
 
 
-def alone(name: str, steps: int) -> float:
+def alone(name: str, steps: int, **parameters: Any) -> float:
     """Steps a second of the single environment."""
-    env = gymnasium.make(f"mensura/{name}", disable_env_checker=True).unwrapped
+    env = gymnasium.make(f"mensura/{name}", disable_env_checker=True, **parameters).unwrapped
     env.reset(seed=1)
-    action: Any = np.int64(0)
+    action: Any = env.action_space.sample()
 
     def work() -> int:
         for _ in range(steps):
@@ -53,12 +58,13 @@ def vectors(quick: bool = False) -> Iterator[Figure]:
         "CartPole-v1", num_envs=ENVIRONMENTS, vectorization_mode="vector_entry_point"
     )
     pole = stepping(cart, steps)
-    for name, goal in WORLDS.items():
-        world = {"LambdaStar-v1": "lambda-star", "Lambda-v0": "lambda", "Bf-v0": "bf"}[name]
+    for name, (world, parameters, goal) in WORLDS.items():
         for redraw in (False, True):
             if redraw and world != "lambda-star":
                 continue
-            envs = make_vector(world, ENVIRONMENTS, redraw=redraw, copy=False, threads=1)
+            envs = make_vector(
+                world, ENVIRONMENTS, redraw=redraw, copy=False, threads=1, **parameters
+            )
             assert isinstance(envs, WorldVector)
             rate = stepping(envs, steps)
             what = "a new environment each episode" if redraw else "the same environments"
@@ -69,8 +75,11 @@ def vectors(quick: bool = False) -> Iterator[Figure]:
                 None if redraw else goal,
             )
             if not redraw:
-                yield Figure(f"vector over single, {name}", rate / alone(name, 2_000), "x")
-                yield Figure(f"vector over CartPole's, {name}", rate / pole, "x", 1.0)
+                yield Figure(
+                    f"vector over single, {name}", rate / alone(name, 2_000, **parameters), "x"
+                )
+                if name != "Framotec-v0":
+                    yield Figure(f"vector over CartPole's, {name}", rate / pole, "x", 1.0)
             envs.close()
     yield Figure(f"vector of {ENVIRONMENTS}, CartPole-v1 of Gymnasium", pole, "steps/s")
 

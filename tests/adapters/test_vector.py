@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -15,6 +16,10 @@ from mensura.core import blocks
 from mensura.core.abilities import InBlocks
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
+from mensura.worlds.framotec.model.blocks import Motor, Object, Sensor, Transition
+from mensura.worlds.framotec.model.files import canonical
+from mensura.worlds.framotec.model.task import Task
+from mensura.worlds.framotec.paper import car_race
 
 WORLDS_IN_BLOCKS: list[tuple[str, dict[str, Any]]] = [
     ("lambda-star", {"horizon": 7}),
@@ -24,6 +29,10 @@ WORLDS_IN_BLOCKS: list[tuple[str, dict[str, Any]]] = [
     ("lambda", {"horizon": 6}),
     ("lambda", {"horizon": 5, "rewards_seen": (0,)}),
     ("bf", {"horizon": 8}),
+    ("framotec", {"horizon": 7, "actions": "three"}),
+    ("framotec", {"horizon": 6, "task": "plotter-2d"}),
+    ("framotec", {"horizon": 5, "rewards": "score", "dimensions": 12, "velocity_seen": (0,)}),
+    ("framotec", {"horizon": 9, "task": "parking", "actions": "five", "ends": True}),
 ]
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
 
@@ -35,6 +44,13 @@ def both(
     assert isinstance(vector, WorldVector)
     single = [lambda: WorldEnv(vector.world) for _ in range(count)]
     return SyncVectorEnv(single, autoreset_mode=mode), vector
+
+
+def some_actions(rng: np.random.Generator, vector: WorldVector) -> Any:
+    kind: Any = vector.single_action_space
+    if isinstance(kind, gymnasium.spaces.Box):
+        return rng.uniform(-1, 1, (vector.num_envs, *kind.shape))
+    return rng.integers(kind.n, size=vector.num_envs)
 
 
 def assert_same(one: Any, other: Any) -> None:
@@ -63,7 +79,7 @@ def test_environment_i_of_a_vector_is_the_single_one_of_its_seed(
     rng = np.random.default_rng(1)
     assert_same(singles.reset(seed=3), vector.reset(seed=3))
     for step in range(23):
-        actions = rng.integers(vector.single_action_space.n, size=5)  # type: ignore[attr-defined]
+        actions = some_actions(rng, vector)
         assert_same(singles.step(actions), vector.step(actions))
         if step == 11:
             assert_same(singles.reset(), vector.reset())
@@ -209,6 +225,52 @@ def test_what_are_no_actions_is_told_before_anything_moves(wrong: Any) -> None:
     assert np.array_equal(envs._block.obs.reshape(3, -1), before)  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("wrong", [[[0.0], [1.5]], [[0.0], [np.nan]], [0.0, 1.0], [["a"], ["b"]]])
+def test_powers_out_of_range_are_no_actions(wrong: Any) -> None:
+    envs = make_vector("framotec", 2)
+    before, _ = envs.reset(seed=1)
+    with pytest.raises(ValueError, match="action"):
+        envs.step(wrong)
+    assert np.array_equal(envs._block.obs.reshape(2, -1), before)  # type: ignore[attr-defined]
+
+
+def test_episodes_of_framotec_end_by_being_solved_or_cut_off() -> None:
+    singles, vector = both("framotec", 2, MODES[1], ends=True, horizon=60)
+    assert_same(singles.reset(seed=1), vector.reset(seed=1))
+    ends = set()
+    for _ in range(130):
+        actions = np.array([[1.0], [0.0]])
+        played = vector.step(actions)
+        assert_same(singles.step(actions), played)
+        ends |= {(int(row), bool(played[2][row])) for row in np.flatnonzero(played[2] | played[3])}
+    assert ends == {(0, True), (1, False)}
+
+
+def test_reward_channels_of_framotec_are_rewards_of_a_vector_too() -> None:
+    race = car_race()
+    task = replace(race, sensors=(*race.sensors, Sensor("score", "reward", reward=True)))
+    singles, vector = both("framotec", 2, MODES[0], task=canonical(task), rewards="channels")
+    assert_same(singles.reset(seed=1), vector.reset(seed=1))
+    for _ in range(20):
+        assert_same(singles.step(np.ones((2, 1))), vector.step(np.ones((2, 1))))
+
+
+def test_a_task_that_goes_wrong_says_so() -> None:
+    task = Task(
+        objects=(Object("a", mass=1e-9),),
+        motors=(Motor("m", "a", 1e14),),
+        transitions=(Transition("t", "a.velocity <- a.velocity * 1e12"),),
+    )
+    envs = make_vector("framotec", 2, task=canonical(task))
+    envs.reset(seed=1)
+    with pytest.raises(MensuraError, match=r"beyond all numbers|too large"):
+        envs.step(np.ones((2, 1)))
+
+
+def test_framotec_with_time_to_think_is_stepped_one_by_one() -> None:
+    assert isinstance(make_vector("framotec", 2, clock="simulated"), SyncVectorEnv)
+
+
 def test_seeds_are_one_or_one_for_each() -> None:
     envs, other = (make_vector("lambda-star", 3) for _ in range(2))
     assert np.array_equal(envs.reset(seed=4)[0], other.reset(seed=[4, 5, 6])[0])
@@ -218,4 +280,4 @@ def test_seeds_are_one_or_one_for_each() -> None:
 
 def test_compiled_worlds_say_that_they_are_in_blocks() -> None:
     found = {name for name in WORLDS.names() if isinstance(WORLDS.load(name)(), InBlocks)}
-    assert found == {"lambda-star-v1", "lambda-v0", "bf-v0"}
+    assert found == {"lambda-star-v1", "lambda-v0", "bf-v0", "framotec-v0"}

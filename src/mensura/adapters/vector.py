@@ -28,7 +28,7 @@ from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import MASK, Keys, fold_array, fresh, key
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Discrete
+from mensura.core.spaces import Box, Discrete
 
 Array = npt.NDArray[Any]
 
@@ -53,7 +53,7 @@ def make_vector(
         parameters.setdefault("subjects", 1)
     made = make_world(world, parameters)
     mode = AutoresetMode(autoreset_mode)
-    if others is None and render_mode is None and isinstance(made, InBlocks):
+    if others is None and render_mode is None and in_blocks(made):
         return WorldVector(made, num_envs, autoreset_mode=mode, **own)
     if own.get("redraw") is False or "threads" in own:
         raise MensuraError(
@@ -64,6 +64,11 @@ def make_vector(
         return WorldEnv(made, others=others, within=own.get("within"), render_mode=render_mode)
 
     return SyncVectorEnv([one] * num_envs, copy=bool(own.get("copy", True)), autoreset_mode=mode)
+
+
+def in_blocks(world: World) -> bool:
+    """Whether environments of a world can be stepped by one compiled call."""
+    return isinstance(world, InBlocks) and world.block() is not None
 
 
 class WorldVector(VectorEnv[Array, Array, Array]):
@@ -94,19 +99,19 @@ class WorldVector(VectorEnv[Array, Array, Array]):
         copy: bool = True,
         threads: int | None = None,
     ) -> None:
-        if not isinstance(world, InBlocks):
-            raise MensuraError(f"The rules of {world.id} are not compiled, so it has no vector.")
+        layout = world.block() if isinstance(world, InBlocks) else None
+        if layout is None:
+            raise MensuraError(f"{world.id} has no compiled vector here.")
         if environments < 1:
             raise MensuraError(f"num_envs is {environments}; it is at least 1.")
         self.world = world
         # What one environment is like, and what is wrong with the interval.
         single = Episodes(world, None, within)
         observed, played = single.spaces[0]
-        assert isinstance(played, Discrete)
-        layout = world.block()
+        assert isinstance(played, Discrete | Box)
         self._block = Block(layout, environments, (observed, played), single.blank, threads)
         self._environments, self._seats = environments, layout.seats
-        self._actions = played.n
+        self._played = played
         self.num_envs = environments * layout.seats
         self.single_observation_space = observation_space(observed)
         self.single_action_space = action_space(played)
@@ -201,27 +206,37 @@ class WorldVector(VectorEnv[Array, Array, Array]):
         if self._mode is AutoresetMode.SAME_STEP and ended.any():
             infos = self._finals(ended)
             self._begin(np.flatnonzero(ended))
-        terminated = np.repeat(ended, self._seats) if self._seats > 1 else ended
-        return self._observations(), rewards, terminated, np.zeros(self.num_envs, bool), infos
+        over_now = np.repeat(ended, self._seats) if self._seats > 1 else ended
+        truncated = over_now & (np.repeat(block.cut, self._seats) if self._seats > 1 else block.cut)
+        return self._observations(), rewards, over_now & ~truncated, truncated, infos
 
     def close_extras(self, **_: Any) -> None:
         """Send the threads home."""
         self._block.close()
 
-    def _checked(self, actions: Any) -> npt.NDArray[np.int64]:
-        """Actions by environment and seat."""
+    def _checked(self, actions: Any) -> Array:
+        """Actions by environment, those of its seats side by side."""
         given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+        shape = self.num_envs, *(self._played.shape if isinstance(self._played, Box) else ())
+        numbers, kinds = (
+            ("numbers", "iuf") if isinstance(self._played, Box) else ("whole numbers", "iu")
+        )
+        if given.shape != shape or given.dtype.kind not in kinds:
             raise ValueError(
-                f"actions are {self.num_envs} whole numbers; these are of shape {given.shape} and type {given.dtype}"
+                f"actions are {numbers} of shape {shape}; these are of shape {given.shape} and type {given.dtype}"
             )
-        if given.min() < 0 or given.max() >= self._actions:
-            where = int(np.argmax((given < 0) | (given >= self._actions)))
+        if isinstance(self._played, Box):
+            low, high = self._played.low, self._played.high
+        else:
+            low, high = 0, self._played.n - 1
+        if not (given.min() >= low and given.max() <= high):
+            where = int(
+                np.argmax(~((given >= low) & (given <= high)).reshape(len(given), -1).all(axis=1))
+            )
             raise ValueError(
-                f"{given[where]!r} of row {where} is not an action; actions are whole numbers from 0 to "
-                f"{self._actions - 1}"
+                f"{given[where]!r} of row {where} is not an action; actions are {numbers} from {low} to {high}"
             )
-        return given.astype(np.int64, copy=False).reshape(self._environments, self._seats)
+        return given.reshape(self._environments, -1)
 
     def _observations(self) -> Array:
         shown = self._block.obs.reshape(self.num_envs, -1)

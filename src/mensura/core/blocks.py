@@ -22,7 +22,7 @@ from mensura.core.fitting import fit_into
 from mensura.core.keys import Keys
 from mensura.core.many_doors import LINE, Fits, ManyDoors
 from mensura.core.room import available, gibibytes
-from mensura.core.spaces import Discrete, Space, default
+from mensura.core.spaces import Box, Discrete, Space, default
 
 Rows = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
@@ -51,6 +51,10 @@ class Layout:
     """Where environments differ in size: the spaces of each kind among drawn rows, and of which kind each row is."""
     size: Callable[[Rows], int] | None = None
     """Where they differ in size: the numbers of the longest row among those that were drawn."""
+    spaces: Spaces | None = None
+    """Those that all environments have, where others cannot be played."""
+    trouble: Callable[[Rows], MensuraError] | None = None
+    """Where a step can go wrong, which the doors tell by less than 0 interactions left: what did, by the row."""
 
 
 class Block:
@@ -61,11 +65,13 @@ class Block:
     ) -> None:
         """``spaces`` are those shown to all, ``blank`` an observation of what stands where an environment has less."""
         observed, played = spaces
-        assert isinstance(played, Discrete)
+        assert isinstance(played, Discrete | Box)
+        if layout.spaces not in (None, spaces):
+            raise MensuraError("These environments have other spaces than the vector was made for.")
         self.layout = layout
         self.count = count
         self._spaces, self._blank = spaces, blank
-        self._lowest, self._most = played.start, played.n
+        self._lowest = played.start if isinstance(played, Discrete) else 0
         numbers = _numbers(observed)
         width = _whole_lines(len(layout.row))
         check_memory(count, 8 * (width + layout.seats * (numbers + 3)))
@@ -75,7 +81,9 @@ class Block:
         self.obs = np.zeros((count, layout.seats, numbers))
         self.rewards = np.zeros((count, layout.seats))
         self.left = np.zeros(count, np.int64)
-        self._actions = np.zeros((count, layout.seats), np.int64)
+        self.cut = np.zeros(count, bool)
+        shape = count, layout.seats * (1 if isinstance(played, Discrete) else played.size)
+        self._actions = np.zeros(shape, np.int64 if isinstance(played, Discrete) else np.float64)
         self._fits = _no_fits(count)
         self._kinds: list[Spaces] = []
         most = threads if threads is not None else os.cpu_count() or 1
@@ -98,15 +106,17 @@ class Block:
         """Begin an episode in the environments at these places, each with its key."""
         drawn = self.layout.drawn(self._shelf)
         reset = self.layout.doors.reset
-        rest = keys, self.obs, self.rewards, self.left, self._fits
+        rest = keys, self.obs, self.rewards, self.left, self.cut, self._fits
         self._share(len(at), lambda a, b: reset(self._rows, drawn, at, a, b, *rest))
 
-    def step(self, actions: Rows) -> None:
-        """One interaction of all episodes under way; actions (environments, seats) are counted from 0."""
+    def step(self, actions: npt.NDArray[Any]) -> None:
+        """One interaction of all episodes under way; actions are (environments, numbers), whole ones counted from 0."""
         np.add(actions, self._lowest, out=self._actions)
         step = self.layout.doors.step
-        rest = self._actions, self.obs, self.rewards, self.left, self._fits
+        rest = self._actions, self.obs, self.rewards, self.left, self.cut, self._fits
         self._share(self.count, lambda a, b: step(self._rows, a, b, *rest))
+        if self.layout.trouble is not None and self.left.min() < 0:
+            raise self.layout.trouble(self._rows[np.argmin(self.left)])
 
     def close(self) -> None:
         """Send the threads home."""

@@ -3,7 +3,8 @@
 Made from the rules of a world as the others are (:mod:`mensura.core.doors`), so every environment of a block plays as
 it would alone, to the bit. Whoever calls owns all memory: ``block`` (environments, size), ``obs`` (environments, seats,
 numbers), ``rewards`` (environments, seats) and ``left`` (environments), the interactions that each episode has left; it
-is 0 where none is under way, and such environments stand still.
+is 0 where none is under way, and such environments stand still. ``cut`` (environments) is true where the last one ended
+by being cut off.
 """
 
 from collections.abc import Callable
@@ -29,14 +30,20 @@ def fetch_row(block, i, end):
             fetch(block[i], n)
 
 
+@rule
+def end_at_horizon(r, left):
+    """Episodes end after so many interactions, and none is cut off."""
+    return left, False
+
+
 class ManyDoors(NamedTuple):
     """A block of environments, step by step; both doors deal with those from ``first`` to ``end``."""
 
     reset: Callable[..., Any]
-    """(block, drawn, at, first, end, keys, obs, rewards, left, fits): begin an episode in each of the environments
+    """(block, drawn, at, first, end, keys, obs, rewards, left, cut, fits): begin an episode in each of the environments
     at[first] to at[end - 1], which ``drawn`` has under the same numbers; ``keys`` are by place in ``at``."""
     step: Callable[..., Any]
-    """(block, first, end, actions, obs, rewards, left, fits): one interaction of all that are under way."""
+    """(block, first, end, actions, obs, rewards, left, cut, fits): one interaction of all that are under way."""
 
 
 class Fits(NamedTuple):
@@ -54,15 +61,20 @@ class Fits(NamedTuple):
     """(1,): what is played for those after it."""
 
 
-def many_doors(rules: Rules, showing: Callable[..., Any] | None) -> ManyDoors:
+def many_doors(
+    rules: Rules,
+    showing: Callable[..., Any] | None,
+    ending: Callable[..., Any] = end_at_horizon,
+) -> ManyDoors:
     """The doors to blocks of environments of some rules.
 
     ``showing`` is a rule (r, obs): the parts of a row with another place for the observations, which `observe` then
-    writes where they are wanted. Without it they are taken from the row and put where they fit.
+    writes where they are wanted. Without it they are taken from the row and put where they fit. ``ending`` is a rule
+    (r, left): how many interactions are left of those that would be, and whether the episode ends by being cut off.
     """
     if showing is None:
-        return ManyDoors(_reset_fitting(rules), _step_fitting(rules))
-    return ManyDoors(_reset_showing(rules, showing), _step_showing(rules, showing))
+        return ManyDoors(_reset_fitting(rules), _step_fitting(rules, ending))
+    return ManyDoors(_reset_showing(rules, showing), _step_showing(rules, showing, ending))
 
 
 @cache
@@ -71,7 +83,7 @@ def _reset_showing(rules, showing):
     start, observe = rules.start, rules.observe
 
     @door
-    def reset_showing(block, drawn, at, first, end, keys, obs, rewards, left, fits):
+    def reset_showing(block, drawn, at, first, end, keys, obs, rewards, left, cut, fits):
         for k in range(first, end):
             i = at[k]
             load(block[i], drawn, i)
@@ -86,23 +98,23 @@ def _reset_showing(rules, showing):
 
 
 @cache
-def _step_showing(rules, showing):
+def _step_showing(rules, showing, ending):
     open_row, observe, advance = rules.open, rules.observe, rules.advance
 
     @door
-    def step_showing(block, first, end, actions, obs, rewards, left, fits):
+    def step_showing(block, first, end, actions, obs, rewards, left, cut, fits):
         for i in range(first, end):
             fetch_row(block, i + AHEAD, end)
             if left[i] > 0:
                 r = showing(open_row(block[i]), obs[i])
                 seats = r.reward.size
-                for j in range(seats):
-                    r.action[j] = actions[i, j]
+                for k in range(r.action.size):
+                    r.action[k] = actions[i, k]
                 advance(r)
                 for j in range(seats):
                     rewards[i, j] = r.reward[j]
                     observe(r, j)
-                left[i] -= 1
+                left[i], cut[i] = ending(r, left[i] - 1)
 
     return step_showing
 
@@ -113,7 +125,7 @@ def _reset_fitting(rules):
     start, observe = rules.start, rules.observe
 
     @door
-    def reset_fitting(block, drawn, at, first, end, keys, obs, rewards, left, fits):
+    def reset_fitting(block, drawn, at, first, end, keys, obs, rewards, left, cut, fits):
         for k in range(first, end):
             i = at[k]
             load(block[i], drawn, i)
@@ -133,11 +145,11 @@ def _reset_fitting(rules):
 
 
 @cache
-def _step_fitting(rules):
+def _step_fitting(rules, ending):
     open_row, observe, advance = rules.open, rules.observe, rules.advance
 
     @door
-    def step_fitting(block, first, end, actions, obs, rewards, left, fits):
+    def step_fitting(block, first, end, actions, obs, rewards, left, cut, fits):
         for i in range(first, end):
             fetch_row(block, i + AHEAD, end)
             if left[i] > 0:
@@ -156,6 +168,6 @@ def _step_fitting(rules):
                         obs[i, j, n] = fits.blank[n]
                     for n in range(r.obs.shape[1]):
                         obs[i, j, places[n]] = r.obs[j, n]
-                left[i] -= 1
+                left[i], cut[i] = ending(r, left[i] - 1)
 
     return step_fitting

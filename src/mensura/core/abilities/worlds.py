@@ -557,7 +557,7 @@ class InBlocks(Protocol):
     """A world whose environments can be stepped by the thousand, with one compiled call."""
 
     def block(self) -> Any:
-        """How they lie in a block of memory: a :class:`mensura.core.blocks.Layout`."""
+        """How they lie in a block of memory: a :class:`mensura.core.blocks.Layout`; None where these cannot."""
 
 
 class Fronted(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,27 @@ from mensura.worlds.framotec.play.simulation import Simulation
 
 if TYPE_CHECKING:
     from mensura.pictures.picture import Picture
+
+
+class Parts(NamedTuple):
+    """What actions, observations and rewards of the first seat are made of."""
+
+    slots: list[int]
+    """Where in the simulation's row its motors are asked for power."""
+    most: npt.NDArray[np.float64]
+    """The most that each of them gives."""
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+    """The bounds of readings, time, energy and velocity."""
+    velocity: int
+    """Where the velocity of the first object stands; -1 where there is none."""
+    satisfied: npt.NDArray[np.intp]
+    distances: npt.NDArray[np.intp]
+    """Where these stand of each goal."""
+    scales: npt.NDArray[np.float64]
+    """How far each goal can be."""
+    channels: list[int]
+    """The sensors that are rewards."""
 
 
 class FramotecEnvironment:
@@ -280,6 +301,21 @@ class FramotecEnvironment:
             return -float(shares.sum()) / len(shares)
         far = shares * (row[self._satisfied] == 0.0)
         return -float(far.sum()) / len(far)
+
+    def parts(self) -> Parts:
+        """What actions, observations and rewards are made of, for whoever plays many environments at once."""
+        slots, most = self._motors[0]
+        return Parts(
+            slots,
+            most,
+            self._low,
+            self._high,
+            self._velocity,
+            self._satisfied,
+            self._distances,
+            self._scales,
+            self._channels,
+        )
 
     # The rest of the contract
 

@@ -33,6 +33,7 @@ from mensura.worlds.framotec.subjects.agents import KINDS, SELECTOR, Group, memb
 from mensura.worlds.framotec.subjects.controllers import check_selector
 
 if TYPE_CHECKING:
+    from mensura.core.blocks import Layout
     from mensura.core.phenomena import Phenomenon
     from mensura.worlds.framotec.view import FramotecView
 
@@ -284,6 +285,12 @@ class Framotec:
         """What a sitting takes: the row of its environment, in which sensors keep what they will tell later."""
         row = FramotecEnvironment(description).simulation.row
         return Room(int(row.nbytes), "a shorter latency of sensors, or fewer of them,")
+
+    def block(self) -> Layout | None:
+        """How environments of this world lie in a block of memory, to be stepped at once; None where they cannot."""
+        from mensura.worlds.framotec.play.packing import layout_of
+
+        return layout_of(self.sample(0), self.sample)
 
     # Subjects
 
