@@ -288,7 +288,7 @@ class Framotec:
 
     def block(self) -> Layout | None:
         """How environments of this world lie in a block of memory, to be stepped at once; None where they cannot."""
-        from mensura.worlds.framotec.play.packing import layout_of
+        from mensura.worlds.framotec.packing import layout_of
 
         return layout_of(self.sample(0), self.sample)
 
