@@ -23,17 +23,20 @@ from mensura.worlds.framotec.paper import car_race
 
 WORLDS_IN_BLOCKS: list[tuple[str, dict[str, Any]]] = [
     ("lambda-star", {"horizon": 7}),
-    ("lambda-star", {"preset": "coverage", "horizon": 5}),
-    ("lambda-star", {"preset": "landscape", "horizon": 6, "rows": 6, "cols": 6}),
     ("lambda-star", {"rows": 2, "cols": 2, "horizon": 5}),
     ("lambda", {"horizon": 6}),
     ("lambda", {"horizon": 5, "rewards_seen": (0,)}),
+]
+FURTHER: list[tuple[str, dict[str, Any]]] = [
+    ("lambda-star", {"preset": "coverage", "horizon": 5}),
+    ("lambda-star", {"preset": "landscape", "horizon": 6, "rows": 6, "cols": 6}),
     ("bf", {"horizon": 8}),
     ("framotec", {"horizon": 7, "actions": "three"}),
     ("framotec", {"horizon": 6, "task": "plotter-2d"}),
     ("framotec", {"horizon": 5, "rewards": "score", "dimensions": 12, "velocity_seen": (0,)}),
     ("framotec", {"horizon": 9, "task": "parking", "actions": "five", "ends": True}),
 ]
+"""Each with doors of its own to compile, which takes most of the time."""
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
 
 
@@ -68,7 +71,10 @@ def assert_same(one: Any, other: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-@pytest.mark.parametrize(("name", "given_"), WORLDS_IN_BLOCKS)
+@pytest.mark.parametrize(
+    ("name", "given_"),
+    [*WORLDS_IN_BLOCKS, *(pytest.param(*one, marks=pytest.mark.thorough) for one in FURTHER)],
+)
 def test_environment_i_of_a_vector_is_the_single_one_of_its_seed(
     name: str, given_: dict[str, Any], mode: AutoresetMode
 ) -> None:
@@ -225,6 +231,7 @@ def test_what_are_no_actions_is_told_before_anything_moves(wrong: Any) -> None:
     assert np.array_equal(envs._block.obs.reshape(3, -1), before)  # type: ignore[attr-defined]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("wrong", [[[0.0], [1.5]], [[0.0], [np.nan]], [0.0, 1.0], [["a"], ["b"]]])
 def test_powers_out_of_range_are_no_actions(wrong: Any) -> None:
     envs = make_vector("framotec", 2)
@@ -234,6 +241,7 @@ def test_powers_out_of_range_are_no_actions(wrong: Any) -> None:
     assert np.array_equal(envs._block.obs.reshape(2, -1), before)  # type: ignore[attr-defined]
 
 
+@pytest.mark.thorough
 def test_episodes_of_framotec_end_by_being_solved_or_cut_off() -> None:
     singles, vector = both("framotec", 2, MODES[1], ends=True, horizon=60)
     assert_same(singles.reset(seed=1), vector.reset(seed=1))
@@ -246,6 +254,7 @@ def test_episodes_of_framotec_end_by_being_solved_or_cut_off() -> None:
     assert ends == {(0, True), (1, False)}
 
 
+@pytest.mark.thorough
 def test_reward_channels_of_framotec_are_rewards_of_a_vector_too() -> None:
     race = car_race()
     task = replace(race, sensors=(*race.sensors, Sensor("score", "reward", reward=True)))
@@ -255,6 +264,7 @@ def test_reward_channels_of_framotec_are_rewards_of_a_vector_too() -> None:
         assert_same(singles.step(np.ones((2, 1))), vector.step(np.ones((2, 1))))
 
 
+@pytest.mark.thorough
 def test_a_task_that_goes_wrong_says_so() -> None:
     task = Task(
         objects=(Object("a", mass=1e-9),),
