@@ -66,3 +66,16 @@ def tree_problem(seed: int) -> Problem:
         relations,
         tuple(Constraint(f"c{i}", (int(rng.integers(i)), i), i - 1) for i in range(1, n)),
     )
+
+
+def mixed_problem(seed: int) -> Problem:
+    """A DisCSP, some with constraints of three, some with two variables of one agent."""
+    soft = soft_problem(seed)
+    limit = float(np.random.default_rng([seed, 1]).integers(3, 7))
+    return Problem(
+        "mixed",
+        soft.agents,
+        tuple(Variable(one.name, one.values, one.agent) for one in soft.variables),
+        tuple(Relation(np.where(one.costs > limit, np.inf, 0.0)) for one in soft.relations),
+        soft.constraints,
+    )

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.worlds.constraints.small_problems import hard_problem, soft_problem, tree_problem
+from tests.worlds.constraints.small_problems import (
+    hard_problem,
+    mixed_problem,
+    soft_problem,
+    tree_problem,
+)
 
 from mensura.core.errors import MensuraError
+from mensura.worlds.constraints.algorithms.aas import AAS
+from mensura.worlds.constraints.algorithms.abt_do import ABTDO
 from mensura.worlds.constraints.algorithms.adopt import ADOPT, NEAR
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.generators import FAMILIES
@@ -19,8 +26,19 @@ from mensura.worlds.constraints.solving import COMPLETE, Solution, solve
 from mensura.worlds.constraints.truth import brute_force
 from mensura.worlds.kit import StepEnvironment
 
-HARD = ("sync-bt", "abt", "abt-temporary", "disdb", "awcs", "awcs-view", "afc")
-SOFT = ("sync-bb", "dpop", "adopt")
+HARD = (
+    "sync-bt",
+    "abt",
+    "abt-temporary",
+    "disdb",
+    "awcs",
+    "awcs-view",
+    "afc",
+    "abt-do",
+    "dbs",
+    "aas",
+)
+SOFT = ("sync-bb", "dpop", "adopt", "afb", "bnb-adopt", "mb-dpop")
 MODES = (
     ("none", "all"),
     ("none", "one"),
@@ -49,6 +67,16 @@ def test_complete_algorithms_are_right_on_small_problems(name: str, full_size: b
         delay, read = MODES[seed % len(MODES)]
         problem = hard_problem(seed)
         check(problem, solve(problem, name, delay=delay, seed=seed, read=read))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_complete_algorithms_take_constraints_of_three_and_agents_with_two_variables(
+    name: str, full_size: bool
+) -> None:
+    for seed in range(1000 if full_size else 12):
+        delay, read = MODES[seed % len(MODES)]
+        problem = mixed_problem(seed)
+        check(problem, solve(problem, name, delay=delay, seed=seed, read=read, limit=1000))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", SOFT)
@@ -145,7 +173,7 @@ def test_adopt_keeps_its_invariants_after_each_letter(monkeypatch: pytest.Monkey
     assert looked > 500
 
 
-@pytest.mark.parametrize("name", ["abt", "awcs", "sync-bt", "afc"])
+@pytest.mark.parametrize("name", ["abt", "awcs", "sync-bt", "afc", "abt-do", "dbs", "aas"])
 def test_algorithms_for_satisfaction_refuse_costs_in_a_sentence(name: str) -> None:
     with pytest.raises(MensuraError, match=r"allowed or forbidden; this one has costs.*\.$"):
         solve(tree_problem(1), name)
@@ -156,6 +184,85 @@ def test_dpop_refuses_a_table_beyond_its_memory_in_a_sentence() -> None:
     with pytest.raises(MensuraError, match=r"would have [\d,]+ cells.*dpop is allowed 1,000.*\.$"):
         solve(problem, "dpop", parameters={"cells": 1000})
     assert solve(problem, "dpop").verdict == "solved"
+
+
+def test_memory_bounded_dpop_is_exact_with_little_memory(full_size: bool) -> None:
+    more = 0
+    for seed in range(1000 if full_size else 24):
+        delay, read = MODES[seed % len(MODES)]
+        problem = soft_problem(seed)
+        options: Any = {"delay": delay, "seed": seed, "read": read, "limit": 1000}
+        found = solve(problem, "mb-dpop", parameters={"cells": 9}, **options)
+        check(problem, found)
+        more += found.metrics["messages"] > solve(problem, "dpop", **options).metrics["messages"]
+    assert more > 3
+
+
+def test_memory_bounded_dpop_solves_what_dpop_has_no_memory_for() -> None:
+    problem = FAMILIES["queens"].problem(None, n=6)  # type: ignore[arg-type]
+    found = solve(problem, "mb-dpop", parameters={"cells": 1000})
+    assert found.verdict == "solved"
+    enough = solve(problem, "mb-dpop")
+    assert enough.metrics["messages"] == 2 * 5 < found.metrics["messages"]
+    with pytest.raises(
+        MensuraError, match=r"^Agent \d has 6 values; mb-dpop is allowed .* 5 cells\.$"
+    ):
+        solve(problem, "mb-dpop", parameters={"cells": 5})
+
+
+def test_the_order_of_abt_do_changes_and_larger_counters_are_newer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: list[tuple[int, list[int], list[int]]] = []
+    take = ABTDO.take_order
+
+    def watched(self: ABTDO) -> None:
+        take(self)
+        taken.append((self.seat, list(self.counters), list(self.order)))
+
+    monkeypatch.setattr(ABTDO, "take_order", watched)
+    problem = FAMILIES["queens"].problem(None, n=8)  # type: ignore[arg-type]
+    assert solve(problem, "abt-do", delay="random", seed=1).verdict == "solved"
+    orders = {tuple(counters): order for _, counters, order in taken}
+    assert len(orders) > 3
+    assert all(orders[tuple(counters)] == order for _, counters, order in taken)
+    for seat in range(8):
+        own = [counters for one, counters, _ in taken if one == seat]
+        assert own == sorted(own)
+
+
+def test_proposals_of_aas_are_products_that_do_not_overlap_and_leave_nothing_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    several = 0
+    possible = AAS.possible
+
+    def watched(self: AAS) -> Any:
+        nonlocal several
+        boxes = list(possible(self))
+        names = [*self.sets, self.seat]
+        covered = [values for box in boxes for values in product(*(box[one] for one in names))]
+        sets = [*(values for _, values in self.sets.values()), range(self.size)]
+        groups = [group for group in self.knows.groups if self.sets.keys() >= set(group.others)]
+        allowed = {
+            values
+            for values in product(*sets)
+            if self.knows.own[values[-1]] == 0.0
+            and all(
+                group.costs(tuple(values[names.index(one)] for one in group.others))[values[-1]]
+                == 0.0
+                for group in groups
+            )
+        }
+        assert len(covered) == len(set(covered))
+        assert set(covered) == allowed
+        several += any(len(values) > 1 for box in boxes for values in box.values())
+        return iter(boxes)
+
+    monkeypatch.setattr(AAS, "possible", watched)
+    for seed in range(12):
+        solve(mixed_problem(seed), "aas", seed=seed, delay="random", limit=1000)
+    assert several > 20
 
 
 def test_dpop_writes_two_letters_for_each_agent_but_one() -> None:

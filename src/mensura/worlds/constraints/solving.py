@@ -20,8 +20,22 @@ Delays = Literal["none", "fixed", "random", "heavy-tailed"]
 Verdict = Literal["solved", "no solution", "assignment", "unfinished"]
 
 COMPLETE = frozenset(
-    {"abt", "abt-temporary", "disdb", "awcs", "awcs-view", "sync-bt", "sync-bb", "dpop", "adopt", "afc", "central"}
-)  # fmt: skip
+    {
+        *(
+            "abt",
+            "abt-temporary",
+            "disdb",
+            "abt-do",
+            "dbs",
+            "aas",
+            "awcs",
+            "awcs-view",
+            "sync-bt",
+            "afc",
+        ),
+        *("sync-bb", "afb", "adopt", "bnb-adopt", "dpop", "mb-dpop", "central"),
+    }
+)
 """Those whose end is a proof: of a solution, of an optimum, or that there is none."""
 
 

@@ -22,6 +22,18 @@ class ABT(Algorithm):
 
     def start(self) -> None:
         """Values of their own that are forbidden stay removed; tell the first value."""
+        self.removed: dict[int, Values] = {
+            value: {} for value, cost in enumerate(self.knows.own) if cost == math.inf
+        }
+        """Why each removed value is: the values of higher agents that forbid it."""
+        self.changed = self.over = False
+        self.news = True
+        self.arrange()
+        self.choose()
+        self.tell_value()
+
+    def arrange(self) -> None:
+        """Find who is above and who is below, and which constraints are its own to check."""
         self.rank = self.knows.rank
         mine = self.rank(self.seat)
         self.above = {one for one in self.neighbors if self.rank(one) < mine}
@@ -33,14 +45,6 @@ class ABT(Algorithm):
             for group in self.knows.groups
             if all(self.rank(one) < mine for one in group.others)
         ]
-        self.removed: dict[int, Values] = {
-            value: {} for value, cost in enumerate(self.knows.own) if cost == math.inf
-        }
-        """Why each removed value is: the values of higher agents that forbid it."""
-        self.changed = self.over = False
-        self.news = True
-        self.choose()
-        self.tell_value()
 
     def tell_value(self) -> None:
         """Tell it to everybody below."""

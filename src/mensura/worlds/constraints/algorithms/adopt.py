@@ -151,6 +151,11 @@ class ADOPT(Algorithm):
         for one in (*knows.children, *knows.pseudo_children):
             self.send_news(one, "value", str(self.value))
         self.allocate()
+        self.report(done)
+
+    def report(self, done: bool) -> None:
+        """End where all is known, else tell the parent the bounds."""
+        knows = self.knows
         context = written({**self.view, self.seat: self.value})
         if done and (self.told_to_end or knows.parent is None):
             self.over = True

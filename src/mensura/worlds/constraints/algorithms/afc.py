@@ -83,15 +83,8 @@ class AFC(Token):
         """Say so if no value would be left."""
         bar = words.index(BAR)
         steps = list(map(int, words[bar + 1 :]))
-        if self.note(steps):
-            values = read(words[:bar])
-            total = list(self.knows.own)
-            for group in self.knows.groups:
-                if all(one in values for one in group.others):
-                    for at, cost in enumerate(self.look_up(group, values)):
-                        total[at] += cost
-            if min(total) > 0.0:
-                self.send(sender, "not-ok", *steps)
+        if self.note(steps) and min(self.prices_with(read(words[:bar]))) > 0.0:
+            self.send(sender, "not-ok", *steps)
 
     @on("back")
     def backward(self, sender: int, words: list[str]) -> None:

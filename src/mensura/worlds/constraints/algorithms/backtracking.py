@@ -33,13 +33,18 @@ class Token(Algorithm):
     def receive(self, values: Values) -> None:
         """Another assignment of those before: all own values are to be tried."""
         self.view, self.tried = values, -1
+        self.prices = self.prices_with(values)
+
+    def prices_with(self, values: Values) -> Numbers:
+        """What each own value costs with those of others, beyond the least it can."""
         own = self.knows.own
         least = min(own)
-        self.prices = [one - least if one < math.inf else one for one in own]
+        prices = [one - least if one < math.inf else one for one in own]
         for group in self.knows.groups:
             if all(one in values for one in group.others):
                 for at, cost in enumerate(self.look_up(group, values)):
-                    self.prices[at] += cost - group.least if cost < math.inf else cost
+                    prices[at] += cost - group.least if cost < math.inf else cost
+        return prices
 
     def go_on(self) -> None:
         """Try the next value, or give the token back."""

@@ -6,18 +6,25 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from mensura.worlds.constraints.algorithms.aas import AAS
 from mensura.worlds.constraints.algorithms.abt import ABT, ABTTemporary, DisDB
+from mensura.worlds.constraints.algorithms.abt_do import ABTDO
 from mensura.worlds.constraints.algorithms.adopt import ADOPT
+from mensura.worlds.constraints.algorithms.afb import AFB
 from mensura.worlds.constraints.algorithms.afc import AFC
 from mensura.worlds.constraints.algorithms.awcs import AWCS, AWCSView
 from mensura.worlds.constraints.algorithms.backtracking import SyncBB, SyncBT
+from mensura.worlds.constraints.algorithms.bnb_adopt import BnBADOPT
 from mensura.worlds.constraints.algorithms.central import Central
+from mensura.worlds.constraints.algorithms.dbs import DBS
 from mensura.worlds.constraints.algorithms.dpop import DPOP
 from mensura.worlds.constraints.algorithms.local_search import DSA, MGM, Drawing, Greedy
 from mensura.worlds.constraints.algorithms.max_sum import MaxSum
+from mensura.worlds.constraints.algorithms.mb_dpop import MBDPOP
 from mensura.worlds.constraints.algorithms.mgm2 import MGM2
 from mensura.worlds.kit import Mind, Range
 
+CELLS = {"cells": (1e6, Range(1, 1e9, whole=True))}
 ROUNDS = {"rounds": (0.0, Range(0, 1e9, whole=True))}
 
 
@@ -33,13 +40,19 @@ MINDS: Mapping[str, Mind] = {
     "abt": Mind(ABT),
     "abt-temporary": Mind(ABTTemporary, {"keep": (3.0, Range(1, 1e6, whole=True))}),
     "disdb": Mind(DisDB),
+    "abt-do": Mind(ABTDO),
+    "dbs": Mind(DBS),
+    "aas": Mind(AAS),
     "awcs": Mind(AWCS, {"longest": (0.0, Range(0, 1e6, whole=True))}),
     "awcs-view": Mind(AWCSView),
     "sync-bt": Mind(SyncBT),
     "afc": Mind(AFC),
     "sync-bb": Mind(SyncBB),
+    "afb": Mind(AFB),
     "adopt": Mind(ADOPT),
-    "dpop": Mind(DPOP, {"cells": (1e6, Range(1, 1e9, whole=True))}),
+    "bnb-adopt": Mind(BnBADOPT),
+    "dpop": Mind(DPOP, CELLS),
+    "mb-dpop": Mind(MBDPOP, CELLS),
     "max-sum": Mind(
         MaxSum, {"damping": (0.5, Range(0, 0.99)), "rounds": (50.0, Range(0, 1e9, whole=True))}
     ),

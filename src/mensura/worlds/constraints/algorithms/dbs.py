@@ -1,0 +1,120 @@
+"""DBS: distributed backtracking with sessions, which keeps no nogoods.
+
+Monier, Piechowiak and Mandiau ("A complete algorithm for DisCSP: distributed backtracking with sessions", 2009), as
+remembered and settled here: every choice of an agent has a number; whenever one above chooses anew, an agent opens a
+session, in which all its values may be tried again. Where none is left it sends the numbers of all choices that it
+knows of to the lowest of those above and waits. That one ignores it if any number is no longer so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, written
+
+
+class DBS(Algorithm):
+    """Distributed backtracking with sessions: complete, no nogoods; a change above makes all values open again."""
+
+    satisfaction_only = True
+
+    def start(self) -> None:
+        """Choose, and tell it."""
+        self.rank = self.knows.rank
+        mine = self.rank(self.seat)
+        self.above = {one for one in self.neighbors if self.rank(one) < mine}
+        """Those who tell their choices."""
+        self.below = {one for one in self.neighbors if self.rank(one) > mine}
+        self.numbers: Values = {}
+        """Of the choices of those above, as far as they are known."""
+        self.number = 0
+        self.over = self.waits = self.owes = False
+        """Owes: somebody below waits for another choice, or for the same once more."""
+        self.open_session()
+
+    def open_session(self) -> None:
+        """All values may be tried again."""
+        self.news = self.waits = False
+        self.options = self.possible()
+        self.choose()
+
+    def possible(self) -> Iterator[Any]:
+        """The values that constraints with those above allow, the present one first."""
+        forbidden = {value for value, cost in enumerate(self.knows.own) if cost == math.inf}
+        for group in self.knows.groups:
+            if all(one in self.above and one in self.view for one in group.others):
+                forbidden.update(self.look_up_forbidden(group, self.view))
+        values = sorted(range(self.size), key=lambda value: value != self.value)
+        return iter([value for value in values if value not in forbidden])
+
+    def choose(self) -> None:
+        """Take the next value that is left; where none is, say so to the lowest above, and wait."""
+        option = next(self.options, None)
+        if option is not None:
+            self.take(option)
+        elif self.numbers:
+            self.waits = True
+            lowest = max(self.numbers, key=self.rank)
+            self.send(lowest, "back", written(self.numbers))
+        else:
+            self.over = True
+            self.claim()
+
+    def take(self, option: Any) -> None:
+        """Take a value; tell it if it is another, or if somebody waits to hear of it."""
+        if option != self.value or self.owes or not self.number:
+            self.value = option
+            self.number += 1
+            self.owes = False
+            self.tell_choice(*sorted(self.below))
+
+    def tell_choice(self, *others: int) -> None:
+        """Tell the choice and its number."""
+        self.send_all(others, "ok?", self.number, self.value)
+
+    @on("ok?")
+    def hear_choice(self, sender: int, words: list[str]) -> None:
+        """Somebody above chose."""
+        self.view[sender] = int(words[1])
+        self.note(sender, int(words[0]))
+
+    def note(self, agent: int, number: int) -> None:
+        """A choice that is new opens a session."""
+        self.above.add(agent)
+        if number > self.numbers.get(agent, 0):
+            self.numbers[agent] = number
+            self.news = True
+
+    @on("back")
+    def hear_back(self, sender: int, words: list[str]) -> None:
+        """Nothing is possible below with these choices: if all are still so, choose the next."""
+        numbers = read(words)
+        if numbers.pop(self.seat) != self.number or self.over:
+            self.obsolete += 1
+            return
+        self.owes = True
+        if self.waits or any(
+            self.numbers.get(o) != n for o, n in numbers.items() if o in self.above
+        ):
+            self.obsolete += 1
+            return
+        for one in numbers:
+            if one not in self.above:
+                self.above.add(one)
+                self.send(one, "add-link")
+        self.numbers.update(numbers)
+        if not self.news:
+            self.choose()
+
+    @on("add-link")
+    def link(self, sender: int, words: list[str]) -> None:
+        """Somebody below depends on the choice: tell it from now on."""
+        self.below.add(sender)
+        self.tell_choice(sender)
+
+    def finish_turn(self) -> None:
+        """Open a session where somebody above chose anew."""
+        if self.news and not self.over:
+            self.open_session()
