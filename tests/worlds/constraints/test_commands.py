@@ -72,6 +72,20 @@ def test_the_same_seed_makes_the_same_file_and_solvable_is_solvable() -> None:
     assert problem.cost([one.values.index(values[one.name]) for one in problem.variables]) == 0
 
 
+def test_what_an_algorithm_took_is_told_by_kind_of_message() -> None:
+    tasks("make", "coloring", "--set", "seed=4", "--solvable", "-o", "a.yaml")
+    said = typed(app, "solve", "a.yaml", "--with", "abt", "--json", "e.json")
+    assert "What abt took" in said
+    effort = json.loads(Path("e.json").read_text())["effort"]
+    kinds = {name: count for name, count in effort.items() if name.startswith("messages of")}
+    assert "messages of the kind ok?" in kinds
+    assert effort["messages"] == sum(kinds.values()) > 0
+    assert effort["constraint checks"] >= effort["non-concurrent constraint checks"] > 0
+    assert 0 < effort["cycles"] < 1000
+    typed(app, "solve", "a.yaml", "--json", "c.json")
+    assert json.loads(Path("c.json").read_text())["effort"] is None
+
+
 def test_graphs_are_made_imported_and_solved_with_so_many_colors() -> None:
     tasks(
         "make", "coloring", "--set", "nodes=5", "--set", "links=10", "--set", "format=dimacs", "-o", "g.col"

@@ -67,6 +67,12 @@ def solve(
         table(problem.name, [("variable", False), ("value", False), ("agent", False)], rows[:SHOWN])
         if len(rows) > SHOWN:
             say(f"{len(rows) - SHOWN} more variables are not shown; --json writes all.")
+    if outcome.effort:
+        table(
+            f"What {solver} took",
+            [("of", False), ("how many", True)],
+            [(name, f"{amount:,.0f}") for name, amount in outcome.effort.items()],
+        )
     say(outcome.sentence)
     files.json(
         {
@@ -75,6 +81,7 @@ def solve(
             "values": values if outcome.assignment is not None else None,
             "utility" if problem.maximize else "cost": cost,
             "sentence": outcome.sentence,
+            "effort": outcome.effort or None,
         }
     )
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.truth import brute_force, certify
+
+if TYPE_CHECKING:
+    from mensura.worlds.constraints.solving import Solution
 
 MOST_CYCLES = 100_000
 """Of an algorithm that ends by itself."""
@@ -23,6 +27,8 @@ class Outcome:
     """By indices of values; None where there is none."""
     sentence: str
     """What is known of it."""
+    effort: Mapping[str, float] = field(default_factory=dict)
+    """What it took, by name, where agents wrote messages."""
 
 
 def central(problem: Problem, seconds: float) -> Outcome:
@@ -46,9 +52,10 @@ def distributed(name: str, problem: Problem) -> Outcome:
     from mensura.worlds.constraints.solving import COMPLETE, solve
 
     found = solve(problem, name, limit=MOST_CYCLES if name in COMPLETE else CYCLES)
+    effort = _effort(found)
     talk = f"{found.metrics['messages']:.0f} messages in {found.metrics['cycles']:.0f} cycles"
     if found.verdict == "no solution":
-        return Outcome(None, f"It cannot be solved: {name} proved it by {talk}.")
+        return Outcome(None, f"It cannot be solved: {name} proved it by {talk}.", effort)
     cost = (-1.0 if problem.maximize else 1.0) * found.cost
     what = "utility" if problem.maximize else "cost"
     ends = {
@@ -56,7 +63,22 @@ def distributed(name: str, problem: Problem) -> Outcome:
         "assignment": f"{name}, which proves nothing, is done",
         "unfinished": f"{name} was stopped and is not done",
     }
-    return Outcome(found.assignment, f"{ends[found.verdict]}: {what} {cost:.12g}, by {talk}.")
+    sentence = f"{ends[found.verdict]}: {what} {cost:.12g}, by {talk}."
+    return Outcome(found.assignment, sentence, effort)
+
+
+def _effort(found: Solution) -> dict[str, float]:
+    """Messages in all and by kind, cycles, checks, and checks that no other ran beside."""
+    told = found.metrics
+    return {
+        "messages": told["messages"],
+        **{f"messages of the kind {kind}": count for kind, count in found.kinds.items()},
+        "numbers in them": told["numbers"],
+        "obsolete messages": told["obsolete"],
+        "cycles": told["cycles"],
+        "constraint checks": told["checks"],
+        "non-concurrent constraint checks": told["nccc"],
+    }
 
 
 def solve_with(name: str, problem: Problem, seconds: float) -> Outcome:

@@ -53,6 +53,8 @@ class Solution(NamedTuple):
     """solved: nothing forbidden, and by a complete algorithm the best there is; assignment: whatever it is;
     unfinished: the limit came first."""
     metrics: Mapping[str, float]
+    kinds: Mapping[str, int]
+    """How many messages of each kind there were."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Strict:
 
 @dataclass(frozen=True)
 class Seen:
-    """Keeps the last assignment and how an episode ended."""
+    """Keeps the last assignment, the kinds of messages, and how an episode ended."""
 
     environment: Any
 
@@ -97,6 +99,10 @@ class Seen:
         state = self.environment.state
         quiet = not state.way and not any(state.boxes)
         return tuple(state.values), bool(state.claimed), quiet
+
+    def kinds(self) -> dict[str, int]:
+        """How many messages of each kind were written, by name."""
+        return dict(sorted(self.environment.state.kinds.items()))
 
 
 def environment_for(problem: Problem, world: Constraints) -> Environment:
@@ -129,7 +135,8 @@ def solve(
     episode = drive(
         play(environment, fold(seed, 0), world=world.id, seed=key(seed, "subject")), player
     )
-    values, claimed, quiet = Seen(environment).result()
+    seen = Seen(environment)
+    values, claimed, quiet = seen.result()
     allowed = problem.allowed(values)
     verdict: Verdict = "unfinished"
     if claimed:
@@ -138,4 +145,4 @@ def solve(
         verdict = "solved"
     elif quiet or algorithm not in COMPLETE:
         verdict = "assignment"
-    return Solution(values, problem.cost(values), verdict, episode.measures)
+    return Solution(values, problem.cost(values), verdict, episode.measures, seen.kinds())
