@@ -8,6 +8,7 @@ agents that only nogoods name are kept, dropped after some letters, or never mad
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, written
 
@@ -34,7 +35,7 @@ class ABT(Algorithm):
 
     def arrange(self) -> None:
         """Find who is above and who is below, and which constraints are its own to check."""
-        self.rank = self.knows.rank
+        self.rank: Callable[[int], int] = self.knows.rank
         mine = self.rank(self.seat)
         self.above = {one for one in self.neighbors if self.rank(one) < mine}
         """Those whose values it is told."""
