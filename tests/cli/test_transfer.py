@@ -59,7 +59,10 @@ def test_the_world_of_an_option_is_that_of_tasks_without_one(mensura: Any) -> No
         ((), "Nobody is to be trained; name a subject"),
         (("q-learning",), "name its file with --family"),
         (("q-learning", "--family", "none.yaml"), "There is no file none.yaml"),
-        (("openai:MODEL", "--family", "family.yaml"), "is a language model"),
+        (
+            ("openai:MODEL", "--family", "family.yaml"),
+            "Runs of that size have to be confirmed: add --yes, ask for less with --interactions",
+        ),
         (("nobody", "--family", "family.yaml"), "There is no subject 'nobody'"),
         (("random", "--family", "family.yaml", "--measures", "x"), "'x' is nothing that can be"),
     ],

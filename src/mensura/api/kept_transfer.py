@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from mensura.api.assessing import changed_parameters, subject_entry
 from mensura.api.naming import AtHand, Named
 from mensura.api.running import run_in_store, watching
+from mensura.api.spending import Allow
 from mensura.core.errors import MensuraError
 from mensura.studies.family_file import family_text
 from mensura.studies.layout import lay_out
 from mensura.studies.learner_sittings import read_back
 from mensura.studies.place import PlaceMaker
 from mensura.studies.runs import Manner
+from mensura.studies.spending import outlays
 from mensura.studies.study import Study, study_from_plain, study_hash
 from mensura.studies.transfer import Transferred, TransferStudy
 
@@ -68,27 +70,33 @@ def run_kept(
     threads: int | None,
     progress: bool,
     command: str,
+    allow: Allow,
 ) -> tuple[Transferred, str]:
-    """Run it into a store, or go on with it; what was found, and the name of the run."""
+    """Run it into a store, or go on with it; what was found, and the name of the run.
+
+    ``allow``: what language models may take.
+    """
     from mensura.records.store import open_store
 
     with at_hand.lend():
         layout = lay_out(study)
-    result = run_in_store(
-        layout,
-        store,
-        manner=Manner("threads", threads),
-        watch=watching(progress, "learners"),
-        command=command,
-        at_hand=at_hand,
-    )
+        found = outlays(layout.places)
+    with allow(found):
+        result = run_in_store(
+            layout,
+            store,
+            manner=Manner("threads", threads),
+            watch=watching(progress, "learners"),
+            command=command,
+            at_hand=at_hand,
+        )
     if not result.finished:
         raise MensuraError(
             f"Stopped before its end; what was learned is kept. Go on with:  mensura study resume {result.name}"
         )
     with at_hand.lend(), open_store(store, create=False) as records:
-        (found,) = transferred(records, records.find(result.name))
-    return found, result.name
+        (one,) = transferred(records, records.find(result.name))
+    return one, result.name
 
 
 def transferred(records: Store, run: Run) -> Sequence[Transferred]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.making import DEFAULT_WORLD, world_of
-from mensura.api.naming import AtHand, Handed, named
+from mensura.api.naming import AtHand, Handed, Several, named
+from mensura.api.spending import Allow, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.api.transferring import showing_progress
 from mensura.core.abilities import measure_of
@@ -21,8 +22,10 @@ from mensura.statistics.learn_rate import LearnRate
 from mensura.studies.family_file import read_family
 from mensura.studies.learning import Learned, check_tasks, learned, tasks_of
 from mensura.studies.phases import TrainingTask
+from mensura.studies.spending import learners_outlay
+from mensura.studies.stages import Stages
 from mensura.studies.transfer import TransferStudy, run_transfer
-from mensura.studies.transfer_assessment import check_level, not_transferred
+from mensura.studies.transfer_assessment import check_level
 
 
 class Learning(Shown):
@@ -127,6 +130,10 @@ def learn_rate(
     timeout: float | None = None,
     threads: int | None = None,
     progress: bool = False,
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
 ) -> Learning:
     """Measure how quickly a subject learns, as ``mensura learn-rate`` does: log T = -r + b c + d log s + noise.
 
@@ -150,6 +157,10 @@ def learn_rate(
         timeout: Seconds that code from a file or a program may take for an action.
         threads: How many learners at a time; by default as many as there are cores.
         progress: Show progress.
+        max_cost: What language models may cost in all. A request that might go beyond it is not sent.
+        max_tokens: How many tokens they may read and write in all.
+        max_hours: For how many hours they may be asked.
+        confirm: Go ahead, also where language models take much money or time.
 
     Example:
         >>> import mensura as ms
@@ -158,41 +169,83 @@ def learn_rate(
         >>> found.level
         0.1
     """
+    return learn_rate_in(
+        subject,
+        chosen_tasks(family, world, preset, tasks),
+        interactions=interactions,
+        learners=learners,
+        episodes=episodes,
+        level=level,
+        measure=measure,
+        seed=seed,
+        in_process=in_process,
+        timeout=timeout,
+        threads=threads,
+        progress=progress,
+        allow=learners_allowed(max_cost, max_tokens, max_hours, confirm),
+    )
+
+
+def learn_rate_in(
+    subject: Several,
+    tasks: tuple[TrainingTask, ...],
+    *,
+    interactions: int,
+    learners: int,
+    episodes: int,
+    level: float | None,
+    measure: str | None,
+    seed: int | None,
+    in_process: bool | None,
+    timeout: float | None,
+    threads: int | None,
+    progress: bool,
+    allow: Allow,
+) -> Learning:
+    """The same in tasks that are made; ``allow``: what language models may take."""
     check_level(level)
     who = named(subject, in_process)
     if len(who) > 1:
         raise MensuraError(f"{len(who)} subjects were named; the learn rate is measured of one.")
     (one,) = who
-    if one.factory is None and are_paid([one.address]):
-        raise MensuraError(not_transferred(one.label))
+    paid = one.factory is None and are_paid([one.address])
     study = TransferStudy(
         one.address,
-        _tasks(family, world, preset, tasks),
+        tasks,
         interactions,
         "raw",
         None,
         learners,
         episodes,
         one.in_process,
-        Limits(seconds_per_action=timeout or seconds_per_action([])),
+        Limits(seconds_per_action=timeout or seconds_per_action([one.address] if paid else [])),
         label=one.label,
         curves_only=True,
     )
     check_tasks(study, measure)
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}
     chosen = seed_or_fresh(seed)
-    with AtHand(made).lend(), showing_progress(progress) as tell:
+    outlay = None
+    if paid:
+        stages = Stages(one.address, tasks, in_process=one.in_process, limits=study.limits)
+        outlay = learners_outlay(study, stages)
+    with (
+        allow([] if outlay is None else [outlay]),
+        AtHand(made).lend(),
+        showing_progress(progress) as tell,
+    ):
         result = run_transfer(study, chosen, threads=threads, tell=tell)
     found = learned(study, result, level, measure, chosen)
     return Learning(found, measure or measure_of(None, study.tasks[0].world))
 
 
-def _tasks(
+def chosen_tasks(
     family: str | Path | Sequence[TrainingTask] | None,
     world: str | World,
     preset: str | None,
     count: int,
 ) -> tuple[TrainingTask, ...]:
+    """The tasks of a family, or so many environments of a world."""
     if family is None:
         return tasks_of(world_of(world, preset), count)
     if isinstance(family, str | Path):

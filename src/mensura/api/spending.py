@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, TypeAlias
 
 from mensura.api.tables import Shown, Table
 from mensura.core.errors import MensuraError
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 ADVICE = "pass confirm=True, ask for less with budget= or sittings=, or set a limit with max_cost="
 """What can be done about a run that takes much."""
+
+LEARNERS_ADVICE = (
+    "pass confirm=True, ask for less with interactions= or learners=, or set a limit with max_cost="
+)
+"""The same where learners are trained."""
+
+Allow: TypeAlias = Callable[[Sequence[Outlay]], AbstractContextManager[None]]
+"""Lets what is estimated be taken while it lasts, or raises if it has to be confirmed."""
 
 NOUNS = {"cost": "max_cost", "tokens": "max_tokens", "hours": "max_hours"}
 """How limits are called in Python."""
@@ -88,6 +96,18 @@ class Outlays(Shown):
         return (ASSUMED,)
 
 
+def learners_allowed(
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
+) -> Allow:
+    """Let learners take so much at most."""
+    return lambda found: allowed(
+        found, bool(found), max_cost, max_tokens, max_hours, confirm, LEARNERS_ADVICE
+    )
+
+
 @contextmanager
 def spending(
     places: Sequence[Place],
@@ -97,12 +117,27 @@ def spending(
     confirm: bool,
 ) -> Iterator[None]:
     """Let a run take so much at most while this lasts; raise if it takes so much that it has to be confirmed."""
+    paid = any(place.cell.ask_once for place in places)
+    found = outlays(places) if paid and not (confirm and max_cost is None) else []
+    with allowed(found, paid, max_cost, max_tokens, max_hours, confirm):
+        yield
+
+
+@contextmanager
+def allowed(
+    found: Sequence[Outlay],
+    paid: bool,
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
+    advice: str = ADVICE,
+) -> Iterator[None]:
+    """The same of what was estimated; ``paid`` is whether anybody is paid for answers."""
     from mensura.agents.language_model.budget import limited
 
     given = {"cost": max_cost, "tokens": max_tokens, "hours": max_hours}
     named = [name for name, value in given.items() if value is not None]
-    paid = any(place.cell.ask_once for place in places)
-    found = outlays(places) if paid and not (confirm and max_cost is None) else []
     if named and not paid:
         raise MensuraError(
             "max_cost, max_tokens and max_hours are of language models, and none is assessed."
@@ -113,7 +148,7 @@ def spending(
             "openai:MODEL?price_in=0.15&price_out=0.6, or keep them in a file that MENSURA_PRICES names."
         )
     if not confirm and max_cost is None and max_tokens is None:
-        check_confirmed(found, ADVICE)
+        check_confirmed(found, advice)
     if not named:
         yield
         return

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_transfer import is_transfer, run_kept, study_of, transferred
 from mensura.api.making import world_of
-from mensura.api.naming import AtHand, Handed, named
+from mensura.api.naming import AtHand, Handed, Several, named
+from mensura.api.spending import Allow, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError
@@ -22,7 +23,7 @@ from mensura.statistics.transfer_table import Pair, TransferTable
 from mensura.studies.family_file import family_from_plain, read_family
 from mensura.studies.phases import TrainingTask
 from mensura.studies.transfer import Measures, Transferred, TransferStudy, run_transfer
-from mensura.studies.transfer_assessment import check_level, not_transferred
+from mensura.studies.transfer_assessment import check_level
 
 if TYPE_CHECKING:
     from mensura.records.run import Run
@@ -142,12 +143,17 @@ def transfer(
     progress: bool = False,
     store: str | Path | None = None,
     name: str = "",
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
 ) -> Transfer:
     """Measure what a subject takes from one task to another, as ``mensura transfer`` does.
 
     Args:
         subject: Who: an address ("q-learning", "agent.py:Mine"), a class, or a function that makes an agent. One with
-            ``save`` and ``load`` is trained once for each task; another is trained anew for every cell.
+            ``save`` and ``load`` is trained once for each task; another is trained anew for every cell. What a language
+            model ("openai:MODEL") has learned is its conversation; its runs are always kept in a store.
         x: The task that is trained in first: a world, by name or made; a world and the seed of one of its environments,
             as ``("lambda", 1)``; or a mapping as in a family file. Without ``y``: a list of tasks, or a family file.
         y: The task that the subject comes to afterwards.
@@ -166,6 +172,10 @@ def transfer(
         progress: Show progress.
         store: Keep the run in this file or database, so that it goes on where it was stopped.
         name: Keep the run under this name; the same again without one goes on, too.
+        max_cost: What language models may cost in all. A request that might go beyond it is not sent.
+        max_tokens: How many tokens they may read and write in all.
+        max_hours: For how many hours they may be asked.
+        confirm: Go ahead, also where language models take much money or time.
 
     Example:
         >>> import mensura as ms
@@ -191,11 +201,12 @@ def transfer(
         progress=progress,
         store=store,
         name=name,
+        allow=learners_allowed(max_cost, max_tokens, max_hours, confirm),
     )
 
 
 def transfer_among(
-    subject: Handed,
+    subject: Several,
     tasks: Sequence[TrainingTask],
     *,
     interactions: int,
@@ -213,14 +224,14 @@ def transfer_among(
     store: str | Path | None = None,
     name: str = "",
     command: str = "",
+    allow: Allow | None = None,
 ) -> Transfer:
-    """The same among tasks that are made."""
+    """The same among tasks that are made; ``allow``: what language models may take."""
     who = named(subject, in_process)
     if len(who) > 1:
         raise MensuraError(f"{len(who)} subjects were named; transfer is measured of one.")
     (one,) = who
-    if one.factory is None and are_paid([one.address]):
-        raise MensuraError(not_transferred(one.label))
+    paid = one.factory is None and are_paid([one.address])
     study = TransferStudy(
         one.address,
         tuple(tasks),
@@ -230,13 +241,14 @@ def transfer_among(
         learners,
         episodes,
         one.in_process,
-        Limits(seconds_per_action=timeout or seconds_per_action([])),
+        Limits(seconds_per_action=timeout or seconds_per_action([one.address] if paid else [])),
         label=one.label,
         norm=norm,
     )
     check_level(level)
+    allow = allow or learners_allowed()
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}
-    if store is not None or name:
+    if store is not None or name or paid:
         result, kept = run_kept(
             study_of(study, one, seed, level, name),
             AtHand(made),
@@ -244,9 +256,10 @@ def transfer_among(
             threads=threads,
             progress=progress,
             command=command,
+            allow=allow,
         )
         return Transfer(result, pairs, level, kept)
-    with AtHand(made).lend(), showing_progress(progress) as tell:
+    with allow(()), AtHand(made).lend(), showing_progress(progress) as tell:
         result = run_transfer(study, seed_or_fresh(seed), threads=threads, tell=tell)
     return Transfer(result, pairs, level)
 

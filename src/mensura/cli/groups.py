@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from json import dumps, loads
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mensura.core.contract import World
     from mensura.studies.place import Place
     from mensura.studies.runs import Manner
+    from mensura.studies.spending import Outlay
 
 
 @dataclass(frozen=True)
@@ -431,12 +433,25 @@ class SpendingOptions(SpendingLimits):
 
         Raise, before the first request, if the run takes so much that it has to be confirmed.
         """
-        from mensura.studies.spending import ASSUMED, check_confirmed, outlays
-        from mensura.terminal.output import say, working
+        from mensura.studies.spending import ADVICE, outlays
+        from mensura.terminal.output import working
 
-        self.limit()
         with working("Estimating what language models are going to take"):
             found = outlays(places)
+        self._allow_outlays(found, ADVICE)
+
+    def allow_learners(self, found: Sequence[Outlay]) -> AbstractContextManager[None]:
+        """The same of learners, whose training is estimated already; it ends with the process, not with the context."""
+        from mensura.studies.spending import LEARNERS_ADVICE
+
+        self._allow_outlays(found, LEARNERS_ADVICE)
+        return nullcontext()
+
+    def _allow_outlays(self, found: Sequence[Outlay], advice: str) -> None:
+        from mensura.studies.spending import ASSUMED, check_confirmed
+        from mensura.terminal.output import say
+
+        self.limit()
         if not found:
             if not (self.max_cost is self.max_tokens_total is self.max_hours is None):
                 raise MensuraError(
@@ -450,7 +465,7 @@ class SpendingOptions(SpendingLimits):
             )
         limited = self.max_cost is not None or self.max_tokens_total is not None
         if not self.yes and not limited:
-            check_confirmed(found)
+            check_confirmed(found, advice)
         for one in found:
             say(str(one))
         say(ASSUMED)

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from mensura.cli import options
-from mensura.cli.groups import WorldOptions
+from mensura.cli.groups import ModelOptions, SpendingOptions, WorldOptions
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, console, say_where, table, working
@@ -56,7 +56,9 @@ class Amount:
 
 @with_groups
 def learn_rate(
-    subject: Annotated[str, typer.Argument(help="Who: a built-in learner, or file.py:Class.")],
+    subject: Annotated[
+        str, typer.Argument(help="Who: a built-in learner, file.py:Class, or openai:MODEL.")
+    ],
     world: options.WorldName = options.DEFAULT_WORLD,
     preset: options.Preset = None,
     family: Annotated[
@@ -80,27 +82,32 @@ def learn_rate(
     *,
     amount: Amount,
     setting: WorldOptions,
+    models: ModelOptions,
+    spending: SpendingOptions,
 ) -> None:
     """Measure how quickly a subject learns: log T = -r + b c + d log s over tasks of complexity c and size s.
 
     T is the number of interactions until a level of performance is reached, and r the learn rate. The model is checked
     on tasks that are left out: how far its times are off, and how many are in their intervals.
     """
-    from mensura.api.learning import learn_rate as measured
+    from mensura.api.learning import chosen_tasks, learn_rate_in
     from mensura.api.reporting import check_can_report
 
     if report is not None:
         check_can_report()
     files = Files(page=report, json=json)
-    found = measured(
-        subject,
-        setting.make(world, preset),
-        family=family,
-        **asdict(amount),
+    (address,) = models.addresses([subject])
+    given = asdict(amount)
+    tasks = chosen_tasks(family, setting.make(world, preset), None, given.pop("tasks"))
+    found = learn_rate_in(
+        {subject: address},
+        tasks,
+        **given,
         seed=seed,
         in_process=in_process or None,
         timeout=timeout,
         progress=True,
+        allow=spending.allow_learners,
     )
     for one in found.tables():
         table(*one)

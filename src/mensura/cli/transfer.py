@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from mensura.cli import options
+from mensura.cli.groups import ModelOptions, SpendingOptions
 from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
@@ -62,10 +63,13 @@ class Amount:
 @with_groups
 def transfer(
     amount: Amount,
+    models: ModelOptions,
+    spending: SpendingOptions,
     subject: Annotated[
         str | None,
         typer.Argument(
-            help="Who: a built-in learner, or file.py:Class; one with save and load is trained once for each task."
+            help="Who: a built-in learner, file.py:Class, or openai:MODEL; one with save and load is trained once for "
+            "each task."
         ),
     ] = None,
     family: Annotated[
@@ -92,7 +96,7 @@ def transfer(
             "--store",
             help="Keep the run in this file, or URL as postgresql://HOST/DATABASE: the same command goes on where it "
             "was stopped or killed.",
-            show_default="not kept",
+            show_default="not kept; that of MENSURA_STORE, or mensura.db, for a language model",
         ),
     ] = None,
     name: Annotated[
@@ -131,12 +135,14 @@ def transfer(
         )
     from mensura.api.reporting import check_can_report
     from mensura.api.transferring import transfer_among
+    from mensura.cli.listening import shown_arguments
 
     if report is not None:
         check_can_report()
     files = Files(page=report, json=json)
+    (address,) = models.addresses([subject])
     found = transfer_among(
-        subject,
+        {subject: address},
         read_family(family, world, preset),
         **asdict(amount),
         seed=seed,
@@ -145,7 +151,8 @@ def transfer(
         progress=True,
         store=store,
         name=name,
-        command=shlex.join(["mensura", *sys.argv[1:]]),
+        command=shlex.join(["mensura", *shown_arguments()]),
+        allow=spending.allow_learners,
     )
     _tell(found, files, report)
 

@@ -30,6 +30,24 @@ REQUEST_SECONDS = "request_seconds"
 """How long requests took."""
 
 
+USAGE = (
+    REQUESTS,
+    RETRIES,
+    REPAIRS,
+    TOKENS_IN,
+    TOKENS_OUT,
+    TOKENS_CACHED,
+    TOKENS_REASONING,
+    TIMED_OUT,
+    CHECKS,
+    HELD,
+    REFUSALS,
+    COST,
+    REQUEST_SECONDS,
+)
+"""All of these names."""
+
+
 def of_member(name: str, member: str) -> str:
     """The measure under which what one member of a mixed collective took is kept, beside the sum."""
     return f"{name} of {member}"

@@ -25,7 +25,7 @@ from mensura.studies.place import Place
 from mensura.studies.schooling import school_of
 from mensura.studies.study import Study
 from mensura.studies.subjects import asks_once, settled_address, summary
-from mensura.studies.transfer_assessment import TransferAssessment, not_transferred
+from mensura.studies.transfer_assessment import TransferAssessment
 from mensura.studies.workshop import Setting, Workshop
 
 
@@ -72,8 +72,6 @@ def places_of(
             fixed = settled_address(address, subject)
             if fixed != address:
                 subject = workshop.resolved(fixed, entry, setting.world)
-            if isinstance(setting.assessment, TransferAssessment) and asks_once(subject):
-                raise Misfit(where, not_transferred(name))
             for repetition in range(study.repetitions):
                 cell = Cell(
                     number=number,

@@ -71,6 +71,7 @@ def learner_sitting(
         tested=tested,
         memories=memories,
         notebook=notebook,
+        answers=memories.folder if memories is not None and place.cell.ask_once else None,
     )
     begun, cpu = perf_counter(), thread_time()
     seen = yield from tree.looking(looks)
@@ -113,7 +114,7 @@ def _batch(
                 measures.append(MeasureRow(item, at, ADDED, float(seen.added[look.path])))
     count, many = seen.count, len(order)
     in_tests = sum(one.faults for one in tests) if seen.is_kept else count.faults
-    took = {TRAININGS: count.trainings, TRAINED: count.interactions}
+    took: dict[str, float] = {TRAININGS: count.trainings, TRAINED: count.interactions, **seen.used}
     took[TRAINING_FAULTS] = count.faults - in_tests
     measures += [MeasureRow(item, many - 1, name, float(value)) for name, value in took.items()]
     if not seen.is_kept:

@@ -66,6 +66,8 @@ class Seen:
     is_kept: bool = True
     """Whether the subject could be saved; else it was trained anew for each look."""
     count: Count = field(default_factory=Count)
+    used: dict[str, float] = field(default_factory=dict)
+    """What a subject that is asked over a network took, by the names of measures."""
 
 
 class Notebook:
@@ -81,6 +83,8 @@ class Notebook:
         """By the name of a memory: its bits, and those that the last phase added."""
         self.faults: dict[str, int] = {}
         """By the name of a memory: the faults in the training that led to it from the stop before."""
+        self.used: dict[str, dict[str, float]] = {}
+        """By the name of a memory, with that of a task in tests: what a subject took that is asked over a network."""
         self._path = path
         text = b""
         if path is not None and path.exists():
@@ -103,6 +107,11 @@ class Notebook:
         """Note what went wrong in training."""
         self._note("trained", name, faults)
 
+    def use(self, name: str, used: dict[str, float]) -> None:
+        """Note what training or a test took of a subject that is asked over a network."""
+        if used:
+            self._note("used", name, used)
+
     def forget(self) -> None:
         """Remove the file: what was found is safe elsewhere."""
         if self._path is not None:
@@ -113,6 +122,8 @@ class Notebook:
             self.tested[name, told[0]] = Outcome(*told[1:])
         elif kind == "weighed":
             self.weighed[name] = (told[0], told[1])
+        elif kind == "used":
+            self.used[name] = told[0]
         else:
             self.faults[name] = told[0]
 

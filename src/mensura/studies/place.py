@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -154,11 +154,16 @@ class Place:
     def stages(self) -> Stages:
         """The tasks in which its learners are trained, and tested where transfer is measured."""
         cell = self.cell
-        how: dict[str, Any] = {"in_process": cell.in_process, "limits": cell.limits}
+        tasks: Sequence[TrainingTask] = self.school.tasks if self.school is not None else ()
         if self.transfer is not None:
-            return Stages(cell.subject, self.transfer.tasks, **how)
-        assert self.school is not None
-        return Stages(cell.subject, self.school.tasks, known=(self.world, self.subject), **how)
+            tasks = self.transfer.tasks
+        return Stages(
+            cell.subject,
+            tasks,
+            in_process=cell.in_process,
+            limits=cell.limits,
+            known=(self.world, self.subject),
+        )
 
     def schooling(self, item: int, folder: Path | None, stop: Event | None) -> Schooling:
         """The training before one of its sittings; ``folder`` is that of memories that sittings share."""

@@ -21,7 +21,7 @@ from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key
 from mensura.core.memory import saved
-from mensura.core.players import Player, Renewed, Subject, cpu_seconds, told_measures
+from mensura.core.players import Player, Renewed, Subject, cpu_seconds
 from mensura.core.registry import WORLDS
 from mensura.core.waiting import Wait, Waiting
 from mensura.core.yaml_text import Misfit, Where
@@ -303,7 +303,7 @@ class Schooling:
                 known = saved(live.player)
                 if known is None:
                     return None
-                for name, value in told_measures(live.player).items():
+                for name, value in self._trainer.take_used().items():
                     used[name + IN_TRAINING] = used.get(name + IN_TRAINING, 0.0) + value
                 one = Memory(known, {TRAINED: taken, TRAINING_FAULTS: faults, **used})
                 self._memories.put(self._name(now), one)

@@ -1,22 +1,28 @@
 """What a run is going to take of language models, before the first request: requests, tokens, money, hours.
 
-The first sitting of each model is rehearsed: somebody acts at random in its place and counts what it would be sent, for
-up to 1,500 requests. Conversations grow to the length that is allowed and stay there, so what comes after is thought
-to be like the longest quarter of these. How much a model writes nobody knows beforehand; it is assumed.
+The first sitting of each model is rehearsed, or its first phase of training where transfer is measured: somebody acts
+at random in its place and counts what it would be sent, for up to 1,500 requests. Conversations grow to the length that
+is allowed and stay there, so what comes after is thought to be like the longest quarter of these. How much a model
+writes nobody knows beforehand; it is assumed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mensura.core.abilities import EnoughError, Meter, answer_seconds, rehearsing, waits_of
 from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
+from mensura.core.players import Player, Subject
+from mensura.core.waiting import finish
 from mensura.studies.phases import Path
 from mensura.studies.place import Place
+from mensura.studies.stages import Stages
 from mensura.studies.stepped import step
+from mensura.studies.trainer import Trainer
+from mensura.studies.transfer import TransferStudy
 
 REHEARSED = 1500
 """So many requests are rehearsed."""
@@ -64,7 +70,8 @@ def outlays(places: Sequence[Place]) -> list[Outlay]:
     for place in places:
         if not place.cell.ask_once:
             continue
-        one = _outlay(place)
+        study = place.transfer
+        one = _outlay(place) if study is None else learners_outlay(study, place.stages)
         if one is not None:
             one = _with_phases(one, place, trained)
             before = found.get(one.subject)
@@ -86,18 +93,59 @@ class _Interactions:
 
 
 def _outlay(place: Place) -> Outlay | None:
-    meter, interactions = Meter(REHEARSED, TOKENS_OUT), _Interactions()
-    player = rehearsing(place.subject, place.seats, meter)
+    interactions = _Interactions()
+
+    def rehearse(player: Player, meter: Meter) -> float:
+        try:
+            step(place, 0, player=player, observers=[interactions])
+        except EnoughError:
+            return max(1.0, place.actions / place.seats / max(interactions.count, 1))
+        return 1.0
+
+    return _rehearsed(place.cell.name, place.subject, place.seats, place.cell.sittings, rehearse)
+
+
+def learners_outlay(study: TransferStudy, stages: Stages) -> Outlay | None:
+    """What learners are going to take that are trained and tested as a tree; None where nobody is paid for answers.
+
+    The first phase of training is rehearsed. What comes after it is thought to be like its longest quarter, which is
+    somewhat much: other phases that newborns begin have short conversations, too.
+    """
+    stage, trainer = stages[study.tasks[0].identity], Trainer(stages, 0)
+
+    def rehearse(player: Player, meter: Meter) -> float:
+        trained = 0.0
+        try:
+            for segment in study.path((0, study.interactions)):
+                finish(trainer.train(stage, player, segment))
+                trained = segment.end
+        except EnoughError:
+            trained = max(trained, len(meter.requests) / stage.seats)
+        return max(1.0, study.expected_interactions() / trained)
+
+    name = study.label or study.subject
+    return _rehearsed(name, stage.subject, stage.seats, study.learners, rehearse)
+
+
+def _rehearsed(
+    name: str,
+    subject: Subject,
+    seats: int,
+    sittings: int,
+    rehearse: Callable[[Player, Meter], float],
+) -> Outlay | None:
+    """What so many sittings take; ``rehearse`` lets somebody play the first one in the place of the subject.
+
+    It returns how many times as much the whole sitting takes as what was rehearsed.
+    """
+    meter = Meter(REHEARSED, TOKENS_OUT)
+    player = rehearsing(subject, seats, meter)
     if player is None:
         return None
-    factor = 1.0
-    try:
-        step(place, 0, player=player, observers=[interactions])
-    except EnoughError:
-        factor = max(1.0, place.actions / place.seats / max(interactions.count, 1))
+    factor = rehearse(player, meter)
     if not meter.requests:
         return None
-    count, sittings = len(meter.requests), place.cell.sittings
+    count = len(meter.requests)
     more = (factor - 1) * count
     longest = sorted(meter.requests, key=lambda one: one[0])[-max(1, count // 4) :]
     requests = (count + more) * sittings
@@ -105,16 +153,16 @@ def _outlay(place: Place) -> Outlay | None:
     def total(values: Sequence[float], long: Sequence[float]) -> float:
         return (sum(values) + more * sum(long) / len(long)) * sittings
 
-    seconds = answer_seconds(place.subject) or SECONDS
+    seconds = answer_seconds(subject) or SECONDS
     costs, long_costs = ([cost for _, cost in some] for some in (meter.requests, longest))
     known = None not in costs
     return Outlay(
-        place.cell.name,
+        name,
         round(requests),
         total([tokens for tokens, _ in meter.requests], [tokens for tokens, _ in longest]),
         TOKENS_OUT * requests,
         total([one or 0.0 for one in costs], [one or 0.0 for one in long_costs]) if known else None,
-        requests * seconds / min(waits_of(place.subject), sittings) / 3600,
+        requests * seconds / min(waits_of(subject), sittings) / 3600,
         seconds,
     )
 
@@ -166,6 +214,12 @@ MOST_COST = 20.0
 
 ADVICE = "add --yes, ask for less with --budget, --episodes or --sittings, or set a limit with --max-cost"
 """What can be done about a run that takes much, at the command line."""
+
+
+LEARNERS_ADVICE = (
+    "add --yes, ask for less with --interactions or --learners, or set a limit with --max-cost"
+)
+"""The same where learners are trained."""
 
 
 def check_confirmed(found: Sequence[Outlay], advice: str = ADVICE) -> None:

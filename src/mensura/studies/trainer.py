@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path as FilePath
 from threading import Event
@@ -12,8 +13,9 @@ from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.keys import Key, key
 from mensura.core.memory import saved
-from mensura.core.players import Player, seating
+from mensura.core.players import Player, seating, told_measures
 from mensura.core.sitting import sitting
+from mensura.core.usage import USAGE
 from mensura.core.waiting import Waiting
 from mensura.studies.phases import Path, Segment, Testing, Training, starts_phase
 from mensura.studies.stages import Stage, Stages
@@ -34,6 +36,12 @@ class Trainer:
         self.stages = stages
         self.root = root
         self._stop = stop
+        self._used: Counter[str] = Counter()
+
+    def take_used(self) -> dict[str, float]:
+        """What a subject that is asked over a network took since this was asked for last, by the names of measures."""
+        used, self._used = self._used, Counter()
+        return dict(used)
 
     def sit(self, stage: Stage, memory: bytes | None) -> Waiting[Player]:
         """Let the subject sit down, with a memory where it has one."""
@@ -125,6 +133,12 @@ class Trainer:
         own: Key,
         after: Callable[[Plan, Episode], None],
     ) -> Waiting[float]:
+        def counted(plan: Plan, episode: Episode) -> None:
+            self._used.update(
+                {name: value for name, value in episode.measures.items() if name in USAGE}
+            )
+            after(plan, episode)
+
         played = yield from sitting(
             what,
             stage.world,
@@ -132,10 +146,11 @@ class Trainer:
             name,
             own,
             limits=self.stages.limits,
-            after=after,
+            after=counted,
             compiled=stage.play(player),
             stop=self._stop,
         )
+        self._used.update(told_measures(player))
         return played.score
 
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
+from pathlib import Path as FilePath
 from threading import Event
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.core.journaled import Journal, Journaled
+from mensura.core.keys import Key, key
 from mensura.core.memory import saved, unpack
 from mensura.core.waiting import Waiting, finish
 from mensura.records.memories import Memories, MemoriesAtHand, Memory, memory_name
@@ -56,8 +58,12 @@ class TrainingTree:
         tested: Callable[[], None] | None = None,
         memories: Memories | None = None,
         notebook: Notebook | None = None,
+        answers: FilePath | None = None,
     ) -> None:
-        """``root``: of all its draws. ``episodes``: of a test. ``tested`` is called after each of these."""
+        """``root``: of all its draws. ``episodes``: of a test. ``tested`` is called after each of these.
+
+        ``answers``: a folder for the answers of a subject that is not to be asked twice.
+        """
         self._stages = stages
         self._root = root
         self._episodes = episodes
@@ -65,6 +71,7 @@ class TrainingTree:
         self._trainer = Trainer(stages, root, stop)
         self._memories = MemoriesAtHand() if memories is None else memories
         self.notebook = Notebook() if notebook is None else notebook
+        self._answers = answers
 
     def look(self, looks: Iterable[Look]) -> Seen:
         """Train as far as is needed, and look, waiting on the spot."""
@@ -111,6 +118,7 @@ class TrainingTree:
                 self._memories.drop(self.name(stored.pop()))
             if due:
                 yield from self._train_chain(chain, by_path, kept)
+            self._forget(self._journal(chain.stops[0]))
             stored += [stop for stop in chain.stops if stop in kept]
         for path in stored:
             self._memories.drop(self.name(path))
@@ -142,10 +150,12 @@ class TrainingTree:
         memory = self._memories.get(self.name(chain.start))
         content = None if memory is None else memory.content
         live: Live | None = None
+        journal = self._journal(chain.stops[0])
         try:
             for begin, end in chain.steps():
-                live, faults = yield from self._trainer.train_on(begin, end, content, live)
+                live, faults = yield from self._trainer.train_on(begin, end, content, live, journal)
                 content = saved(live.player)
+                self.notebook.use(self.name(end), self._trainer.take_used())
                 # Who could be saved as a newborn and cannot be now has broken down.
                 self.notebook.train(self.name(end), faults + (content is None))
                 now = None if content is None else Memory(content)
@@ -165,11 +175,15 @@ class TrainingTree:
                 continue
             stage = self._stages[identity]
             player = yield from self._trainer.sit(stage, content if look.path else None)
+            journal = self._journal(look.path, identity)
+            if journal is not None:
+                player = Journaled(player, Journal(journal))
             try:
                 found = yield from self._trainer.test(stage, player, self._episodes)
             finally:
                 player.close()
             self._note_test(name, identity, Outcome(*found))
+            self._forget(journal)
         if look.weigh and content is not None and name not in self.notebook.weighed:
             seats = self._stages[look.path[-1].task].seats if look.path else None
             own = _content(content, seats)
@@ -206,7 +220,20 @@ class TrainingTree:
 
     # What was found
 
+    def _journal(self, path: Path, identity: str = "") -> FilePath | None:
+        """The file for the answers in the training up to a place, or in a test there; None: they are not kept."""
+        if self._answers is None:
+            return None
+        test = f"-{key(0, identity):016x}" if identity else ""
+        return self._answers / f"{self.name(path)}{test}.jsonl"
+
+    def _forget(self, journal: FilePath | None) -> None:
+        """Remove answers: what came of them is noted."""
+        if journal is not None:
+            journal.unlink(missing_ok=True)
+
     def _note_test(self, name: str, identity: str, found: Outcome) -> None:
+        self.notebook.use(f"{name} {identity}", self._trainer.take_used())
         self.notebook.test(name, identity, found)
         if self._tested is not None:
             self._tested()
@@ -227,6 +254,9 @@ class TrainingTree:
                 if added is not None:
                     seen.added[look.path] = added
         seen.count.faults += sum(self.notebook.faults.values())
+        for used in self.notebook.used.values():
+            for name, value in used.items():
+                seen.used[name] = seen.used.get(name, 0.0) + value
 
 
 @dataclass(frozen=True)

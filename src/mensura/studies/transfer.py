@@ -12,16 +12,17 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from mensura.core.abilities import horizon
 from mensura.core.contract import Limits, Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key, stretched
 from mensura.statistics.transfer import NORMS, Floats, Norm, distances
 from mensura.statistics.transfer_table import TransferTable
-from mensura.studies.looks import Count, Look, Seen
+from mensura.studies.looks import Count, Look, Seen, joined_looks
 from mensura.studies.parameters import plain_parameters
 from mensura.studies.phases import Path, Phase, TrainingTask, by_turns, checkpoints, path_of
 from mensura.studies.stages import Stages
-from mensura.studies.training_tree import TrainingTree
+from mensura.studies.training_tree import TrainingTree, effort
 
 Measures: TypeAlias = Literal["raw", "pairs", "all"]
 """What is measured: the matrix and learning curves; all pairs one after the other too; and splits, turns and bits."""
@@ -113,6 +114,13 @@ class TransferStudy:
                 yield Look(self.path((y, n // 2)), frozenset([names[y]]))
                 for spent in self.spent:
                     yield Look(self.path((x, spent), (y, n - spent)), frozenset([names[y]]))
+
+    def expected_interactions(self) -> int:
+        """Of one learner, training and tests, as far as the worlds of the tasks tell."""
+        long = {one.identity: horizon(one.world) or 1 for one in self.tasks}
+        looks = joined_looks(self.looks(0))
+        tests = sum(long[name] for look in looks for name in look.tests)
+        return effort(looks).shared.interactions + tests * self.episodes
 
     @property
     def spent(self) -> list[int]:

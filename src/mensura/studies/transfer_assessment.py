@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mensura.core.abilities import horizon
 from mensura.core.account import Account, Given, Unit
 from mensura.core.contract import Episode, Limits, Plan, World
 from mensura.core.errors import MensuraError
@@ -137,8 +136,9 @@ class TransferAssessment:
 
     def expected_interactions(self, world: World) -> int:
         """Of a learner, training and tests."""
-        took = self.effort(world).shared
-        return took.interactions + took.tests * self.test_episodes * (horizon(world) or 1)
+        return self.study(
+            "", world, in_process=False, limits=Limits(), label=""
+        ).expected_interactions()
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Show one environment of the world; whoever would play on is told to run it as a study."""
@@ -147,14 +147,6 @@ class TransferAssessment:
             "Transfer is measured on copies of what a learner knows, so it cannot be played episode by episode; take "
             "`mensura transfer`, or a study."
         )
-
-
-def not_transferred(subject: str) -> str:
-    """Why transfer is not measured of a subject that is paid for its answers."""
-    return (
-        f"{subject} is a language model, or another who is paid for answers, and transfer asks for very many; train it "
-        "in phases of a study file, where what it was told and answered is what it has learned."
-    )
 
 
 def check_level(level: float | None) -> None:
