@@ -22,12 +22,10 @@ from mensura.studies.known_understanding import KNOWN
 from mensura.studies.subjects import resolve
 from mensura.studies.understanding import Inquiry, Tell, understand_known
 from mensura.studies.understanding import understand as measured
+from mensura.studies.understanding_assessment import MOST_QUESTIONS
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
-
-MOST_QUESTIONS = 50
-"""Of each kind: there are starts for no more."""
 
 
 class Understood(Shown):

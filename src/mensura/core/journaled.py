@@ -22,6 +22,7 @@ from mensura.core.players import (
     asking,
     cpu_seconds,
     printed_by,
+    probes_of,
     recall,
     renewing,
     told_measures,
@@ -102,6 +103,7 @@ class Journaled:
         self.player = player
         self.journal = journal
         self.speakers = player.speakers
+        self.probes = probes_of(player)
         self._clock = perf_counter()
         """When the clock stood at 0. It stands still while nobody is there, so that nobody loses time by that."""
         self._last = 0.0

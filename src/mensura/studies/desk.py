@@ -27,6 +27,7 @@ from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.stepped import Played, Step, joined, stepping
 from mensura.studies.subjects import parts_of
+from mensura.studies.understanding_sittings import examined
 
 TOLD = 0.05
 """Seconds between two episodes that progress is told of: enough to be seen, and they cost nothing."""
@@ -119,6 +120,8 @@ class Desk:
 
         if place.transfer is not None:
             return (yield from self._learners(place, job, tell))
+        if place.asks_questions:
+            return self._examinations(place, job)
         for item in range(job.first, job.first + job.count):
             journal = self._journal_of(place, item)
             begun_sittings.note(self._journals, job.cell, item, 1)
@@ -149,6 +152,20 @@ class Desk:
                     place, item, job.attempt, job.absent, self._journals, self.stop, tell
                 )
                 batches.append((yield from one))
+            except Stopped:
+                if not batches:
+                    raise
+                break
+        return concatenated(batches)
+
+    def _examinations(self, place: Place, job: Job) -> Batch:
+        """Play sittings of understanding, an examination each."""
+        batches: list[Batch] = []
+        for item in range(job.first, job.first + job.count):
+            begun_sittings.note(self._journals, job.cell, item, 1)
+            journal = self._journal_of(place, item)
+            try:
+                batches.append(examined(place, item, job.attempt, job.absent, journal, self.stop))
             except Stopped:
                 if not batches:
                     raise

@@ -26,6 +26,7 @@ from mensura.studies.schooling import school_of
 from mensura.studies.study import Study
 from mensura.studies.subjects import asks_once, settled_address, summary
 from mensura.studies.transfer_assessment import TransferAssessment
+from mensura.studies.understanding_assessment import UnderstandingAssessment
 from mensura.studies.workshop import Setting, Workshop
 
 
@@ -97,7 +98,9 @@ def places_of(
                     traces=study.records.traces,
                 )
                 number += 1
-                yield Place(cell, setting.world, subject, setting.assessment)
+                place = Place(cell, setting.world, subject, setting.assessment)
+                _check_bare(condition.assessment, place)
+                yield place
         met[condition.text] = list(names)
     _check_published(study, met)
     _check_against(study, met)
@@ -114,6 +117,21 @@ def _check_can_follow(assessment: int, setting: Setting) -> None:
         raise Misfit(
             ("assessments", assessment),
             "Transfer trains newborns, so no phases can come before it; leave out the phases, or take a battery.",
+        )
+    if isinstance(setting.assessment, UnderstandingAssessment):
+        raise Misfit(
+            ("assessments", assessment),
+            "Understanding is asked of newborns, so no phases can come before it; leave out the phases, and let "
+            "subjects learn with training_episodes.",
+        )
+
+
+def _check_bare(assessment: int, place: Place) -> None:
+    """Raise if what acts inside subjects, or their right to withdraw, would come to nothing in an assessment."""
+    if place.asks_questions and (place.inside or place.withdraws):
+        raise Misfit(
+            ("assessments", assessment),
+            "Understanding is asked of subjects as they are; leave out operators that act inside them, and withdraw.",
         )
 
 

@@ -41,6 +41,7 @@ from mensura.studies.study import canonical
 from mensura.studies.subjects import named, parts_of, resolve, waits
 from mensura.studies.transfer import TransferStudy
 from mensura.studies.transfer_assessment import TransferAssessment
+from mensura.studies.understanding_assessment import UnderstandingAssessment
 
 RANDOM = "random"
 """The address of whoever acts at random."""
@@ -122,6 +123,7 @@ class Place:
         return (
             not self.compiled
             and self.transfer is None
+            and not self.asks_questions
             and not self.cell.traces
             and not self.inside
             and not self.withdraws
@@ -144,6 +146,11 @@ class Place:
             limits=cell.limits,
             label=cell.name,
         )
+
+    @property
+    def asks_questions(self) -> bool:
+        """Whether understanding is measured, so that sittings are examinations."""
+        return isinstance(self.assessment, UnderstandingAssessment)
 
     @cached_property
     def school(self) -> School | None:
@@ -216,7 +223,7 @@ class Place:
 
         A journal that is safe on disk before it is used holds up the thread, so not those of subjects asked once.
         """
-        own_pace = self.compiled or self.by_plans or self.cell.ask_once
+        own_pace = self.compiled or self.by_plans or self.cell.ask_once or self.asks_questions
         return not own_pace and waits_by_itself(self.subject)
 
     @cached_property

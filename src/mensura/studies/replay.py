@@ -22,6 +22,7 @@ from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, perturbed_inside, step
+from mensura.studies.understanding_sittings import examined
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
@@ -93,6 +94,8 @@ def replay(
     place = Place.of(cell)
     if place.transfer is not None:
         return _learner_again(place, item, batch, look)
+    if place.asks_questions:
+        return _examined_again(place, item, batch, look)
     pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]
     absent = "as it was recorded" if bool(batch.lost[0]) else ""
     player: Player | None = FromJournal(pages, place) if pages else None
@@ -126,6 +129,11 @@ def _learner_again(place: Place, item: int, batch: Batch, look: bool) -> Replay:
         )
     absent = "as it was recorded" if bool(batch.lost[0]) else ""
     again = finish(learner_sitting(place, item, 1, absent, None, Event(), lambda _: None))
+    return _again(place, item, batch, again)
+
+
+def _again(place: Place, item: int, batch: Batch, again: Batch) -> Replay:
+    """What was recorded beside what came of it again."""
     return Replay(
         place.cell,
         item,
@@ -139,6 +147,16 @@ def _learner_again(place: Place, item: int, batch: Batch, look: bool) -> Replay:
             )
         ),
     )
+
+
+def _examined_again(place: Place, item: int, batch: Batch, look: bool) -> Replay:
+    """An examination, asked again."""
+    if look:
+        raise MensuraError(
+            "An examination is made of questions, and has no interactions to look at; replay it without looking on."
+        )
+    absent = "as it was recorded" if bool(batch.lost[0]) else ""
+    return _again(place, item, batch, examined(place, item, absent=absent))
 
 
 def _with_faults(looking: Looking, played: Played) -> tuple[Interaction, ...]:

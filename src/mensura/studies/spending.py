@@ -23,9 +23,13 @@ from mensura.studies.stages import Stages
 from mensura.studies.stepped import step
 from mensura.studies.trainer import Trainer
 from mensura.studies.transfer import TransferStudy
+from mensura.studies.understanding_sittings import examined
 
 REHEARSED = 1500
 """So many requests are rehearsed."""
+
+MOST_QUESTIONS_REHEARSED = 100_000
+"""The same of examinations, which are rehearsed as a whole."""
 
 TOKENS_OUT = 50
 """What an answer is thought to have, thinking included."""
@@ -92,10 +96,26 @@ class _Interactions:
         self.count += 1
 
 
+@dataclass(frozen=True)
+class _Sat:
+    """A subject whose player sits already."""
+
+    name: str
+    player: Player
+
+    def sit(self, seats: int) -> Player:
+        """The player."""
+        return self.player
+
+
 def _outlay(place: Place) -> Outlay | None:
     interactions = _Interactions()
 
     def rehearse(player: Player, meter: Meter) -> float:
+        if place.asks_questions:
+            meter.most = MOST_QUESTIONS_REHEARSED
+            examined(replace(place, subject=_Sat(place.subject.name, player)), 0)
+            return 1.0
         try:
             step(place, 0, player=player, observers=[interactions])
         except EnoughError:

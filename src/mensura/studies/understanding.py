@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 from mensura.core.abilities import clock_of, hosting, instructions_for, is_asked_once, phenomena
 from mensura.core.around import EnvironmentAround
 from mensura.core.asks import Ask
-from mensura.core.contract import Description, Environment, Limits, Task, Turn, World
+from mensura.core.contract import Description, Environment, Limits, Stopped, Task, Turn, World
 from mensura.core.errors import MensuraError
+from mensura.core.journaled import Journal, Journaled
 from mensura.core.keys import Key, key
 from mensura.core.loop import play
 from mensura.core.phenomena import Phenomenon, State, named, run
-from mensura.core.players import Player, Subject, drive, probes_of
+from mensura.core.players import Player, Subject, Unanswered, drive, probes_of, told_measures
 from mensura.statistics.understanding import (
     Probe,
     Understanding,
@@ -69,6 +73,20 @@ class BadAnswer(Exception):
     """An answer that is none, with a sentence."""
 
 
+@dataclass
+class Questioning:
+    """How questions are put, and what came of it."""
+
+    journal: Path | None = None
+    """A file in which answers are safe before they are used, so that nobody is asked twice."""
+    stop: Event | None = None
+    """Ends it before the next question, once it is set."""
+    asked: int = 0
+    """So many questions were put."""
+    used: dict[str, float] = field(default_factory=dict)
+    """What a subject took that is asked over a network, by the names of measures."""
+
+
 class Respondent:
     """Somebody who is asked; ``None`` of a probe that it has no interface for."""
 
@@ -95,6 +113,7 @@ def understand(
     inquiry: Inquiry,
     examination: Examination,
     tell: Tell | None = None,
+    questioning: Questioning | None = None,
 ) -> Understanding:
     """What a subject understands of a phenomenon.
 
@@ -104,7 +123,7 @@ def understand(
     home = hosting(inquiry.world, subject)
     if home is not inquiry.world:
         examination = inquiry.examination(home)
-    with _Outside(subject, inquiry, examination, say) as who:
+    with _Outside(subject, inquiry, examination, say, questioning or Questioning()) as who:
         reach = who.planned if "plan" in who.probes else who.acted
         found = _measured(name, who, examination, reach, say)
         contrast = who.contrast(home)
@@ -139,6 +158,25 @@ def _measured(
     return Understanding(name, phenomenon, predict, achieve, explain, recreate, None, faults)
 
 
+@dataclass
+class _Reading:
+    is_good: bool = False
+    """Whether the answer could be read and used."""
+
+
+@contextmanager
+def _reading(who: Respondent, probe: str) -> Iterator[_Reading]:
+    """Note an answer that is none as a fault; somebody who cannot be reached is no fault and ends it all."""
+    reading = _Reading()
+    try:
+        yield reading
+        reading.is_good = True
+    except Unanswered:
+        raise
+    except (BadAnswer, MensuraError) as error:
+        who.fault(probe, str(error))
+
+
 def _unasked(probe: str) -> Probe:
     return Probe(None, why=f"it has no method {probe}()")
 
@@ -149,12 +187,9 @@ def _predict(who: Any, examination: Examination) -> Probe:
         return _unasked("predict")
     scores: dict[str, list[tuple[float, float]]] = {}
     for question in examination.questions:
-        try:
+        with _reading(who, "predict") as reading:
             answer = read_prediction(question.form, who.predict(question), question.variable)
-            score = question.score(answer)
-        except (BadAnswer, MensuraError) as error:
-            who.fault("predict", str(error))
-            score = question.reference
+        score = question.score(answer) if reading.is_good else question.reference
         scores.setdefault(question.kind, []).append((score, question.reference))
     parts = {
         kind: skill([one for one, _ in pairs], [two for _, two in pairs])
@@ -170,11 +205,9 @@ def _achieve(who: Any, examination: Examination, reach: Reach) -> Probe:
     reached: dict[str, list[tuple[bool, float]]] = {}
     numbers = {one.start: at for at, one in enumerate(examination.candidates)}
     for goal in examination.goals:
-        try:
+        done = False
+        with _reading(who, "achieve"):
             done = goal.reached(reach(goal, numbers[goal.start]))
-        except (BadAnswer, MensuraError) as error:
-            who.fault("achieve", str(error))
-            done = False
         reached.setdefault(goal.kind, []).append((done, goal.by_chance))
     parts = {
         kind: goals_reached(
@@ -196,10 +229,9 @@ def _explain(who: Any, examination: Examination) -> Probe:
     system, cases = examination.system, examination.cases
     truth = [(one.cause, one.effect, one.sign) for one in system.causes]
     count = len(truth) + len(cases)
-    try:
+    with _reading(who, "explain") as reading:
         edges, without = read_explanation(who.explain(), system.parts, len(cases))
-    except (BadAnswer, MensuraError) as error:
-        who.fault("explain", str(error))
+    if not reading.is_good:
         return Probe(0.0, {}, count)
     parts = {
         "causes": graph_agreement(edges, truth, len(system.parts)),
@@ -213,11 +245,10 @@ def _recreate(who: Any, examination: Examination) -> Probe:
     if "model" not in who.probes:
         return _unasked("model")
     courses = examination.held_out
-    try:
+    with _reading(who, "recreate") as reading:
         model = read_model(who.model(), examination.system)
         error = examination.error(model, courses)
-    except (BadAnswer, MensuraError) as trouble:
-        who.fault("recreate", str(trouble))
+    if not reading.is_good:
         return Probe(0.0, {}, len(courses))
     value = recreated(error, examination.error_of_nothing(courses))
     return Probe(value, {}, len(courses), "" if value is not None else "nothing changes")
@@ -244,9 +275,15 @@ class _Outside(Respondent):
     """Any other subject, in its seat."""
 
     def __init__(
-        self, subject: Subject, inquiry: Inquiry, examination: Examination, say: Tell
+        self,
+        subject: Subject,
+        inquiry: Inquiry,
+        examination: Examination,
+        say: Tell,
+        questioning: Questioning,
     ) -> None:
         super().__init__()
+        self._questioning = questioning
         self._subject, self._inquiry, self._examination = subject, inquiry, examination
         self._say = say
         self._system = examination.system
@@ -255,6 +292,8 @@ class _Outside(Respondent):
 
     def __enter__(self) -> _Outside:
         self._player = self._subject.sit(1)
+        if self._questioning.journal is not None:
+            self._player = Journaled(self._player, Journal(self._questioning.journal))
         self.probes = probes_of(self._player)
         environment = self._system.environment(self._system.rules)
         if self._inquiry.training and self.probes:
@@ -266,6 +305,9 @@ class _Outside(Respondent):
     def __exit__(self, *_: object) -> None:
         for player in (self._player, *self._trained.values()):
             if player is not None:
+                used = self._questioning.used
+                for name, value in told_measures(player).items():
+                    used[name] = used.get(name, 0.0) + value
                 player.close()
 
     def _begin(self, player: Player, environment: Environment) -> None:
@@ -303,10 +345,15 @@ class _Outside(Respondent):
                 limits=self._inquiry.limits,
             ),
             player,
+            self._questioning.stop,
         )
 
     def _ask(self, kind: Any, question: Any) -> Any:
         assert self._player is not None
+        stop = self._questioning.stop
+        if stop is not None and stop.is_set():
+            raise Stopped
+        self._questioning.asked += 1
         deadline = self._inquiry.limits.seconds_per_action
         (answer,) = self._player.answer([Ask(kind, 0, question=question, deadline=deadline)])
         if answer.fault is not None:
@@ -370,6 +417,7 @@ class _Outside(Respondent):
                         limits=self._inquiry.limits,
                     ),
                     player,
+                    self._questioning.stop,
                 )
                 total += 0.0 if learning else episode.mean_reward
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -125,6 +125,8 @@ class ModelPlayer:
             self._begin(seat, ask)
         elif ask.kind == "end":
             self._end(seat, ask)
+        elif ask.kind in PROBES:
+            self._usage.add(Usage(**kept.get("usage", {})))
         elif is_held(kept):
             self._held(seat, ask)
         else:
@@ -223,7 +225,7 @@ class ModelPlayer:
         if ask.kind in PROBES:
             answer, usage = probed(seat, ask, self.settings.answer, self._complete)
             self._usage.add(usage)
-            return answer
+            return answer._replace(attachment={"usage": asdict(usage)})
         return self._asked(seat, ask)
 
     def _complete(
@@ -392,6 +394,14 @@ class RehearsedPlayer(ModelPlayer):
     def renew(self) -> None:
         """The conversations begin anew."""
         self._seats = [self._new_seat() for _ in self._seats]
+
+    def _complete(
+        self, messages: list[Message], tools: list[dict[str, Any]], deadline: float
+    ) -> Reply:
+        """Count a question beside playing; nothing is answered."""
+        tokens = self._seats[0].conversation.estimate(messages)
+        self._meter.count(tokens, self.settings.cost(tokens, self._meter.tokens_out))
+        return Reply("")
 
     def _asked(self, seat: Seat, ask: Ask) -> Answer:
         assert seat.task is not None
