@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.api.test_profiling import SMALL
+from tests.api.test_profiling import SMALL, TINY
 
 import mensura as ms
 from mensura.api import kept_profile, profile_parts, profiling
@@ -38,6 +38,29 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+def test_a_tiny_profile_goes_on_with_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: list[str]
+) -> None:
+    monkeypatch.setattr(profiling, "QUICK", TINY)
+
+    def interrupted(*given: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as once:
+        once.setattr(profile_parts, "measure_understanding", interrupted)
+        with pytest.raises(MensuraError, match="Go on with:  mensura study resume mine"):
+            ms.profile("q-learning", store=tmp_path / "s.db", **GIVEN)
+    assert set(called) == {"measure_transfer", "measure_robustness", "measure_rate"}
+    called.clear()
+    found = resume_profile(tmp_path / "s.db", "mine")
+    assert called == ["measure_behavior"]
+    with open_store(tmp_path / "s.db") as records:
+        kept = profile_of(records, records.find("mine"))
+    assert kept is not None
+    assert kept.to_json() == found.to_json()
+
+
+@pytest.mark.thorough
 def test_it_goes_on_where_it_was_stopped_and_is_as_if_it_had_not_been(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: list[str]
 ) -> None:

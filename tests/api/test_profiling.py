@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.reports.printing import words_only
 from tests.reports.reading import check
 
 import mensura as ms
@@ -18,7 +19,13 @@ from mensura.api.profiling import measure, set_up
 from mensura.core.errors import MensuraError
 from mensura.statistics.transfer import NORMS
 
+__all__ = ["words_only"]
+
 SMALL = Size(24, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 4, False, 1, 3)
+
+
+TINY = Size(8, 2, 16, 1, 1, 6, 16, (0.0, 1.0), 2, False, 1, 1)
+"""Too little to tell anything, but with every part."""
 
 
 class Idle:
@@ -28,8 +35,8 @@ class Idle:
         return 0
 
 
-def small(subjects: Any, world: Any = "lambda", **given: Any) -> ms.Profile:
-    setup = set_up(named(subjects, True), ms.make(world), SMALL, seed=1, **given)
+def small(subjects: Any, world: Any = "lambda", size: Size = SMALL, **given: Any) -> ms.Profile:
+    setup = set_up(named(subjects, True), ms.make(world), size, seed=1, **given)
     return measure(setup, given.get("level"), quick=True, tell=lambda part: None)
 
 
@@ -38,6 +45,39 @@ def found() -> ms.Profile:
     return small(["q-learning", Idle], references=["sarsa", "follower", "oracle"])
 
 
+@pytest.fixture(scope="module")
+def tiny() -> ms.Profile:
+    return small("q-learning", size=TINY, references=["sarsa"])
+
+
+def test_a_tiny_profile_has_every_part_and_says_so(tiny: ms.Profile) -> None:
+    (one,) = tiny.profiles
+    assert one.table is not None
+    assert one.breakdowns
+    assert one.understanding is not None
+    assert one.behavior is not None
+    assert one.behavior.costs.shape == (1, 100)
+    assert one.performance.best_name == "sarsa"
+    assert any(said.startswith("The strongest points of q-learning: ") for said in tiny.sentences)
+    data = json.loads(json.dumps(tiny.to_json()))
+    assert data["profiles"][0]["understanding"]["predict"]["value"] is None
+    assert "not measured" in str(tiny)
+
+
+def test_the_same_seed_gives_the_same_tiny_profile(tiny: ms.Profile) -> None:
+    assert small("q-learning", size=TINY, references=["sarsa"]).to_json() == tiny.to_json()
+
+
+@pytest.mark.usefixtures("words_only")
+def test_the_page_of_a_tiny_profile_has_all_sections(tiny: ms.Profile, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = tiny.report(tmp_path / "p.html").read_text(encoding="utf-8")
+    check(text)
+    for anchor in ("points", "transfer", "forgetting", "robustness", "understanding", "behavior"):
+        assert f'<h2 id="{anchor}">' in text
+
+
+@pytest.mark.thorough
 def test_every_part_is_there(found: ms.Profile) -> None:
     one = found.profiles[0]
     assert one.table is not None
@@ -51,6 +91,7 @@ def test_every_part_is_there(found: ms.Profile) -> None:
     assert {point.against for point in one.points} >= {"the median reference", "no training"}
 
 
+@pytest.mark.thorough
 def test_the_paragraph_tells_points_with_their_probability(found: ms.Profile) -> None:
     text = " ".join(found.sentences)
     assert "The strongest points of q-learning: " in text
@@ -58,6 +99,7 @@ def test_the_paragraph_tells_points_with_their_probability(found: ms.Profile) ->
     assert "In the same environments the performance of q-learning is above that of Idle" in text
 
 
+@pytest.mark.thorough
 def test_who_does_nothing_did_not_try(found: ms.Profile) -> None:
     tried, idle = (one.motivation for one in found.profiles)
     assert tried is not None
@@ -67,6 +109,7 @@ def test_who_does_nothing_did_not_try(found: ms.Profile) -> None:
     assert any(sentence.startswith("Idle did not try") for sentence in found.sentences)
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_measured_is_said_and_is_no_0(found: ms.Profile) -> None:
     idle = found.profiles[1]
     assert idle.understanding is not None
@@ -75,6 +118,7 @@ def test_what_cannot_be_measured_is_said_and_is_no_0(found: ms.Profile) -> None:
     assert "not measured" in str(found)
 
 
+@pytest.mark.thorough
 def test_a_page_has_all_sections_and_is_the_same_again(found: ms.Profile, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     text = found.report(tmp_path / "p.html").read_text(encoding="utf-8")
@@ -86,6 +130,7 @@ def test_a_page_has_all_sections_and_is_the_same_again(found: ms.Profile, tmp_pa
     assert page.tables is not None
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same() -> None:
     one, two = (small("q-learning", references=["sarsa"]) for _ in range(2))
     assert one.to_json() == two.to_json()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -372,6 +372,7 @@ def measure_behavior(setup: Setup, one: Named, keys: Sequence[int]) -> Behavior:
     """What the subject's actions cost in the first environments, after the training that it asks for."""
     rows: list[Floats] = []
     first: Deviation | None = None
+    kind: Literal["optimum", "schedule"] = "optimum"
     with AtHand.of([one], setup.world).lend():
         subject = resolve(one.address, setup.world, in_process=one.in_process)
         home = hosting(setup.world, subject)
@@ -380,9 +381,10 @@ def measure_behavior(setup: Setup, one: Named, keys: Sequence[int]) -> Behavior:
             best = optimum(home, description)
             if best is None:
                 raise MensuraError(
-                    f"{setup.world.id} does not tell what is best in its environments, so behavior cannot be held "
+                    f"What is best in environments of {setup.world.id} is not known, so behavior cannot be held "
                     "against it."
                 )
+            kind = getattr(best, "kind", kind)
             seen: list[_Witness] = []
 
             def observers(view: Any, best: Any = best, seen: list[_Witness] = seen) -> list[Any]:
@@ -393,13 +395,20 @@ def measure_behavior(setup: Setup, one: Named, keys: Sequence[int]) -> Behavior:
             costs = best.regrets(seen[0].moments[:-1], seen[0].actions)
             rows.append(costs)
             if first is None and (costs >= LARGE).any():
-                first = _deviation(number, costs, seen[0])
+                first = _deviation(number, costs, seen[0], kind)
     long = max(map(len, rows))
     table = np.array([np.pad(row, (0, long - len(row))) for row in rows])
-    return Behavior(table, first)
+    return Behavior(table, first, kind)
 
 
-def _deviation(number: int, costs: Floats, seen: _Witness) -> Deviation:
+def _action_text(action: Any) -> str:
+    """An action in a few characters."""
+    if isinstance(action, np.ndarray):
+        return ", ".join(f"{one:.2f}" for one in action.ravel().tolist())
+    return str(action)
+
+
+def _deviation(number: int, costs: Floats, seen: _Witness, kind: str) -> Deviation:
     """The first large one, with moments before and after it."""
     at = int(np.argmax(costs >= LARGE))
     strip = []
@@ -407,6 +416,7 @@ def _deviation(number: int, costs: Floats, seen: _Witness) -> Deviation:
         cost = costs[moment] if moment < len(costs) else math.nan
         said = f"Interaction {moment + 1}"
         if moment < len(costs):
-            said += f": action {seen.actions[moment]}, cost {abs(cost):.2f}"
+            what = "cost" if kind == "optimum" else "distance"
+            said += f": action {_action_text(seen.actions[moment])}, {what} {abs(cost):.2f}"
         strip.append((said, as_svg(seen.pictures[moment], page=True, width=170, legend=False)))
     return Deviation(number + 1, at, float(costs[at]), tuple(strip))

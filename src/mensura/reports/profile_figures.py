@@ -144,13 +144,15 @@ def generalization_figure(found: Generalization, name: str, subject: str) -> Dra
 def behavior_figure(found: Behavior, name: str, subject: str) -> Drawing:
     """What actions cost along an episode."""
     means = found.costs.mean(axis=0)
+    exact = found.kind == "optimum"
 
     def paint(axes: Axes) -> None:
         axes.plot(range(1, len(means) + 1), means, color=palette.BLUE)
         axes.set_ylim(bottom=0.0)
         axes.set_xlabel("interaction")
-        axes.set_ylabel("cost of the action [reward]")
+        axes.set_ylabel("cost of the action [reward]" if exact else "distance to the schedule")
         axes.grid()
 
-    label = f"Mean cost of {short(subject)}'s actions along an episode, {signed(found.mean_cost.value)} in all"
+    what = "cost of" if exact else "distance to a known schedule of"
+    label = f"Mean {what} {short(subject)}'s actions along an episode, {signed(found.mean_cost.value)} in all"
     return drawn(560, 220, name, label, paint)

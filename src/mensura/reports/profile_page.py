@@ -270,9 +270,11 @@ def _breaking(profiles: Sequence[SubjectProfile]) -> Iterator[Section]:
             f"Behavior of {one.subject} against the best",
             [
                 _panel(
-                    "What actions cost",
+                    "What actions cost" if found.kind == "optimum" else "Distance to a schedule",
                     figures.behavior_figure(found, f"behavior-{i}", one.subject),
-                    "Mean over episodes of V*(s) - Q*(s, a).",
+                    "Mean over episodes of V*(s) - Q*(s, a)."
+                    if found.kind == "optimum"
+                    else "Mean over episodes of how far powers are from those of the quickest schedule that is known.",
                 ),
                 *(_panel(said, svg) for said, svg in strip),
             ],

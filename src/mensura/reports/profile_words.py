@@ -155,17 +155,24 @@ def behavior_words(one: SubjectProfile) -> list[str]:
     found = one.behavior
     if found is None:
         return []
-    said = [
-        f"Of {one.subject}'s actions in {some(len(found.costs), 'episode')}, "
-        f"{percent(found.best_share.value)} are as good as any; an action costs "
-        f"{shown(found.mean_cost)} of the rewards to be had."
-    ]
+    exact = found.kind == "optimum"
+    episodes = some(len(found.costs), "episode")
+    if exact:
+        said = [
+            f"Of {one.subject}'s actions in {episodes}, {percent(found.best_share.value)} are as good as any; an "
+            f"action costs {shown(found.mean_cost)} of the rewards to be had."
+        ]
+    else:
+        said = [
+            f"{one.subject}'s actions in {episodes} are {shown(found.mean_cost)} away from the quickest schedule that "
+            "is known, as a share of all powers that can be asked for. Another way may be as good, so this is no cost."
+        ]
     if found.first is None:
-        said.append(f"No action cost {LARGE:g} or more.")
+        said.append(f"No action {'cost' if exact else 'was away by'} {LARGE:g} or more.")
     else:
         said.append(
             f"The first large deviation is interaction {found.first.interaction + 1} of episode "
-            f"{found.first.environment}, which costs {number(found.first.cost, 2)}."
+            f"{found.first.environment}, {'which costs' if exact else 'away by'} {number(found.first.cost, 2)}."
         )
     return said
 
@@ -233,7 +240,9 @@ def _column(one: SubjectProfile) -> dict[str, str]:
             found[name] = value_of(probe)
         found["minimum of the four"] = value_of(one.understanding.minimum)
     if one.behavior is not None:
-        found["cost of an action"] = shown(one.behavior.mean_cost)
+        exact = one.behavior.kind == "optimum"
+        name = "cost of an action" if exact else "distance to a known schedule"
+        found[name] = shown(one.behavior.mean_cost)
     if one.trust is not None:
         found["held-out tasks are told"] = "yes" if one.trust.is_trusted else "no"
     if one.motivation is not None:
@@ -287,6 +296,7 @@ def plain(one: SubjectProfile) -> dict[str, Any]:
         "behavior": None
         if one.behavior is None
         else {
+            "against": one.behavior.kind,
             "mean_cost": asdict(one.behavior.mean_cost),
             "best_share": asdict(one.behavior.best_share),
             "first_deviation": None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -87,12 +88,14 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Behavior:
-    """What actions cost against the exact optimum: V*(s) - Q*(s, a)."""
+    """What actions cost against the exact optimum, V*(s) - Q*(s, a), or how far they are from a known schedule."""
 
     costs: Floats
     """(episodes, interactions)"""
     first: Deviation | None
     """None where no action cost much."""
+    kind: Literal["optimum", "schedule"] = "optimum"
+    """What actions are held against; distances to a schedule are in [0, 1]."""
 
     @property
     def mean_cost(self) -> Estimate:

@@ -235,13 +235,16 @@ def phenomena(world: World, description: Any = None) -> tuple[Phenomenon, ...]:
 
 
 class Optimum(Protocol):
-    """What is best in one environment, exactly."""
+    """What is best in one environment: exactly, or a schedule that is known to be good.
+
+    An attribute ``kind`` that is "schedule" says that :meth:`regrets` gives distances to a schedule, in [0, 1].
+    """
 
     def moment(self, environment: Any) -> Any:
         """The state of an environment, when an action is to be taken."""
 
     def regrets(self, moments: Sequence[Any], actions: Sequence[Any]) -> npt.NDArray[np.float64]:
-        """V*(s) - Q*(s, a): what each action of an episode costs, from its first one on."""
+        """V*(s) - Q*(s, a): what each action of an episode costs, from its first one on; or its distance."""
 
 
 class Optimal(Protocol):
@@ -252,7 +255,7 @@ class Optimal(Protocol):
 
 
 def optimum(world: World, description: Description) -> Optimum | None:
-    """What is best in an environment, exactly; None where the world does not tell."""
+    """What is best in an environment; None where the world does not tell."""
     told: Callable[[Any], Optimum | None] | None = getattr(world, "optimum", None)
     return None if told is None else told(description)
 

@@ -178,12 +178,12 @@ class FramotecEnvironment:
             self._run_to(min(int(self._agenda[1:, 0].min()), self.description.last_step))
         else:
             for seat, action in zip(due, actions, strict=True):
-                self._set(seat, self._powers(seat, action))
+                self._set(seat, self.powers_of(seat, action))
             self.simulation.advance(self._stride)
             self._agenda[0, 0] += self._stride
         return self._turn()
 
-    def _powers(self, seat: int, action: Any) -> npt.NDArray[np.float64]:
+    def powers_of(self, seat: int, action: Any) -> npt.NDArray[np.float64]:
         """The watts that an action asks the seat's motors for; nan where it leaves one as it is."""
         _, most = self._motors[seat]
         if self.description.actions == "continuous":
@@ -194,6 +194,10 @@ class FramotecEnvironment:
         powers = np.full(len(most), np.nan)
         powers[motor] = levels[level] * most[motor]
         return powers
+
+    def asked_powers(self, seat: int) -> npt.NDArray[np.float64]:
+        """The watts that the seat's motors are asked for now."""
+        return np.array(self.simulation.row[self._motors[seat][0]], np.float64)
 
     def _set(self, seat: int, powers: npt.NDArray[np.float64]) -> None:
         """Ask the seat's motors for so much."""
@@ -212,7 +216,7 @@ class FramotecEnvironment:
         effect = self.now + round(thought / d.task.dt)
         own[0] = max(self.now + self._stride, effect)
         own[1] = effect
-        powers = self._powers(seat, action)
+        powers = self.powers_of(seat, action)
         own[2 : 2 + len(powers)] = powers
 
     def _run_to(self, until: int) -> None:

@@ -35,6 +35,7 @@ from mensura.worlds.framotec.subjects.controllers import check_selector
 if TYPE_CHECKING:
     from mensura.core.blocks import Layout
     from mensura.core.phenomena import Phenomenon
+    from mensura.worlds.framotec.known_schedule import KnownSchedule
     from mensura.worlds.framotec.view import FramotecView
 
 __all__ = ["Framotec", "read_task"]
@@ -335,6 +336,12 @@ class Framotec:
     def frontier(self) -> Frontier | None:
         """The least energy for every time (5.2), for figures; None where it cannot be told."""
         return frontier_of(self.family)
+
+    def optimum(self, description: Description) -> KnownSchedule | None:
+        """The quickest schedule that is known of an environment, to hold behavior against; None where none is."""
+        from mensura.worlds.framotec.known_schedule import known_schedule
+
+        return known_schedule(description)
 
     def phenomena(self, description: Description | None = None) -> tuple[Phenomenon, ...]:
         """The objects, transitions and goals of a task; none where several control it, or thoughts take time."""
