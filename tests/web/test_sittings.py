@@ -176,7 +176,7 @@ def test_runs_are_found_filtered_and_sorted(desk: Served, browser_page: Any) -> 
     page = browser_page
     log_in(page, desk.url)
     page.goto(f"{desk.url}/dashboard")
-    rows = page.locator("#runs tbody tr:visible th a")
+    rows = page.locator("#runs tbody tr:visible th a[data-name=link]")
     page.locator("#tools").wait_for()
     assert rows.all_inner_texts() == ["own", "programs"]
     page.get_by_label("Sort by").select_option("episodes")

@@ -89,10 +89,14 @@ def _one(
             f"{homes[world.id]}."
         )
     if homes:
-        home, preset = next(iter(homes.items()))
+        ways = " or ".join(
+            f"--world {home}{f' --preset {preset}' if preset else ''}"
+            for home, preset in homes.items()
+        )
+        which = "that world" if len(homes) == 1 else "one of these worlds"
         raise MensuraError(
-            f"There is no subject {part.name!r} for {world.id}; it is one of {home}: name that "
-            f"world, as --world {home}{f' --preset {preset}' if preset else ''}."
+            f"There is no subject {part.name!r} for {world.id}; it is one of {' and of '.join(homes)}: name {which}, as "
+            f"{ways}."
         )
     raise MensuraError(
         f"There is no subject {part.name!r} for {world.id}; "
