@@ -235,8 +235,8 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("assess", "stigmergy"), "it is one of lambda-star-v1: name that world, as --world"),
         (
             ("assess", "greedy"),
-            "it is one of constraints-v0 and of lambda-star-v1: name one of these worlds, as --world constraints-v0 --preset "
-            "queens or --world lambda-star-v1 --preset commons.",
+            "it is one of constraints-v0 and of lambda-star-v1: name one of these worlds, as --world constraints-v0 "
+            "--preset queens or --world lambda-star-v1 --preset commons.",
         ),
         (
             ("assess", "oracle", "--world", "lambda-star", "--preset", "landscape"),

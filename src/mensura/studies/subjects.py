@@ -95,8 +95,8 @@ def _one(
         )
         which = "that world" if len(homes) == 1 else "one of these worlds"
         raise MensuraError(
-            f"There is no subject {part.name!r} for {world.id}; it is one of {' and of '.join(homes)}: name {which}, as "
-            f"{ways}."
+            f"There is no subject {part.name!r} for {world.id}; it is one of {' and of '.join(homes)}: "
+            f"name {which}, as {ways}."
         )
     raise MensuraError(
         f"There is no subject {part.name!r} for {world.id}; "
