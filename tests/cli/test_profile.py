@@ -47,6 +47,7 @@ def test_a_kept_one_is_reported_and_resumed_by_its_run(
 
 
 @pytest.mark.usefixtures("words_only")
+@pytest.mark.thorough
 def test_a_full_one_says_beforehand_how_long_it_takes(
     mensura: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,8 +46,9 @@ def test_every_prompt_is_named_with_its_fields(page: str) -> None:
 
 
 def test_every_measure_is_named(page: str) -> None:
-    names = [value for name, value in vars(usage).items() if name.isupper()]
+    names = [v for name, v in vars(usage).items() if name.isupper() and isinstance(v, str)]
     assert len(names) == 13
+    assert tuple(names) == usage.USAGE
     for name in names:
         assert f"`{name}`" in page
 

@@ -352,6 +352,7 @@ def assert_doors_agree(world: Any, subject: Any) -> None:
         assert compiled.rewards == stepped.rewards
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "names"),
     [
