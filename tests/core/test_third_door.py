@@ -7,6 +7,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import types
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -56,6 +59,28 @@ def test_code_for_a_gpu_is_made_without_one() -> None:
     assert re.search(r"\.target sm_90", ptx)
     assert len(re.findall(r"\.entry", ptx)) == 1
     assert "fma" not in ptx  # else sums of products have other bits
+
+
+def test_threads_that_need_the_same_code_compile_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mensura.core import third_door
+
+    made: list[int] = []
+
+    def slowly(*_: object) -> str:
+        made.append(1)
+        others.wait(timeout=60)
+        return ""
+
+    others = threading.Barrier(2)
+    monkeypatch.setattr(third_door, "ptx_of", slowly)
+    monkeypatch.setattr(third_door, "Code", lambda gpu, ptx: object())
+    door = third_door.ThirdDoor(None)
+    gpu = types.SimpleNamespace(capability=(9, 0))
+    with ThreadPoolExecutor(3) as pool:
+        found = [pool.submit(door._code, gpu, 64, 64, ()) for _ in range(3)]
+        others.wait(timeout=60)
+        codes = {id(one.result(timeout=60)) for one in found}
+    assert (len(made), len(codes)) == (1, 1)
 
 
 def test_a_device_that_is_not_there_is_one_sentence() -> None:

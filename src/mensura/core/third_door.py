@@ -16,6 +16,7 @@ import types
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
@@ -24,7 +25,7 @@ import numpy.typing as npt
 from numba import cuda, float64, int64, uint64
 from numba import types as kinds_of_numba
 
-from mensura.core.compiled import stamp
+from mensura.core.compiled import rule, stamp
 from mensura.core.errors import MensuraError
 from mensura.core.gpu import GPU, Code, Held, find_gpu, free_memory
 
@@ -34,6 +35,8 @@ MOST_ON_CHIP = 4096
 THREADS = 128
 BLOCKS_PER_PROCESSOR = 4
 SHARE_OF_MEMORY = 0.8
+
+_COMPILING = Lock()
 
 Array = npt.NDArray[Any]
 
@@ -51,29 +54,26 @@ def roomy(size: int) -> int:
 def kernel_of(sitting: Any, row_room: int, mind_room: int) -> Callable[..., Any]:
     """The kernel, as the function that is compiled; ``tables`` has a row for each thread where minds are large."""
 
+    @rule
+    def one_by_one(w, m, row, minds, drawn, resets, seeds, training, out, told, first, step):
+        for k in range(row.size):
+            w[k] = row[k]
+        for k in range(minds.size):
+            m[k] = minds[k]
+        for i in range(first, resets.size, step):
+            sitting(w, m, drawn, i, resets[i], seeds[i], training, 0, 0, out, told)
+
     def play_small(row, minds, drawn, resets, seeds, training, out, told, tables):
         w = cuda.local.array(row_room, np.int64)
         m = cuda.local.array(mind_room, np.int64)
-        for k in range(row.size):
-            w[k] = row[k]
-        for k in range(minds.size):
-            m[k] = minds[k]
-        i = cuda.grid(1)
-        while i < resets.size:
-            sitting(w, m, drawn, i, resets[i], seeds[i], training, 0, 0, out, told)
-            i += cuda.gridsize(1)
+        first, step = cuda.grid(1), cuda.gridsize(1)
+        one_by_one(w, m, row, minds, drawn, resets, seeds, training, out, told, first, step)
 
     def play_large(row, minds, drawn, resets, seeds, training, out, told, tables):
         w = cuda.local.array(row_room, np.int64)
-        m = tables[cuda.grid(1)]
-        for k in range(row.size):
-            w[k] = row[k]
-        for k in range(minds.size):
-            m[k] = minds[k]
-        i = cuda.grid(1)
-        while i < resets.size:
-            sitting(w, m, drawn, i, resets[i], seeds[i], training, 0, 0, out, told)
-            i += cuda.gridsize(1)
+        first, step = cuda.grid(1), cuda.gridsize(1)
+        m = tables[first]
+        one_by_one(w, m, row, minds, drawn, resets, seeds, training, out, told, first, step)
 
     return play_large if mind_room == LARGE else play_small
 
@@ -82,9 +82,6 @@ def make_ptx(
     sitting: Any, row_room: int, mind_room: int, drawn: Any, capability: tuple[int, int]
 ) -> str:
     """Compile the kernel for a compute capability; no GPU is needed for it."""
-    from numba.cuda import dispatcher
-    from numba.cuda.cudadrv import nvvm
-
     rows, many = int64[:, ::1], float64[:, :, ::1]
     kinds = [rows if one.ndim == 2 else int64[::1] for one in drawn]
     signature = (
@@ -92,6 +89,15 @@ def make_ptx(
         *(uint64[::1], uint64[::1], int64, many, many, rows),
     )
     kernel = kernel_of(sitting, row_room, mind_room)
+    with _COMPILING:
+        return _compiled(kernel, signature, capability)
+
+
+def _compiled(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
+    """The PTX of a kernel; one at a time, since what Numba asks for is replaced meanwhile."""
+    from numba.cuda import dispatcher
+    from numba.cuda.cudadrv import nvvm
+
     asked, compile_ir = dispatcher.get_current_device, nvvm.compile_ir
     # Numba asks the GPU that there is for its capability, and lets products be fused with sums, which changes bits.
     dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
@@ -109,6 +115,7 @@ class ThirdDoor:
     def __init__(self, sitting: Any) -> None:
         self._sitting = sitting
         self._codes: dict[Any, Code] = {}
+        self._loading = Lock()
         self.seconds = 0.0
         """That the last launch took, without copying."""
 
@@ -164,11 +171,11 @@ class ThirdDoor:
 
     def _code(self, gpu: GPU, row_room: int, mind_room: int, parts: Any) -> Code:
         key = row_room, mind_room, tuple(one.ndim for one in parts), gpu.capability
-        if key not in self._codes:
-            self._codes[key] = Code(
-                gpu, ptx_of(self._sitting, row_room, mind_room, parts, gpu.capability)
-            )
-        return self._codes[key]
+        with self._loading:  # several threads play at once, and one of them compiles for all
+            if key not in self._codes:
+                ptx = ptx_of(self._sitting, row_room, mind_room, parts, gpu.capability)
+                self._codes[key] = Code(gpu, ptx)
+            return self._codes[key]
 
 
 def ptx_of(
