@@ -19,12 +19,20 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.algorithms.aas import AAS
 from mensura.worlds.constraints.algorithms.abt_do import ABTDO
 from mensura.worlds.constraints.algorithms.adopt import ADOPT, NEAR
+from mensura.worlds.constraints.algorithms.agent import Algorithm
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.solving import COMPLETE, Solution, solve
 from mensura.worlds.constraints.truth import brute_force
 from mensura.worlds.kit import StepEnvironment
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among themselves algorithms understand every letter."""
+    monkeypatch.setattr(Algorithm, "forgiving", False)
+
 
 HARD = (
     "sync-bt",

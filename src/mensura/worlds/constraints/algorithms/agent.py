@@ -33,6 +33,10 @@ Values = dict[int, int]
 """The values of agents, by agent: an assignment, a view, or the conditions of a nogood."""
 
 
+NONSENSE = (ArithmeticError, IndexError, KeyError, ValueError)
+"""What comes of words that are no numbers, of values that nobody has and of agents that nobody knows."""
+
+
 def on(kind: str) -> Callable[[Handler], Handler]:
     """Mark a method ``(self, sender, words)`` as the one that reads letters of a kind."""
 
@@ -48,6 +52,9 @@ class Algorithm:
 
     satisfaction_only: ClassVar[bool] = False
     """Whether it takes only problems in which tuples are allowed or forbidden."""
+    forgiving: ClassVar[bool] = True
+    """Whether it bears letters that make no sense, since neighbors may be anybody: it leaves them, and keeps its value
+    where they leave it nothing to go by. Among themselves algorithms understand everything, and tests say no."""
     _handlers: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -83,8 +90,16 @@ class Algorithm:
             sender, kind, *words = line.split(" ")
             read = reading.get(kind)
             if read is not None:
-                read(int(sender), words)
-        self.finish_turn()
+                try:
+                    read(int(sender), words)
+                except NONSENSE:
+                    if not self.forgiving:
+                        raise
+        try:
+            self.finish_turn()
+        except NONSENSE:
+            if not self.forgiving:
+                raise
         mail, self._mail = self._mail, []
         if self.checks:
             mail.append(f"checks {self.checks}")
