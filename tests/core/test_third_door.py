@@ -61,6 +61,27 @@ def test_code_for_a_gpu_is_made_without_one() -> None:
     assert "fma" not in ptx  # else sums of products have other bits
 
 
+def test_code_is_kept_by_all_that_it_is_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mensura.core import third_door
+    from mensura.core.doors import sitting_of
+
+    made: list[object] = []
+    monkeypatch.setattr(third_door, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(third_door, "make_ptx", lambda *given: made.append(given) or "code")
+    doors = [LambdaStar().doors, LambdaStar.preset("dilemma").doors]
+    sittings = [sitting_of(one.rules, one.mind_rules) for one in doors]
+    for given in [(sittings[0], 64, 64), (sittings[1], 64, 64), (sittings[0], 128, 64)]:
+        for capability in ((9, 0), (8, 0)):
+            for _ in range(2):
+                assert third_door.ptx_of(*given, (), capability) == "code"
+    assert len(made) == 6
+    monkeypatch.setattr(third_door, "_compiler", lambda: "another")
+    third_door.ptx_of(sittings[0], 64, 64, (), (9, 0))
+    assert len(made) == 7
+
+
 def test_threads_that_need_the_same_code_compile_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from mensura.core import third_door
 

@@ -15,6 +15,7 @@ import os
 import types
 from collections.abc import Callable
 from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -184,7 +185,8 @@ def ptx_of(
     """The kernel's PTX, from the disk where it was made before."""
     shape = "-".join(str(one.ndim) for one in parts)
     major, minor = capability
-    name = f"third.{stamp(sitting)}.{row_room}.{mind_room}.{shape}.sm{major}{minor}.ptx"
+    code = stamp(kernel_of(sitting, row_room, mind_room))
+    name = f"third.{code}.{_compiler()}.{row_room}.{mind_room}.{shape}.sm{major}{minor}.ptx"
     path = _folder() / name
     try:
         return path.read_text()
@@ -196,6 +198,14 @@ def ptx_of(
     draft.write_text(ptx)
     draft.replace(path)
     return ptx
+
+
+def _compiler() -> str:
+    """What compiles, by name and version."""
+    try:
+        return f"numba-cuda-{version('numba-cuda')}"
+    except PackageNotFoundError:
+        return f"numba-{version('numba')}"
 
 
 def _folder() -> Path:
