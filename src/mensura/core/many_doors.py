@@ -44,6 +44,8 @@ class ManyDoors(NamedTuple):
     at[first] to at[end - 1], which ``drawn`` has under the same numbers; ``keys`` are by place in ``at``."""
     step: Callable[..., Any]
     """(block, first, end, actions, obs, rewards, left, cut, fits): one interaction of all that are under way."""
+    each: "EachOne"
+    """What they do with each environment, for other doors."""
 
 
 class Fits(NamedTuple):
@@ -61,6 +63,15 @@ class Fits(NamedTuple):
     """(1,): what is played for those after it."""
 
 
+class EachOne(NamedTuple):
+    """The rules by which one environment of a block is begun and stepped, whoever goes through the block."""
+
+    begin: Callable[..., Any]
+    """(block, drawn, i, key, obs, rewards, left, fits): begin an episode in environment i."""
+    step: Callable[..., Any]
+    """(block, i, actions, obs, rewards, left, cut, fits): one interaction of environment i, if it is under way."""
+
+
 def many_doors(
     rules: Rules,
     showing: Callable[..., Any] | None,
@@ -72,102 +83,94 @@ def many_doors(
     writes where they are wanted. Without it they are taken from the row and put where they fit. ``ending`` is a rule
     (r, left): how many interactions are left of those that would be, and whether the episode ends by being cut off.
     """
-    if showing is None:
-        return ManyDoors(_reset_fitting(rules), _step_fitting(rules, ending))
-    return ManyDoors(_reset_showing(rules, showing), _step_showing(rules, showing, ending))
+    each = each_one(rules, showing, ending)
+    return ManyDoors(_reset_door(each.begin), _step_door(each.step), each)
 
 
 @cache
-def _reset_showing(rules, showing):
-    open_row, horizon_of, load = rules.open, rules.horizon, rules.load
-    start, observe = rules.start, rules.observe
-
+def _reset_door(begin):
     @door
-    def reset_showing(block, drawn, at, first, end, keys, obs, rewards, left, cut, fits):
+    def reset_many(block, drawn, at, first, end, keys, obs, rewards, left, cut, fits):
         for k in range(first, end):
-            i = at[k]
-            load(block[i], drawn, i)
-            r = showing(open_row(block[i]), obs[i])
-            start(r, drawn, i, keys[k], True)
-            left[i] = horizon_of(r)
-            for j in range(r.reward.size):
-                rewards[i, j] = 0.0
-                observe(r, j)
+            begin(block, drawn, at[k], keys[k], obs, rewards, left, fits)
 
-    return reset_showing
+    return reset_many
 
 
 @cache
-def _step_showing(rules, showing, ending):
-    open_row, observe, advance = rules.open, rules.observe, rules.advance
-
+def _step_door(step):
     @door
-    def step_showing(block, first, end, actions, obs, rewards, left, cut, fits):
+    def step_many(block, first, end, actions, obs, rewards, left, cut, fits):
         for i in range(first, end):
             fetch_row(block, i + AHEAD, end)
-            if left[i] > 0:
-                r = showing(open_row(block[i]), obs[i])
-                seats = r.reward.size
-                for k in range(r.action.size):
-                    r.action[k] = actions[i, k]
-                advance(r)
-                for j in range(seats):
-                    rewards[i, j] = r.reward[j]
-                    observe(r, j)
-                left[i], cut[i] = ending(r, left[i] - 1)
+            step(block, i, actions, obs, rewards, left, cut, fits)
 
-    return step_showing
+    return step_many
 
 
 @cache
-def _reset_fitting(rules):
+def each_one(rules, showing, ending):
+    """The rules for one environment of a block, as :func:`many_doors` has them."""
     open_row, horizon_of, load = rules.open, rules.horizon, rules.load
-    start, observe = rules.start, rules.observe
+    start, observe, advance = rules.start, rules.observe, rules.advance
+    take, place = (take_any, leave) if showing is not None else (take_fitting, place_fitting)
+    shown = showing if showing is not None else leave_parts
 
-    @door
-    def reset_fitting(block, drawn, at, first, end, keys, obs, rewards, left, cut, fits):
-        for k in range(first, end):
-            i = at[k]
-            load(block[i], drawn, i)
-            r = open_row(block[i])
-            start(r, drawn, i, keys[k], True)
-            left[i] = horizon_of(r)
-            places = fits.places[fits.kind[i]]
+    @rule
+    def begin(block, drawn, i, key, obs, rewards, left, fits):
+        load(block[i], drawn, i)
+        r = shown(open_row(block[i]), obs[i])
+        start(r, drawn, i, key, True)
+        left[i] = horizon_of(r)
+        for j in range(r.reward.size):
+            rewards[i, j] = 0.0
+            observe(r, j)
+            place(r, i, j, obs, fits)
+
+    @rule
+    def step(block, i, actions, obs, rewards, left, cut, fits):
+        if left[i] > 0:
+            r = shown(open_row(block[i]), obs[i])
+            for k in range(r.action.size):
+                r.action[k] = take(i, actions[i, k], fits)
+            advance(r)
             for j in range(r.reward.size):
-                rewards[i, j] = 0.0
+                rewards[i, j] = r.reward[j]
                 observe(r, j)
-                for n in range(fits.blank.size):
-                    obs[i, j, n] = fits.blank[n]
-                for n in range(r.obs.shape[1]):
-                    obs[i, j, places[n]] = r.obs[j, n]
+                place(r, i, j, obs, fits)
+            left[i], cut[i] = ending(r, left[i] - 1)
 
-    return reset_fitting
+    return EachOne(begin, step)
 
 
-@cache
-def _step_fitting(rules, ending):
-    open_row, observe, advance = rules.open, rules.observe, rules.advance
+@rule
+def leave_parts(r, obs):
+    """Observations are written into the row."""
+    return r
 
-    @door
-    def step_fitting(block, first, end, actions, obs, rewards, left, cut, fits):
-        for i in range(first, end):
-            fetch_row(block, i + AHEAD, end)
-            if left[i] > 0:
-                r = open_row(block[i])
-                seats = r.reward.size
-                kind = fits.kind[i]
-                places = fits.places[kind]
-                for j in range(seats):
-                    a = actions[i, j]
-                    r.action[j] = a if a <= fits.last[kind] else fits.default[0]
-                advance(r)
-                for j in range(seats):
-                    rewards[i, j] = r.reward[j]
-                    observe(r, j)
-                    for n in range(fits.blank.size):
-                        obs[i, j, n] = fits.blank[n]
-                    for n in range(r.obs.shape[1]):
-                        obs[i, j, places[n]] = r.obs[j, n]
-                left[i], cut[i] = ending(r, left[i] - 1)
 
-    return step_fitting
+@rule
+def leave(r, i, j, obs, fits):
+    """Observations are where they are wanted."""
+
+
+@rule
+def take_any(i, action, fits):
+    """All environments have the same actions."""
+    return action
+
+
+@rule
+def place_fitting(r, i, j, obs, fits):
+    """Put an observation where it fits into what is shown to all."""
+    places = fits.places[fits.kind[i]]
+    for n in range(fits.blank.size):
+        obs[i, j, n] = fits.blank[n]
+    for n in range(r.obs.shape[1]):
+        obs[i, j, places[n]] = r.obs[j, n]
+
+
+@rule
+def take_fitting(i, action, fits):
+    """The action, or the default one where this environment has none of that number."""
+    return action if action <= fits.last[fits.kind[i]] else fits.default[0]
