@@ -152,12 +152,12 @@ def test_the_same_environment_comes_again_where_that_is_asked() -> None:
     envs = make_vector("lambda-star", 4, horizon=3, redraw=False, within=("K", 2, 9))
     assert isinstance(envs, WorldVector)
     envs.reset(seed=1)
-    drawn = envs._block._shelf.copy()
+    drawn = envs._block._shelf.rows.copy()
     for _ in range(9):
         envs.step(np.zeros(4, int))
-    assert np.array_equal(envs._block._shelf, drawn)
+    assert np.array_equal(envs._block._shelf.rows, drawn)
     envs.reset(seed=2)
-    assert not np.array_equal(envs._block._shelf, drawn)
+    assert not np.array_equal(envs._block._shelf.rows, drawn)
 
 
 def test_complexity_is_held_drawn_and_set_for_each() -> None:
@@ -168,7 +168,7 @@ def test_complexity_is_held_drawn_and_set_for_each() -> None:
     envs.reset(seed=1)
 
     def found() -> list[float]:
-        return [world.complexity(world.describe(row)) for row in envs._block._shelf]
+        return [world.complexity(world.describe(row)) for row in envs._block._shelf.rows]
 
     assert found() == [5, 5, 5]
     envs.hold([3, 8, 20])

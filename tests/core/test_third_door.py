@@ -38,7 +38,7 @@ def on_the_processor(name: str, training: int) -> list[object]:
 @pytest.mark.parametrize(("name", "training"), [("local-search", 0), ("q-learning", 2)])
 def test_the_kernel_plays_the_same_in_the_simulator(name: str, training: int) -> None:
     done = subprocess.run(
-        [sys.executable, str(SIMULATED), name, str(training)],
+        [sys.executable, str(SIMULATED), "sitting", name, str(training)],
         env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
@@ -52,10 +52,12 @@ def test_the_kernel_plays_the_same_in_the_simulator(name: str, training: int) ->
 @pytest.mark.skipif(find_spec("numba_cuda") is None, reason="needs mensura[gpu]")
 def test_code_for_a_gpu_is_made_without_one() -> None:
     from mensura.core.doors import sitting_of
-    from mensura.core.third_door import make_ptx
+    from mensura.core.ptx import make_ptx
+    from mensura.core.third_door import kernel_of, signature_of
 
     doors = LambdaStar().doors
-    ptx = make_ptx(sitting_of(doors.rules, doors.mind_rules), 596, 228, (), (9, 0))
+    kernel = kernel_of(sitting_of(doors.rules, doors.mind_rules), 596, 228)
+    ptx = make_ptx(kernel, signature_of(()), (9, 0))
     assert re.search(r"\.target sm_90", ptx)
     assert len(re.findall(r"\.entry", ptx)) == 1
     assert "fma" not in ptx  # else sums of products have other bits
@@ -64,22 +66,25 @@ def test_code_for_a_gpu_is_made_without_one() -> None:
 def test_code_is_kept_by_all_that_it_is_made_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mensura.core import third_door
+    from mensura.core import ptx
     from mensura.core.doors import sitting_of
+    from mensura.core.third_door import kernel_of, signature_of
 
     made: list[object] = []
-    monkeypatch.setattr(third_door, "_folder", lambda: tmp_path)
-    monkeypatch.setattr(third_door, "make_ptx", lambda *given: made.append(given) or "code")
+    monkeypatch.setattr(ptx, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(ptx, "make_ptx", lambda *given: made.append(given) or "code")
     doors = [LambdaStar().doors, LambdaStar.preset("dilemma").doors]
     sittings = [sitting_of(one.rules, one.mind_rules) for one in doors]
+    types_of = [signature_of(()), signature_of((np.zeros((1, 1)), np.zeros(1)))]
     for given in [(sittings[0], 64, 64), (sittings[1], 64, 64), (sittings[0], 128, 64)]:
-        for capability in ((9, 0), (8, 0)):
-            for _ in range(2):
-                assert third_door.ptx_of(*given, (), capability) == "code"
-    assert len(made) == 6
-    monkeypatch.setattr(third_door, "_compiler", lambda: "another")
-    third_door.ptx_of(sittings[0], 64, 64, (), (9, 0))
-    assert len(made) == 7
+        for signature in types_of:
+            for capability in ((9, 0), (8, 0)):
+                for _ in range(2):
+                    assert ptx.ptx_of(kernel_of(*given), signature, capability) == "code"
+    assert len(made) == 12
+    monkeypatch.setattr(ptx, "_compiler", lambda: "another")
+    ptx.ptx_of(kernel_of(sittings[0], 64, 64), types_of[0], (9, 0))
+    assert len(made) == 13
 
 
 def test_threads_that_need_the_same_code_compile_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +100,7 @@ def test_threads_that_need_the_same_code_compile_it_once(monkeypatch: pytest.Mon
     others = threading.Barrier(2)
     monkeypatch.setattr(third_door, "ptx_of", slowly)
     monkeypatch.setattr(third_door, "Code", lambda gpu, ptx: object())
-    door = third_door.ThirdDoor(None)
+    door = third_door.ThirdDoor(lambda *_: None)
     gpu = types.SimpleNamespace(capability=(9, 0))
     with ThreadPoolExecutor(3) as pool:
         found = [pool.submit(door._code, gpu, 64, 64, ()) for _ in range(3)]

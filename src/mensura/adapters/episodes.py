@@ -11,6 +11,7 @@ from gymnasium import Space as GymSpace
 
 from mensura.adapters.conversion import action_space, observation_space, to_gymnasium
 from mensura.core.abilities import largest_spaces, make
+from mensura.core.blocks import ENVIRONMENT, OTHERS, RESET
 from mensura.core.contract import Description, Environment, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import Fit, fit_into, is_row, row_of
@@ -19,9 +20,6 @@ from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space
 from mensura.pictures.pixels import as_array
 from mensura.pictures.view import view_of
-
-ENVIRONMENT, RESET, OTHERS = range(3)
-"""The streams under an episode's key."""
 
 Within = tuple[str, float, float]
 """A complexity by name, and the interval it is wanted in."""

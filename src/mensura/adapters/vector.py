@@ -3,7 +3,8 @@
     envs = gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=4096)
 
 Environment i of a vector with seed s is the single environment with seed s + i, to the bit: the same environments
-drawn, one episode after another, and the same observations and rewards. Worlds without compiled rules, and environments
+drawn, one episode after another, and the same observations and rewards. With device="gpu" they are on a GPU and stay
+there (:mod:`mensura.adapters.gpu_vector`). Worlds without compiled rules, and environments
 in which others sit, are stepped one after the other by Gymnasium's own class.
 """
 
@@ -16,21 +17,19 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.vector.utils import batch_space
 
-from mensura.adapters.conversion import action_space, observation_space
-from mensura.adapters.episodes import ENVIRONMENT, RESET, Episodes, Within, make_world
+from mensura.adapters.block_vector import Array, BlockVector
+from mensura.adapters.episodes import Within, make_world
 from mensura.adapters.gymnasium import WorldEnv
-from mensura.core.abilities import InBlocks, complexity_bounds
+from mensura.core.abilities import InBlocks
 from mensura.core.abilities import parameters as world_parameters
-from mensura.core.blocks import Block
+from mensura.core.blocks import ENVIRONMENT, RESET, Block
 from mensura.core.contract import World
+from mensura.core.devices import check_device
 from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK, Keys, fold_array, fresh, key
+from mensura.core.keys import Keys, fold_array, fresh
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete
-
-Array = npt.NDArray[Any]
+from mensura.core.spaces import Box
 
 
 def make_vector(
@@ -46,15 +45,23 @@ def make_vector(
     alone = isinstance(world, str) and others is None
     own = {
         name: parameters.pop(name)
-        for name in ("within", "redraw", "copy", "threads")
+        for name in ("within", "redraw", "copy", "threads", "device", "arrays")
         if name in parameters
     }
     if alone and "subjects" in world_parameters(WORLDS.load(str(world))):
         parameters.setdefault("subjects", 1)
     made = make_world(world, parameters)
     mode = AutoresetMode(autoreset_mode)
+    device = own.pop("device", "cpu")
+    check_device(device)
     if others is None and render_mode is None and in_blocks(made):
-        return WorldVector(made, num_envs, autoreset_mode=mode, **own)
+        if device == "cpu":
+            return WorldVector(made, num_envs, autoreset_mode=mode, **own)
+        from mensura.adapters.gpu_vector import GpuVector
+
+        return GpuVector(made, num_envs, autoreset_mode=mode, **own)
+    if device != "cpu":
+        raise MensuraError(f"{made.id} has no compiled vector here, so it cannot be on a GPU.")
     if own.get("redraw") is False or "threads" in own:
         raise MensuraError(
             f"{made.id} has no compiled vector here, so neither redraw nor threads can be set; leave them out."
@@ -71,11 +78,8 @@ def in_blocks(world: World) -> bool:
     return isinstance(world, InBlocks) and world.block() is not None
 
 
-class WorldVector(VectorEnv[Array, Array, Array]):
-    """So many environments of a world, each a row of one block of memory.
-
-    Where an environment has several seats, each of them is a row of the vector: rows e * seats to (e + 1) * seats - 1
-    are the seats of environment e, which act together.
+class WorldVector(BlockVector):
+    """So many environments of a world, stepped by the processor.
 
     Parameters:
         world: a world whose rules are compiled. environments: how many. autoreset_mode: as Gymnasium has them. within:
@@ -85,8 +89,6 @@ class WorldVector(VectorEnv[Array, Array, Array]):
 
     A curriculum: ``envs.hold(low, high)`` sets the complexity for each environment, from its next episode on.
     """
-
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
 
     def __init__(
         self,
@@ -99,70 +101,12 @@ class WorldVector(VectorEnv[Array, Array, Array]):
         copy: bool = True,
         threads: int | None = None,
     ) -> None:
-        layout = world.block() if isinstance(world, InBlocks) else None
-        if layout is None:
-            raise MensuraError(f"{world.id} has no compiled vector here.")
-        if environments < 1:
-            raise MensuraError(f"num_envs is {environments}; it is at least 1.")
-        self.world = world
-        # What one environment is like, and what is wrong with the interval.
-        single = Episodes(world, None, within)
-        observed, played = single.spaces[0]
-        assert isinstance(played, Discrete | Box)
-        self._block = Block(layout, environments, (observed, played), single.blank, threads)
-        self._environments, self._seats = environments, layout.seats
-        self._played = played
-        self.num_envs = environments * layout.seats
-        self.single_observation_space = observation_space(observed)
-        self.single_action_space = action_space(played)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.metadata = {**self.metadata, "autoreset_mode": autoreset_mode}
-        self._mode = autoreset_mode
+        super().__init__(world, environments, autoreset_mode, within)
+        spaces = self._single.spaces[0]
+        self._block = Block(self._layout, environments, spaces, self._single.blank, threads)
         self._redraw, self._copy = redraw, copy
-        self._measure = within[0] if within else None
-        low, high = within[1:] if within else (-np.inf, np.inf)
-        self._low = np.full(environments, float(low))
-        self._high = np.full(environments, float(high))
-        self._changed = np.zeros(environments, bool)
         self._streams: Keys = fold_array(fresh(), np.arange(environments, dtype=np.uint64))
         self._episode = np.zeros(environments, np.uint64)
-        self._fixed: Keys | None = None
-        self._begun = False
-
-    # Complexity
-
-    def hold(self, low: Any, high: Any | None = None, measure: str | None = None) -> None:
-        """Wanted from the next episodes on: a complexity from ``low`` to ``high``, one for all or one for each.
-
-        ``measure`` names it, the world's first one by default. Where only ``low`` is given, that one is wanted.
-        """
-        wanted = measure or self._measure or next(iter(self.world.measures), None)
-        if wanted is None or wanted not in self.world.measures:
-            named = ", ".join(self.world.measures) or "none"
-            raise MensuraError(f"{self.world.id} has no complexity {wanted!r}; it has {named}.")
-        shape = (self._environments,)
-        try:
-            least = np.broadcast_to(np.asarray(low, np.float64), shape)
-            most = np.broadcast_to(np.asarray(low if high is None else high, np.float64), shape)
-        except ValueError:
-            raise MensuraError(
-                f"A complexity is one number, or one for each of the {self._environments} environments."
-            ) from None
-        if not (least <= most).all():
-            where = int(np.argmin(least <= most))
-            raise MensuraError(
-                f"Environment {where} is to have {wanted} from {least[where]:g} to {most[where]:g}, which is empty."
-            )
-        bounds = complexity_bounds(self.world, wanted)
-        if bounds is not None and (least.min() < bounds[0] or most.max() > bounds[1]):
-            raise MensuraError(
-                f"{wanted} from {least.min():g} to {most.max():g} goes beyond what {self.world.id} has, "
-                f"{bounds[0]:g} to {bounds[1]:g}."
-            )
-        self._measure = wanted
-        self._changed |= (self._low != least) | (self._high != most)
-        self._low, self._high = least.copy(), most.copy()
 
     # Gymnasium
 
@@ -173,16 +117,11 @@ class WorldVector(VectorEnv[Array, Array, Array]):
         options: Mapping[str, Any] | None = None,
     ) -> tuple[Array, dict[str, Any]]:
         """Begin an episode in every environment, or in those of ``options["reset_mask"]``."""
-        at = np.arange(self._environments)
-        mask = (options or {}).get("reset_mask")
-        if mask is not None:
-            chosen = np.asarray(mask)
-            if chosen.shape != (self.num_envs,) or chosen.dtype != bool or not chosen.any():
-                raise MensuraError(
-                    f"reset_mask has to be {self.num_envs} truth values, at least one of them true."
-                )
-            at = np.flatnonzero(chosen.reshape(self._environments, self._seats).any(axis=1))
-        self._seed(seed, at)
+        at = self._masked((options or {}).get("reset_mask"))
+        seeded, streams = self._seeded(seed, at)
+        self._streams[seeded] = streams
+        self._episode[seeded] = 0
+        self._changed[seeded] = True
         self._begin(at)
         self._begun = True
         return self._observations(), {}
@@ -250,25 +189,6 @@ class WorldVector(VectorEnv[Array, Array, Array]):
         for row in np.flatnonzero(rows).tolist():
             seen[row] = shown[row].copy()
         return {"final_obs": seen, "_final_obs": rows.copy(), "final_info": {}, "_final_info": rows}
-
-    def _seed(self, seed: int | Sequence[int | None] | None, at: Array) -> None:
-        """Start over with the episodes of these seeds: one for the first environment, or one for each."""
-        if seed is None:
-            return
-        seeds = [seed + i for i in range(self._environments)] if isinstance(seed, int) else seed
-        if len(seeds) != self._environments:
-            raise MensuraError(
-                f"{len(seeds)} seeds were given for {self._environments} environments; give one, or one for each."
-            )
-        for i in at.tolist():
-            own = seeds[i]
-            if own is None:
-                continue
-            if not 0 <= own <= MASK:
-                raise ValueError(f"the seed {own} is out of range; it is from 0 to 2**64 - 1")
-            self._streams[i] = key(int(own), self.world.id, "episodes")
-            self._episode[i] = 0
-            self._changed[i] = True
 
     def _begin(self, at: Array) -> None:
         """The next episode of the environments at these places."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +28,29 @@ Rows = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
 Spaces = tuple[Space, Space]
 
+ENVIRONMENT, RESET, OTHERS = range(3)
+"""The streams under an episode's key: those of what is drawn, of its beginning, and of whoever else sits in it."""
+
 LEAST_SHARE = 256
 """Environments of a thread: with fewer, handing them over takes longer than stepping them."""
 
 SHARE_OF_MEMORY = 0.8
 """How much of the memory that is free a block may take."""
+
+
+class Drawing(NamedTuple):
+    """How a kernel draws environments by itself, the same to the bit as ``Layout.sample`` does."""
+
+    one: Callable[..., Any]
+    """A rule (row, key, low, high, settings, scratch): draw an environment into a row; whether one was found."""
+    settings: Rows
+    scratch: int
+    """How many numbers it writes down meanwhile."""
+    width: int
+    """The numbers of a row."""
+    bounds: Callable[[str | None, Numbers, Numbers], tuple[Rows, Rows] | None]
+    """(measure, low, high): the lowest and highest complexities as the rule has them, one for each; None where the rule
+    does not know that measure."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +71,48 @@ class Layout:
     """Where they differ in size: the numbers of the longest row among those that were drawn."""
     spaces: Spaces | None = None
     """Those that all environments have, where others cannot be played."""
+    drawing: Drawing | None = None
+    """How environments are drawn inside a kernel, where that is possible."""
     trouble: Callable[[Rows], MensuraError] | None = None
     """Where a step can go wrong, which the doors tell by less than 0 interactions left: what did, by the row."""
+
+
+class Shelf:
+    """What was drawn of the environments of a block, and how each lies within what is shown to all."""
+
+    def __init__(self, layout: Layout, count: int, spaces: Spaces, blank: Any) -> None:
+        if layout.spaces not in (None, spaces):
+            raise MensuraError("These environments have other spaces than the vector was made for.")
+        self._layout, self._spaces, self._blank = layout, spaces, blank
+        self.rows: Rows = np.zeros((count, 0), np.int64)
+        self.fits = _no_fits(count)
+        self.width = whole_lines(len(layout.row))
+        """How long the rows of a block have to be."""
+        self._kinds: list[Spaces] = []
+
+    def draw(self, at: Rows, keys: Keys, measure: str | None, low: Numbers, high: Numbers) -> None:
+        """Draw other environments into these places, each by its key, with a complexity from low[i] to high[i]."""
+        rows = self._layout.sample(keys, measure, low, high)
+        if rows.shape[1] > self.rows.shape[1]:
+            self.rows = wider(self.rows, rows.shape[1])
+        self.rows[at, : rows.shape[1]] = rows
+        self.rows[at, rows.shape[1] :] = 0
+        if self._layout.size is not None:
+            self.width = max(self.width, whole_lines(self._layout.size(rows)))
+        if self._layout.kinds is not None:
+            self._fit(at, rows)
+
+    def _fit(self, at: Rows, rows: Rows) -> None:
+        """Note how the environments drawn lie within what is shown to all."""
+        assert self._layout.kinds is not None
+        spaces, kinds = self._layout.kinds(rows)
+        numbers = []
+        for one in spaces:
+            if one not in self._kinds:
+                self._kinds.append(one)
+                self.fits = _with_kind(self.fits, one, self._spaces, self._blank)
+            numbers.append(self._kinds.index(one))
+        self.fits.kind[at] = np.array(numbers, np.int64)[kinds]
 
 
 class Block:
@@ -66,54 +124,43 @@ class Block:
         """``spaces`` are those shown to all, ``blank`` an observation of what stands where an environment has less."""
         observed, played = spaces
         assert isinstance(played, Discrete | Box)
-        if layout.spaces not in (None, spaces):
-            raise MensuraError("These environments have other spaces than the vector was made for.")
         self.layout = layout
         self.count = count
-        self._spaces, self._blank = spaces, blank
+        self._shelf = Shelf(layout, count, spaces, blank)
         self._lowest = played.start if isinstance(played, Discrete) else 0
-        numbers = _numbers(observed)
-        width = _whole_lines(len(layout.row))
+        numbers = numbers_of(observed)
+        width = self._shelf.width
         check_memory(count, 8 * (width + layout.seats * (numbers + 3)))
         self._rows = _aligned(count, width)
         self._rows[:, : len(layout.row)] = layout.row
-        self._shelf: Rows = np.zeros((count, 0), np.int64)
         self.obs = np.zeros((count, layout.seats, numbers))
         self.rewards = np.zeros((count, layout.seats))
         self.left = np.zeros(count, np.int64)
         self.cut = np.zeros(count, bool)
         shape = count, layout.seats * (1 if isinstance(played, Discrete) else played.size)
         self._actions = np.zeros(shape, np.int64 if isinstance(played, Discrete) else np.float64)
-        self._fits = _no_fits(count)
-        self._kinds: list[Spaces] = []
         most = threads if threads is not None else os.cpu_count() or 1
         self._shares = max(1, min(most, count // LEAST_SHARE))
         self._pool = ThreadPoolExecutor(self._shares) if self._shares > 1 else None
 
     def draw(self, at: Rows, keys: Keys, measure: str | None, low: Numbers, high: Numbers) -> None:
         """Draw other environments into these places, each by its key, with a complexity from low[i] to high[i]."""
-        rows = self.layout.sample(keys, measure, low, high)
-        if rows.shape[1] > self._shelf.shape[1]:
-            self._shelf = _wider(self._shelf, rows.shape[1])
-        self._shelf[at, : rows.shape[1]] = rows
-        self._shelf[at, rows.shape[1] :] = 0
-        if self.layout.size is not None and (size := self.layout.size(rows)) > self._rows.shape[1]:
-            self._rows = _wider(self._rows, _whole_lines(size))
-        if self.layout.kinds is not None:
-            self._fit(at, rows)
+        self._shelf.draw(at, keys, measure, low, high)
+        if self._shelf.width > self._rows.shape[1]:
+            self._rows = wider(self._rows, self._shelf.width)
 
     def begin(self, at: Rows, keys: Keys) -> None:
         """Begin an episode in the environments at these places, each with its key."""
-        drawn = self.layout.drawn(self._shelf)
+        drawn = self.layout.drawn(self._shelf.rows)
         reset = self.layout.doors.reset
-        rest = keys, self.obs, self.rewards, self.left, self.cut, self._fits
+        rest = keys, self.obs, self.rewards, self.left, self.cut, self._shelf.fits
         self._share(len(at), lambda a, b: reset(self._rows, drawn, at, a, b, *rest))
 
     def step(self, actions: npt.NDArray[Any]) -> None:
         """One interaction of all episodes under way; actions are (environments, numbers), whole ones counted from 0."""
         np.add(actions, self._lowest, out=self._actions)
         step = self.layout.doors.step
-        rest = self._actions, self.obs, self.rewards, self.left, self.cut, self._fits
+        rest = self._actions, self.obs, self.rewards, self.left, self.cut, self._shelf.fits
         self._share(self.count, lambda a, b: step(self._rows, a, b, *rest))
         if self.layout.trouble is not None and self.left.min() < 0:
             raise self.layout.trouble(self._rows[np.argmin(self.left)])
@@ -134,26 +181,14 @@ class Block:
         for one in waiting:
             one.result()
 
-    def _fit(self, at: Rows, rows: Rows) -> None:
-        """Note how the environments drawn lie within what is shown to all."""
-        assert self.layout.kinds is not None
-        spaces, kinds = self.layout.kinds(rows)
-        numbers = []
-        for one in spaces:
-            if one not in self._kinds:
-                self._kinds.append(one)
-                self._fits = _with_kind(self._fits, one, self._spaces, self._blank)
-            numbers.append(self._kinds.index(one))
-        self._fits.kind[at] = np.array(numbers, np.int64)[kinds]
 
-
-def _numbers(space: Space) -> int:
+def numbers_of(space: Space) -> int:
     """How many numbers an observation has."""
     size: int = getattr(space, "size", 0)
     return size
 
 
-def _whole_lines(numbers: int) -> int:
+def whole_lines(numbers: int) -> int:
     """So many numbers, rounded up to whole lines: rows at such distances are found by the processor in advance."""
     return -(-numbers // LINE) * LINE
 
@@ -165,7 +200,7 @@ def _aligned(count: int, width: int) -> Rows:
     return made[first : first + count * width].reshape(count, width)
 
 
-def _wider(rows: Rows, width: int) -> Rows:
+def wider(rows: Rows, width: int) -> Rows:
     """The same rows with zeros behind."""
     made = _aligned(len(rows), width)
     made[:, : rows.shape[1]] = rows
@@ -196,11 +231,11 @@ def _with_kind(fits: Fits, own: Spaces, largest: Spaces, blank: Any) -> Fits:
     return Fits(fits.kind, places, fit.blank.copy(), last, np.array([default(own[1])], np.int64))
 
 
-def check_memory(count: int, each: int) -> None:
-    """Raise where so many environments of so many bytes do not fit into the memory that is free."""
-    free = available()
+def check_memory(count: int, each: int, free: int | None = None, where: str = "") -> None:
+    """Raise where so many environments of so many bytes do not fit into the memory that is free, here or there."""
+    free = available() if free is None else free
     if count * each > SHARE_OF_MEMORY * free:
         raise MensuraError(
-            f"{count:,} environments of {each:,} bytes do not fit into the {gibibytes(free)} of memory that are free; "
-            f"{int(SHARE_OF_MEMORY * free / each):,} do."
+            f"{count:,} environments of {each:,} bytes do not fit into the {gibibytes(free)} of memory{where} that are "
+            f"free; {int(SHARE_OF_MEMORY * free / each):,} do."
         )

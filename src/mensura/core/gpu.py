@@ -8,12 +8,15 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core import dlpack
+from mensura.core.dlpack import Borrowed
 from mensura.core.errors import MensuraError
 
 Array = npt.NDArray[Any]
@@ -21,10 +24,15 @@ Array = npt.NDArray[Any]
 OWN_STREAM = 2
 """Of each thread its own: launches of several threads run side by side."""
 
+SHARED_STREAM = 1
+"""The one of all threads, on which other libraries work by default: what they ask for comes in turn with ours."""
+
 
 class GPU(NamedTuple):
     """One that is ready to be used."""
 
+    number: int
+    """Counted from 0."""
     name: str
     capability: tuple[int, int]
     processors: int
@@ -58,6 +66,7 @@ def find_gpu(number: int = 0) -> GPU:
         return int(_called(driver.cuDeviceGetAttribute(asked, one)))
 
     return GPU(
+        number,
         bytes(_called(driver.cuDeviceGetName(100, one))).split(b"\0")[0].decode(),
         (told("COMPUTE_CAPABILITY_MAJOR"), told("COMPUTE_CAPABILITY_MINOR")),
         told("MULTIPROCESSOR_COUNT"),
@@ -78,9 +87,13 @@ def _called(result: tuple[Any, ...]) -> Any:
 class Held:
     """An array in the memory of a GPU."""
 
-    def __init__(self, gpu: GPU, shape: tuple[int, ...], kind: Any) -> None:
-        self._gpu = gpu
+    def __init__(
+        self, gpu: GPU, shape: tuple[int, ...], kind: Any, stream: int = OWN_STREAM
+    ) -> None:
+        """Nothing is in it yet. ``stream`` is the one on which it is filled and read."""
+        self._gpu, self._stream = gpu, stream
         self.shape, self.dtype = shape, np.dtype(kind)
+        self.ndim = len(shape)
         self.bytes = max(1, int(np.prod(shape, dtype=np.int64)) * self.dtype.itemsize)
         enter(gpu)
         self.address = int(_called(gpu.driver.cuMemAlloc(self.bytes)))
@@ -91,10 +104,10 @@ class Held:
         if host.nbytes:
             _called(
                 self._gpu.driver.cuMemcpyHtoDAsync(
-                    self.address, host.ctypes.data, host.nbytes, OWN_STREAM
+                    self.address, host.ctypes.data, host.nbytes, self._stream
                 )
             )
-            wait(self._gpu)  # the array may be gone as soon as this returns
+            wait(self._gpu, self._stream)  # the array may be gone as soon as this returns
 
     def give(self, array: Array) -> None:
         """Copy it back into an array."""
@@ -102,12 +115,33 @@ class Held:
         if host.nbytes:
             _called(
                 self._gpu.driver.cuMemcpyDtoHAsync(
-                    host.ctypes.data, self.address, host.nbytes, OWN_STREAM
+                    host.ctypes.data, self.address, host.nbytes, self._stream
                 )
             )
-            wait(self._gpu)
+            wait(self._gpu, self._stream)
         if host is not array:
             array[...] = host
+
+    def reshaped(self, shape: tuple[int, ...]) -> Held:
+        """The same memory in another shape."""
+        made = object.__new__(Reshaped)
+        vars(made).update(vars(self), shape=shape, ndim=len(shape), whole=self)
+        return made
+
+    def clear(self) -> None:
+        """Zeros everywhere."""
+        _called(self._gpu.driver.cuMemsetD8Async(self.address, 0, self.bytes, self._stream))
+
+    def copy_from(self, other: Held) -> None:
+        """What another array of the same size holds, without leaving the GPU."""
+        size = min(self.bytes, other.bytes)
+        _called(self._gpu.driver.cuMemcpyDtoDAsync(self.address, other.address, size, self._stream))
+
+    def __del__(self) -> None:
+        """Whoever took it over holds it, so nobody has it any more."""
+        with suppress(Exception):  # when a program ends, the driver may be gone
+            enter(self._gpu)
+            self.free()
 
     def free(self) -> None:
         """Give its memory back."""
@@ -124,7 +158,25 @@ class Held:
             "data": (self.address, False),
             "version": 3,
             "strides": None,
+            "stream": self._stream,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where it is, as DLPack numbers devices."""
+        return dlpack.CUDA, self._gpu.number
+
+    def __dlpack__(self, *, stream: int | None = None, **_: Any) -> Any:
+        """How other libraries take the array over without a copy, with all that was asked for done."""
+        if stream not in (-1, None, self._stream):
+            wait(self._gpu, self._stream)
+        return dlpack.lend(self, self.address, self.shape, self.dtype, self._gpu.number)
+
+
+class Reshaped(Held):
+    """Another shape of an array, which is held by it."""
+
+    def free(self) -> None:
+        """Its memory is somebody else's."""
 
 
 def enter(gpu: GPU) -> None:
@@ -132,9 +184,9 @@ def enter(gpu: GPU) -> None:
     _called(gpu.driver.cuCtxSetCurrent(gpu.context))
 
 
-def wait(gpu: GPU) -> None:
-    """Until the GPU has done what this thread asked for."""
-    _called(gpu.driver.cuStreamSynchronize(OWN_STREAM))
+def wait(gpu: GPU, stream: int = OWN_STREAM) -> None:
+    """Until the GPU has done what this thread, or all of them, asked for."""
+    _called(gpu.driver.cuStreamSynchronize(stream))
 
 
 def free_memory(gpu: GPU) -> int:
@@ -154,38 +206,43 @@ class Code:
         module = _called(gpu.driver.cuModuleLoadData(ptx.encode() + b"\0"))
         self._function = _called(gpu.driver.cuModuleGetFunction(module, entry[1].encode()))
 
-    def launch(self, blocks: int, threads: int, arguments: Sequence[Held | int]) -> None:
-        """Run so many blocks of so many threads, and wait for them."""
+    def launch(
+        self,
+        blocks: int,
+        threads: int,
+        arguments: Sequence[Any],
+        stream: int = OWN_STREAM,
+    ) -> None:
+        """Run so many blocks of so many threads; on a stream of its own, wait for them.
+
+        Arguments are whole numbers, arrays there, and tuples of these.
+        """
         enter(self._gpu)
-        values: list[int] = []
-        for one in arguments:
-            values.extend(_flat(one) if isinstance(one, Held) else [one])
+        values = _flat(arguments)
         kinds = tuple([ctypes.c_int64] * len(values))
-        driver = self._gpu.driver
-        _called(
-            driver.cuLaunchKernel(
-                self._function,
-                blocks,
-                1,
-                1,
-                threads,
-                1,
-                1,
-                0,
-                OWN_STREAM,
-                (tuple(values), kinds),
-                0,
-            )
+        shape = blocks, 1, 1, threads, 1, 1
+        launched = self._gpu.driver.cuLaunchKernel(
+            self._function, *shape, 0, stream, (tuple(values), kinds), 0
         )
-        wait(self._gpu)
+        _called(launched)
+        if stream == OWN_STREAM:
+            wait(self._gpu)
 
 
-def _flat(held: Held) -> list[int]:
-    """An array as kernels of Numba's take it: owners, how many numbers of how many bytes, address, shape, strides."""
+def _flat(argument: Any) -> list[int]:
+    """An argument as kernels of Numba's take it; an array: owners, numbers, bytes of each, address, shape, strides."""
+    if isinstance(argument, int):
+        return [argument]
+    if not isinstance(argument, Held | Borrowed):
+        return [number for one in argument for number in _flat(one)]
     strides: list[int] = []
-    step = held.dtype.itemsize
-    for size in reversed(held.shape):
+    step = argument.dtype.itemsize
+    for size in reversed(argument.shape):
         strides.insert(0, step)
         step *= size
-    numbers = int(np.prod(held.shape, dtype=np.int64))
-    return [0, 0, numbers, held.dtype.itemsize, held.address, *held.shape, *strides]
+    numbers = int(np.prod(argument.shape, dtype=np.int64))
+    return [
+        *(0, 0, numbers, argument.dtype.itemsize, argument.address),
+        *argument.shape,
+        *strides,
+    ]

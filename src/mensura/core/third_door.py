@@ -5,18 +5,12 @@ kernel in which every thread plays one sitting after another, with the row of an
 in memory of its own: on the chip where they are small, one stretch of the GPU's memory for each thread where they are
 large, as tables of learners are. There is no second copy of any rule, and results are the same to the bit: draws are
 functions of keys, sums and products of doubles are those of the processor, and no product is fused with a sum.
-
-Code is kept on disk as PTX, by its content and by the compute capability.
 """
 
 from __future__ import annotations
 
-import os
-import types
 from collections.abc import Callable
-from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from functools import cache
 from threading import Lock
 from time import perf_counter
 from typing import Any
@@ -26,9 +20,10 @@ import numpy.typing as npt
 from numba import cuda, float64, int64, uint64
 from numba import types as kinds_of_numba
 
-from mensura.core.compiled import rule, stamp
+from mensura.core.compiled import rule
 from mensura.core.errors import MensuraError
 from mensura.core.gpu import GPU, Code, Held, find_gpu, free_memory
+from mensura.core.ptx import ptx_of
 
 MOST_ON_CHIP = 4096
 """So many numbers of the minds are kept in a thread's own memory, which the hardware lays out side by side."""
@@ -36,8 +31,6 @@ MOST_ON_CHIP = 4096
 THREADS = 128
 BLOCKS_PER_PROCESSOR = 4
 SHARE_OF_MEMORY = 0.8
-
-_COMPILING = Lock()
 
 Array = npt.NDArray[Any]
 
@@ -79,35 +72,14 @@ def kernel_of(sitting: Any, row_room: int, mind_room: int) -> Callable[..., Any]
     return play_large if mind_room == LARGE else play_small
 
 
-def make_ptx(
-    sitting: Any, row_room: int, mind_room: int, drawn: Any, capability: tuple[int, int]
-) -> str:
-    """Compile the kernel for a compute capability; no GPU is needed for it."""
+def signature_of(parts: Any) -> tuple[Any, ...]:
+    """The types of what the kernel takes, where this is drawn: one array, or several."""
     rows, many = int64[:, ::1], float64[:, :, ::1]
-    kinds = [rows if one.ndim == 2 else int64[::1] for one in drawn]
-    signature = (
-        *(int64[::1], int64[::1], kinds_of_numba.Tuple(kinds) if drawn else rows),
+    kinds = [rows if one.ndim == 2 else int64[::1] for one in parts]
+    return (
+        *(int64[::1], int64[::1], kinds_of_numba.Tuple(kinds) if parts else rows),
         *(uint64[::1], uint64[::1], int64, many, many, rows),
     )
-    kernel = kernel_of(sitting, row_room, mind_room)
-    with _COMPILING:
-        return _compiled(kernel, signature, capability)
-
-
-def _compiled(kernel: Any, signature: Any, capability: tuple[int, int]) -> str:
-    """The PTX of a kernel; one at a time, since what Numba asks for is replaced meanwhile."""
-    from numba.cuda import dispatcher
-    from numba.cuda.cudadrv import nvvm
-
-    asked, compile_ir = dispatcher.get_current_device, nvvm.compile_ir
-    # Numba asks the GPU that there is for its capability, and lets products be fused with sums, which changes bits.
-    dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
-    nvvm.compile_ir = partial(compile_ir, fma=False)
-    try:
-        ptx, _ = cuda.compile_ptx(kernel, signature, cc=capability)
-    finally:
-        dispatcher.get_current_device, nvvm.compile_ir = asked, compile_ir
-    return str(ptx)
 
 
 class ThirdDoor:
@@ -174,44 +146,9 @@ class ThirdDoor:
         key = row_room, mind_room, tuple(one.ndim for one in parts), gpu.capability
         with self._loading:  # several threads play at once, and one of them compiles for all
             if key not in self._codes:
-                ptx = ptx_of(self._sitting, row_room, mind_room, parts, gpu.capability)
-                self._codes[key] = Code(gpu, ptx)
+                kernel = kernel_of(self._sitting, row_room, mind_room)
+                self._codes[key] = Code(gpu, ptx_of(kernel, signature_of(parts), gpu.capability))
             return self._codes[key]
-
-
-def ptx_of(
-    sitting: Any, row_room: int, mind_room: int, parts: Any, capability: tuple[int, int]
-) -> str:
-    """The kernel's PTX, from the disk where it was made before."""
-    shape = "-".join(str(one.ndim) for one in parts)
-    major, minor = capability
-    code = stamp(kernel_of(sitting, row_room, mind_room))
-    name = f"third.{code}.{_compiler()}.{row_room}.{mind_room}.{shape}.sm{major}{minor}.ptx"
-    path = _folder() / name
-    try:
-        return path.read_text()
-    except OSError:
-        pass
-    ptx = make_ptx(sitting, row_room, mind_room, parts, capability)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}")
-    draft.write_text(ptx)
-    draft.replace(path)
-    return ptx
-
-
-def _compiler() -> str:
-    """What compiles, by name and version."""
-    try:
-        return f"numba-cuda-{version('numba-cuda')}"
-    except PackageNotFoundError:
-        return f"numba-{version('numba')}"
-
-
-def _folder() -> Path:
-    from numba import config
-
-    return Path(config.CACHE_DIR or Path(__file__).parent / "__pycache__") / "third-door"
 
 
 @cache

@@ -389,6 +389,7 @@ class LambdaStar(Options, Torus):
             ),
             lambda rows: rows,
             self.subjects,
+            drawing=self._patterns.drawing() if self.game.drawn is None else None,
         )
 
     def rollout(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.complexity.entropy import search_space_entropy
+from mensura.core.blocks import Drawing
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
@@ -17,9 +18,10 @@ from mensura.worlds.lambda_star.torus.kernels.generator import (
     RECURRENT,
     WALK,
     count_door,
+    draw_one,
     sample_door,
 )
-from mensura.worlds.lambda_star.torus.kernels.row import EVIL_SHIFT, LENGTH, MOVES
+from mensura.worlds.lambda_star.torus.kernels.row import LENGTH, MOVES
 
 MEASURES = {
     "K": Measure("K", "Lempel-Ziv 76 complexity of the cells of Good's pattern over the horizon"),
@@ -110,10 +112,7 @@ class PatternDrawer:
         high: npt.NDArray[np.float64],
     ) -> Patterns:
         """Draw a pattern for each key, a complexity of it within [low[i], high[i]]."""
-        ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
-        bounds = np.array([self._k_bounds(measure, *pair) for pair in ends.T.tolist()], np.int64)
-        least, most = bounds[which].T
-        drawn = self._draw(keys, least, most)
+        drawn = self._draw(keys, *self._all_k_bounds(measure, low, high))
         if measure == "K":
             return drawn
         rows = drawn.rows
@@ -168,21 +167,48 @@ class PatternDrawer:
         high: npt.NDArray[np.int64],
     ) -> Patterns:
         """A pattern for each key, its K within [low[i], high[i]]; a K of -1 where none was found."""
-        longest = max(self.horizon // 2, 1)
-        capacity = 2 * (2 * self.cols - 1) if self.generator == "walk" else longest
-        rows = np.zeros((len(keys), MOVES + 2 * capacity), np.int64)
+        rows = np.zeros((len(keys), self._width), np.int64)
         complexity = np.zeros(len(keys), np.int64)
-        kind = WALK if self.generator == "walk" else RECURRENT
-        settings = np.array(
-            [self.rows, self.cols, self.horizon, kind, self.segment_complexity], np.int64
-        )
         scratch = np.zeros(self.horizon, np.int64)
-        tries = max(min(TRIES, TRIES * 500 // self.horizon), 1000)
         low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
-        sample_door(rows, keys, low, high, settings, scratch, complexity, tries)
-        if self.reacts:
-            rows[:, EVIL_SHIFT] = 0
+        sample_door(rows, keys, low, high, self._settings, scratch, complexity)
         return Patterns(rows, complexity.astype(np.float64))
+
+    @property
+    def _width(self) -> int:
+        longest = max(self.horizon // 2, 1)
+        return MOVES + 2 * (2 * (2 * self.cols - 1) if self.generator == "walk" else longest)
+
+    @property
+    def _settings(self) -> npt.NDArray[np.int64]:
+        kind = WALK if self.generator == "walk" else RECURRENT
+        tries = max(min(TRIES, TRIES * 500 // self.horizon), 1000)
+        segment = self.segment_complexity
+        return np.array(
+            [self.rows, self.cols, self.horizon, kind, segment, tries, self.reacts], np.int64
+        )
+
+    def drawing(self) -> Drawing:
+        """How a kernel draws patterns: any, or within an interval of what follows from K."""
+
+        def bounds(
+            measure: str | None, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
+        ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
+            wanted = measure or "K"
+            if self._by_trial(wanted) and np.isfinite(high - low).any():
+                return None
+            return self._all_k_bounds(wanted, low, high)
+
+        return Drawing(draw_one, self._settings, self.horizon, self._width, bounds)
+
+    def _all_k_bounds(
+        self, measure: str, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The intervals of K that intervals of any measure stand for."""
+        ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
+        bounds = np.array([self._k_bounds(measure, *pair) for pair in ends.T.tolist()], np.int64)
+        least, most = bounds[which].T
+        return np.ascontiguousarray(least), np.ascontiguousarray(most)
 
     def _out_of_reach(self, low: int, high: int) -> str:
         anything = np.array([0], np.int64), np.array([2**31], np.int64)

@@ -117,39 +117,59 @@ def trace(pattern, m, n, steps, cells):
             s = 0
 
 
-@door
-def sample_door(patterns, keys, low, high, settings, cells, complexity, tries):
-    """Fill rows of patterns, the K of each within [low[i], high[i]]; complexity -1 where none was found.
+# Settings of the patterns that are drawn.
+ROWS, COLUMNS, HORIZON, GENERATOR, SEGMENT_ONLY, TRIES, REACTS = range(7)
 
-    settings: rows, columns, horizon, generator, whether K is counted over the segment only. The a-th try of item
-    i draws from the a-th stream under its key.
+
+@rule
+def sample_one(pattern, key, low, high, settings, cells):
+    """Draw a pattern whose K is within [low, high]; returns it, or -1 where none was found.
+
+    K is counted over the segment only where SEGMENT_ONLY is set. Where REACTS is, Evil needs moves of its own. The a-th
+    try draws from the a-th stream under the key.
     """
-    m = settings[0]
-    n = settings[1]
-    horizon = settings[2]
+    m = settings[ROWS]
+    n = settings[COLUMNS]
+    horizon = settings[HORIZON]
+    # K counts at most one phrase a cell of the segment and one for its repetition, so a shorter segment cannot
+    # have it. A much longer one hardly ever has: such are tried only when the others were in vain.
+    longest = max(horizon // 2, 1)
+    shortest = 1
+    usual = longest
+    tries = settings[TRIES]
+    if settings[SEGMENT_ONLY] == 0:
+        if settings[GENERATOR] == RECURRENT and low > longest + 1:
+            tries = 0
+        shortest = max(1, min(low - 1, longest))
+        if high < longest:
+            usual = max(shortest, min(longest, 4 * high + 8))
+    complexity = -1
+    for a in range(tries):
+        if a % 256 == 255:
+            usual = min(longest, 2 * usual)
+        essence = generate(pattern, m, n, settings[GENERATOR], shortest, usual, fold(key, a))
+        steps = min(essence, horizon) if settings[SEGMENT_ONLY] else horizon
+        trace(pattern, m, n, steps, cells)
+        found = count(cells, steps)
+        if low <= found and found <= high:
+            complexity = found
+            break
+    if settings[REACTS]:
+        pattern[EVIL_SHIFT] = 0
+    return complexity
+
+
+@door
+def sample_door(patterns, keys, low, high, settings, cells, complexity):
+    """Fill rows of patterns, the K of each within [low[i], high[i]]; complexity -1 where none was found."""
     for i in range(patterns.shape[0]):
-        complexity[i] = -1
-        # K counts at most one phrase a cell of the segment and one for its repetition, so a shorter segment cannot
-        # have it. A much longer one hardly ever has: such are tried only when the others were in vain.
-        longest = max(horizon // 2, 1)
-        shortest = 1
-        usual = longest
-        if settings[4] == 0:
-            if settings[3] == RECURRENT and low[i] > longest + 1:
-                continue
-            shortest = max(1, min(low[i] - 1, longest))
-            if high[i] < longest:
-                usual = max(shortest, min(longest, 4 * high[i] + 8))
-        for a in range(tries):
-            if a % 256 == 255:
-                usual = min(longest, 2 * usual)
-            essence = generate(patterns[i], m, n, settings[3], shortest, usual, fold(keys[i], a))
-            steps = min(essence, horizon) if settings[4] else horizon
-            trace(patterns[i], m, n, steps, cells)
-            found = count(cells, steps)
-            if low[i] <= found and found <= high[i]:
-                complexity[i] = found
-                break
+        complexity[i] = sample_one(patterns[i], keys[i], low[i], high[i], settings, cells)
+
+
+@rule
+def draw_one(pattern, key, low, high, settings, cells):
+    """Draw a pattern whose K is within [low, high]; whether one was found."""
+    return sample_one(pattern, key, low, high, settings, cells) >= 0
 
 
 @door
