@@ -3,6 +3,7 @@
     python benchmarks/gpu.py                         # all subjects, up to a million sittings
     python benchmarks/gpu.py --subjects random --sittings 65536
     python benchmarks/gpu.py --same                  # every task and subject, a few sittings each: is it the same?
+    python benchmarks/gpu.py --vectors               # vector environments: are they the same, and how quick
 
 Needs mensura[gpu] and a GPU, and prints which one it saw. Agent-steps are interactions of a seat: Lambda Star, 10 x
 10 cells, five seats, 50 iterations.
@@ -20,7 +21,7 @@ import numpy as np
 
 from mensura.core.devices import playing_on
 from mensura.core.doors import sitting_of
-from mensura.core.gpu import find_gpu
+from mensura.core.gpu import SHARED_STREAM, Held, find_gpu, wait
 from mensura.core.keys import fold_array, numbers
 from mensura.core.third_door import third_door
 from mensura.worlds.lambda_star.torus.patterns import Patterns
@@ -132,6 +133,94 @@ def compare(names: list[str], count: int = 96) -> bool:
     return right
 
 
+VECTORS: dict[str, dict[str, Any]] = {
+    "LambdaStar-v1": {"subjects": 1},
+    "Lambda-v0": {},
+    "Bf-v0": {},
+    "Framotec-v0": {},
+}
+GOAL_OF_VECTORS = 1e9
+"""Steps a second of a million rows."""
+
+
+def same_vector(name: str, given: dict[str, Any], count: int = 1000, steps: int = 120) -> float:
+    """By how much a vector there differs at most from one here, over so many steps."""
+    import gymnasium
+
+    import mensura.adapters.gymnasium  # noqa: F401
+
+    both = [
+        gymnasium.make_vec(f"mensura/{name}", num_envs=count, **where, **given)
+        for where in ({}, {"device": "gpu"})
+    ]
+    most = _apart(*[envs.reset(seed=3)[0] for envs in both])
+    both[0].action_space.seed(4)
+    for _ in range(steps):
+        actions = both[0].action_space.sample()
+        one, other = both[0].step(actions), both[1].step(_there(actions))
+        most = max(most, *(_apart(*pair) for pair in zip(one[:4], other[:4], strict=True)))
+    return most
+
+
+def _there(array: Any) -> Held:
+    held = Held(find_gpu(), array.shape, array.dtype, SHARED_STREAM)
+    held.take(array)
+    return held
+
+
+def _apart(one: Any, held: Held) -> float:
+    other = np.zeros(held.shape, held.dtype)
+    held.give(other)
+    return float(np.abs(one.astype(np.float64) - other.astype(np.float64)).max())
+
+
+def vector_rate(name: str, given: dict[str, Any], count: int) -> float:
+    """Steps a second of so many environments, by actions that are on the GPU."""
+    import gymnasium
+
+    import mensura.adapters.gymnasium  # noqa: F401
+
+    envs = gymnasium.make_vec(f"mensura/{name}", num_envs=count, device="gpu", **given)
+    envs.reset()
+    one = envs.single_action_space
+    rng = np.random.default_rng(1)
+    if one.dtype.kind == "f":
+        drawn = rng.uniform(one.low, one.high, (count, *one.shape))
+    else:
+        drawn = rng.integers(0, one.n, count)
+    actions = _there(drawn)
+    for _ in range(60):
+        envs.step(actions)
+    begun, steps = time.perf_counter(), 0
+    while time.perf_counter() - begun < 1.0:
+        for _ in range(50):
+            envs.step(actions)
+        steps += 50
+    wait(find_gpu(), SHARED_STREAM)
+    return count * steps / (time.perf_counter() - begun)
+
+
+def measure_vectors(names: list[str], most: int) -> list[dict[str, Any]]:
+    """Rates by the number of environments; what differs from the processor is told."""
+    found = []
+    for name in names or list(VECTORS):
+        given = VECTORS[name]
+        begun = time.perf_counter()
+        apart = same_vector(name, given)
+        words = "the same to the bit" if apart == 0 else f"apart by {apart:.3g} at most"
+        print(f"{name}: {words} ({time.perf_counter() - begun:.0f} s)", flush=True)
+        ways = [("drawn anew", {})] if name == "LambdaStar-v1" else []
+        for way, more in [*ways, ("the same ones again", {"redraw": False})]:
+            rates = []
+            count = 4096
+            while count <= most:
+                rates.append((count, vector_rate(name, {**given, **more}, count)))
+                print(f"  {count:>9,} environments, {way}: {rates[-1][1]:.3g} steps/s", flush=True)
+                count *= 4
+            found.append({"world": name, "way": way, "apart": apart, "rates": rates})
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -143,12 +232,20 @@ def main() -> None:
     parser.add_argument(
         "--same", nargs="*", help="compare all tasks, or those named, and measure nothing"
     )
+    parser.add_argument(
+        "--vectors", nargs="*", help="vector environments of all worlds, or of those named"
+    )
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     gpu = find_gpu()
     print(f"{gpu.name}, compute capability {gpu.capability}, {gpu.processors} processors")
     if given.same is not None:
         raise SystemExit(0 if compare(given.same) else 1)
+    if given.vectors is not None:
+        made = measure_vectors(given.vectors, given.sittings)
+        if given.json is not None:
+            given.json.write_text(json.dumps({"gpu": gpu.name, "vectors": made}, indent=1))
+        return
     found = []
     for name in given.subjects:
         one = measure(name, given.sittings)

@@ -17,9 +17,9 @@ import gymnasium
 import numpy as np
 from gymnasium.wrappers import RescaleObservation
 from stable_baselines3 import PPO
-from stable_baselines3.common.env_util import make_vec_env
 
 import mensura.adapters.gymnasium  # noqa: F401  (registers the environments)
+from mensura.adapters.sb3 import vec_env
 from mensura.assessments.battery import Battery
 from mensura.core.players import InProcess
 from mensura.studies.runner import run
@@ -51,7 +51,9 @@ def main() -> None:
         """Numbers from -1 to 1, which networks like better than cells and iterations."""
         return RescaleObservation(gymnasium.make("mensura/LambdaStar-v1", **grid), -1.0, 1.0)
 
-    envs = make_vec_env(make, n_envs=8, seed=options.seed)
+    # All environments of training are stepped by one compiled call.
+    envs = vec_env("lambda-star-v1", 8, rescale=True, **grid, subjects=1)
+    envs.seed(options.seed)
     settings = {"n_steps": 128, "batch_size": 256, "gamma": 0.9, "learning_rate": 1e-3}
     model = PPO("MlpPolicy", envs, **settings, seed=options.seed, device="cpu")
     world = LambdaStar(**grid, subjects=1)

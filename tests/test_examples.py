@@ -160,6 +160,15 @@ def test_ppo_trains_and_is_assessed(full_size: bool) -> None:
         assert scores[trained][1] > scores["PPO, untrained"][2]
 
 
+def test_ppo_trains_on_a_device(full_size: bool, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    seconds = "20" if full_size else "1"
+    given = "--seconds", seconds, "--envs", "64", "-o", str(tmp_path / "ppo.svg")
+    out = output_of("ppo_on_a_gpu.py", *given, there=tmp_path)
+    assert re.search(r"^cpu, 64 environments: [\d,]+ interactions in", out)
+    assert (tmp_path / "ppo.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
 def test_ppo_learns_the_car_race(full_size: bool) -> None:
     pytest.importorskip("stable_baselines3")
     steps, attempts = ("100000", "20") if full_size else ("2048", "2")

@@ -17,6 +17,7 @@ NAMED = {
     "core/doors.py",
     "core/expressions/kernel.py",
     "core/many_doors.py",
+    "core/gpu_blocks.py",
     "core/third_door.py",
 }
 """Compiled modules outside of worlds' ``kernels`` folders, which pyproject.toml names."""

@@ -46,7 +46,8 @@ class BlockVector(VectorEnv[Any, Any, Any]):
         self._single = Episodes(world, None, within)
         observed, played = self._single.spaces[0]
         assert isinstance(played, Discrete | Box)
-        self._environments, self._seats = environments, layout.seats
+        self._environments = environments
+        self._seats: int = layout.seats
         self._played = played
         self.num_envs = environments * layout.seats
         self.single_observation_space = observation_space(observed)
@@ -59,6 +60,11 @@ class BlockVector(VectorEnv[Any, Any, Any]):
         self._high = np.full(environments, float(high))
         self._changed = np.zeros(environments, bool)
         self._begun = False
+
+    @property
+    def seats(self) -> int:
+        """How many rows each environment has."""
+        return self._seats
 
     # The spaces of all rows are as large as the vector, so they are made for those who ask.
 

@@ -6,7 +6,8 @@
 
 Environment i is that of the vector on the processor, to the bit. Without ``arrays`` what is returned are arrays that
 speak DLPack and ``__cuda_array_interface__``, for ``torch.from_dlpack``, ``jax.dlpack.from_dlpack`` and
-``cupy.from_dlpack``: all without a copy, so the next step changes them. Actions are an array of any of these libraries.
+``cupy.from_dlpack``: all without a copy, so the next step changes them. Arrays of JAX never change, so with
+``arrays="jax"`` each step returns copies, which stay on the GPU too. Actions are an array of any of these libraries.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from mensura.core.spaces import Box
 
 LIBRARIES = {"torch": "torch", "jax": "jax.dlpack", "cupy": "cupy"}
 """Where each library has its ``from_dlpack``."""
+
+COPIED = ("jax",)
+"""Libraries whose arrays never change, so that each step needs new ones."""
 
 _MODES: dict[AutoresetMode, Mode] = {
     AutoresetMode.NEXT_STEP: "next-step",
@@ -67,16 +71,20 @@ class GpuVector(BlockVector):
         self._block.seed(np.arange(environments), fold_array(fresh(), numbers(0, environments)))
         if within is not None:
             self._block.want(self._measure, self._low, self._high)
-        rows = (self.num_envs,)
-        told = self._block.told
-        self._obs = self._take(self._block.obs.reshaped((*rows, self._block.obs.shape[-1])))
-        self._told = [
-            self._take(one.reshaped(rows))
-            for one in (told.rewards, told.terminated, told.truncated)
+        rows, told = (self.num_envs,), self._block.told
+        width = self._block.obs.shape[-1]
+        self._arrays = [
+            self._block.obs.reshaped((*rows, width)),
+            *(one.reshaped(rows) for one in (told.rewards, told.terminated, told.truncated)),
         ]
-        self._final = None
         if autoreset_mode is AutoresetMode.SAME_STEP:
-            self._final = self._take(told.final.reshaped((*rows, self._block.obs.shape[-1])))
+            self._arrays.append(told.final.reshaped((*rows, width)))
+        self._shown = None if arrays in COPIED else [self._take(one) for one in self._arrays]
+
+    @property
+    def acts(self) -> Any:
+        """Which rows' next actions count, as an array of the processor's: not those of episodes that have ended."""
+        return np.repeat(self._block.going(), self._seats)
 
     def hold(self, low: Any, high: Any | None = None, measure: str | None = None) -> None:
         """Wanted from the next episodes on: a complexity from ``low`` to ``high``, one for all or one for each.
@@ -99,7 +107,7 @@ class GpuVector(BlockVector):
             self._block.seed(seeded, streams)
         self._block.begin(at)
         self._begun = True
-        return self._obs, {}
+        return self._told()[0], {}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """One interaction of every environment; those whose episode had ended begin the next, as the mode says.
@@ -115,11 +123,16 @@ class GpuVector(BlockVector):
                 "options={'reset_mask': ...}"
             )
         self._block.step(self._borrowed(actions))
+        seen, rewards, terminated, truncated, *final = self._told()
         infos: dict[str, Any] = {}
-        if self._final is not None:
-            over = self._told[1] | self._told[2] if self._take is not _as_it_is else None
-            infos = {"final_obs": self._final, "_final_obs": over}
-        return self._obs, *self._told, infos
+        if final:
+            over = None if self._take is _as_it_is else terminated | truncated
+            infos = {"final_obs": final[0], "_final_obs": over}
+        return seen, rewards, terminated, truncated, infos
+
+    def _told(self) -> list[Any]:
+        """What the last step tells, in arrays of the library that was asked for."""
+        return [self._take(one) for one in self._arrays] if self._shown is None else self._shown
 
     def _borrowed(self, actions: Any) -> Borrowed:
         """Actions by environment, those of its seats side by side; they are checked where they are played."""
@@ -154,6 +167,9 @@ def _taking(library: str | None) -> Any:
             f"Arrays are of {', '.join(sorted(LIBRARIES))}; {library!r} is none of them."
         )
     try:
-        return import_module(LIBRARIES[library]).from_dlpack
+        taking = import_module(LIBRARIES[library]).from_dlpack
     except ImportError:
         raise MensuraError(f"{library} is not installed here.") from None
+    if library not in COPIED:
+        return taking
+    return lambda held: taking(held).copy().block_until_ready()

@@ -108,6 +108,11 @@ class WorldVector(BlockVector):
         self._streams: Keys = fold_array(fresh(), np.arange(environments, dtype=np.uint64))
         self._episode = np.zeros(environments, np.uint64)
 
+    @property
+    def acts(self) -> Array:
+        """Which rows' next actions count: not those of episodes that have ended."""
+        return np.repeat(self._block.left > 0, self._seats)
+
     # Gymnasium
 
     def reset(
