@@ -4,6 +4,7 @@
     python benchmarks/gpu.py --subjects random --sittings 65536
     python benchmarks/gpu.py --same                  # every task and subject, a few sittings each: is it the same?
     python benchmarks/gpu.py --vectors               # vector environments: are they the same, and how quick
+    python benchmarks/gpu.py --draw a.json b.json -o gpu.svg      # how figures written by --json grow, without a GPU
 
 Needs mensura[gpu] and a GPU, and prints which one it saw. Agent-steps are interactions of a seat: Lambda Star, 10 x
 10 cells, five seats, 50 iterations.
@@ -221,6 +222,34 @@ def measure_vectors(names: list[str], most: int) -> list[dict[str, Any]]:
     return found
 
 
+def draw(paths: list[Path], out: Path) -> None:
+    """How rates grow with the number of sittings or of environments."""
+    from mensura.reports.drawing import drawn, look_of
+
+    lines: list[tuple[str, list[tuple[int, float]]]] = []
+    for path in paths:
+        data = json.loads(path.read_text())
+        for one in data.get("found", []):
+            label = f"sittings, {one['subject']} [agent-steps]"
+            lines.append((label, [(count, rate) for count, rate, _ in one["rates"]]))
+        for one in data.get("vectors", []):
+            lines.append((f"vector, {one['world']}, {one['way']}", one["rates"]))
+
+    def paint(axes: Any) -> None:
+        for at, (label, rates) in enumerate(lines):
+            color, kind = look_of(at)
+            axes.plot(
+                *zip(*rates, strict=True), color=color, linestyle=kind, marker=".", label=label
+            )
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xlabel("sittings or environments at once [number]")
+        axes.set_ylabel("steps [per second]")
+        axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=8)
+
+    drawn(640, 300, out.stem, "Steps a second on a GPU", paint).save(out.parent, ["svg"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -236,7 +265,12 @@ def main() -> None:
         "--vectors", nargs="*", help="vector environments of all worlds, or of those named"
     )
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--draw", nargs="+", type=Path, help="files that --json wrote")
+    parser.add_argument("-o", "--out", type=Path, default=Path("gpu.svg"))
     given = parser.parse_args()
+    if given.draw:
+        draw(given.draw, given.out)
+        return
     gpu = find_gpu()
     print(f"{gpu.name}, compute capability {gpu.capability}, {gpu.processors} processors")
     if given.same is not None:

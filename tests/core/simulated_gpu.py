@@ -97,7 +97,7 @@ def load(_: GPU, kernel: Any, signature: Any) -> Any:
 def simulate() -> None:
     """Have that GPU instead of a real one."""
     third_door.third_door = SimulatedDoor
-    third_door.find_gpu = gpu_blocks.find_gpu = lambda: SIMULATED
+    third_door.own_gpu = gpu_blocks.find_gpu = lambda: SIMULATED
     gpu.find_gpu = lambda number=0: SIMULATED  # type: ignore[assignment]
     gpu_blocks.Held, gpu_blocks.load = SimulatedArray, load  # type: ignore[misc, assignment]
     gpu_blocks.free_memory = lambda _: SIMULATED.memory

@@ -101,12 +101,31 @@ def test_threads_that_need_the_same_code_compile_it_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(third_door, "ptx_of", slowly)
     monkeypatch.setattr(third_door, "Code", lambda gpu, ptx: object())
     door = third_door.ThirdDoor(lambda *_: None)
-    gpu = types.SimpleNamespace(capability=(9, 0))
+    gpu = types.SimpleNamespace(capability=(9, 0), number=0)
     with ThreadPoolExecutor(3) as pool:
         found = [pool.submit(door._code, gpu, 64, 64, ()) for _ in range(3)]
         others.wait(timeout=60)
         codes = {id(one.result(timeout=60)) for one in found}
     assert (len(made), len(codes)) == (1, 1)
+
+
+def test_threads_take_the_gpus_of_a_machine_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mensura.core import gpu
+
+    driver = types.SimpleNamespace(cuDeviceGetCount=lambda: (0, 3))
+    made = [types.SimpleNamespace(number=n, driver=driver) for n in range(3)]
+    monkeypatch.setattr(gpu, "find_gpu", lambda number=0: made[number])
+    together = threading.Barrier(4)
+
+    def two_of_mine(_: int) -> set[int]:
+        found = {gpu.own_gpu().number, gpu.own_gpu().number}
+        together.wait(timeout=60)
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(two_of_mine, range(4)))
+    assert all(len(one) == 1 for one in found)  # a thread keeps its GPU
+    assert {one.pop() for one in found} == {0, 1, 2}
 
 
 def test_a_device_that_is_not_there_is_one_sentence() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -286,3 +287,56 @@ def test_a_cluster_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
 def test_an_address_that_is_none_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match="'head' of a Ray cluster is not understood"):
         run_study(study(tmp_path, CALM[:1]), manner=Manner("ray", 1, "head"))
+
+
+class Recorded:
+    """Ray, as far as a cluster asks it, which has some GPUs and starts nobody."""
+
+    def __init__(self, gpus: int) -> None:
+        self.resources = {"CPU": 3.0, "GPU": float(gpus)}
+        self.asked: list[dict[str, Any]] = []
+        self.devices: list[str] = []
+        self._private = SimpleNamespace(worker=SimpleNamespace())
+
+    def is_initialized(self) -> bool:
+        return True
+
+    def cluster_resources(self) -> dict[str, float]:
+        return self.resources
+
+    def put(self, what: Any) -> Any:
+        return what
+
+    def kill(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def remote(self, _: Any) -> Any:
+        def options(**given: Any) -> Any:
+            self.asked.append(given)
+            return SimpleNamespace(remote=self._made)
+
+        return SimpleNamespace(options=options)
+
+    def _made(self, *given: Any) -> Any:
+        self.devices.append(given[-1])
+        return SimpleNamespace(ready=SimpleNamespace(remote=lambda: None))
+
+
+def test_on_a_cluster_each_gpu_has_a_worker_and_the_others_play_on_processors() -> None:
+    pytest.importorskip("ray")
+    executor: Any = make_executor("ray", 3, device="gpu")
+    executor._ray = recorded = Recorded(2)
+    executor.start([], None)
+    assert [one.get("num_gpus", 0) for one in recorded.asked] == [1, 1, 0]
+    assert recorded.devices == ["gpu", "gpu", "cpu"]
+    executor._replace(executor.hands[1], RuntimeError("gone"))
+    assert recorded.asked[-1].get("num_gpus") == 1
+
+
+def test_a_cluster_without_a_gpu_is_told_before_anything_is_played() -> None:
+    pytest.importorskip("ray")
+    executor: Any = make_executor("ray", 3, device="gpu")
+    executor._ray = recorded = Recorded(0)
+    with pytest.raises(MensuraError, match="has no GPU"):
+        executor.start([], None)
+    assert not recorded.asked

@@ -6,7 +6,9 @@ Needs the extra ``mensura[gpu]`` and a GPU; :func:`find_gpu` says in a sentence 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import re
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -40,6 +42,18 @@ class GPU(NamedTuple):
     """Bytes."""
     driver: Any
     context: Any
+
+
+_turns = itertools.count()
+_mine = threading.local()
+
+
+def own_gpu() -> GPU:
+    """The GPU of this thread: where there are several, each thread has the next one, and keeps it."""
+    first = find_gpu()
+    if not hasattr(_mine, "number"):
+        _mine.number = next(_turns) % int(_called(first.driver.cuDeviceGetCount()))
+    return find_gpu(_mine.number)
 
 
 @cache

@@ -22,7 +22,7 @@ from numba import types as kinds_of_numba
 
 from mensura.core.compiled import rule
 from mensura.core.errors import MensuraError
-from mensura.core.gpu import GPU, Code, Held, find_gpu, free_memory
+from mensura.core.gpu import GPU, Code, Held, free_memory, own_gpu
 from mensura.core.ptx import ptx_of
 
 MOST_ON_CHIP = 4096
@@ -104,7 +104,7 @@ class ThirdDoor:
         told: Array,
     ) -> None:
         """Play a sitting for each of ``resets``; ``out`` and ``told`` are filled."""
-        gpu = find_gpu()
+        gpu = own_gpu()
         parts = drawn if isinstance(drawn, tuple) else ()
         large = len(minds) > MOST_ON_CHIP
         code = self._code(gpu, roomy(len(row)), LARGE if large else roomy(len(minds)), parts)
@@ -143,7 +143,7 @@ class ThirdDoor:
                 one.free()
 
     def _code(self, gpu: GPU, row_room: int, mind_room: int, parts: Any) -> Code:
-        key = row_room, mind_room, tuple(one.ndim for one in parts), gpu.capability
+        key = row_room, mind_room, tuple(one.ndim for one in parts), gpu.number
         with self._loading:  # several threads play at once, and one of them compiles for all
             if key not in self._codes:
                 kernel = kernel_of(self._sitting, row_room, mind_room)

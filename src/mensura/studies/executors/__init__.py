@@ -28,7 +28,7 @@ def make_executor(
     else processes. With threads, so many sittings ``side_by_side`` of subjects that are waited for share one of them.
     Where nobody says how many, there are as many threads as cores, or as many as subjects that mostly wait are worth
     (``waits``). On another ``device`` than the processor threads play, one more than there are cores: what is drawn for
-    the next launch is drawn while the last one plays.
+    the next launch is drawn while the last one plays; on a Ray cluster each GPU has a worker.
     """
     if kind not in KINDS:
         raise MensuraError(f"There is no executor {kind!r}; {neighbors(kind, list(KINDS))}")
@@ -41,10 +41,14 @@ def make_executor(
         from mensura.core.devices import check_device
         from mensura.studies.executors.threads import Threads
 
+        if kind == "ray":
+            from mensura.studies.executors.cluster import Cluster
+
+            return Cluster(workers, address, device)
         check_device(device)
         if kind not in ("auto", "threads"):
             raise MensuraError(
-                f"With the device {device!r} threads play, not {kind!r}; leave out the executor."
+                f"With the device {device!r} threads or workers of Ray play, not {kind!r}; leave out the executor."
             )
         return Threads(workers or count + 1, device=device)
     if kind == "auto":

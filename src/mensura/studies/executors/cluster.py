@@ -17,6 +17,7 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 
+from mensura.core.devices import playing_on
 from mensura.core.errors import MensuraError
 from mensura.core.interpreter import import_path
 from mensura.records.cell import Cell
@@ -49,10 +50,17 @@ SECONDS_WITHOUT_HEAD = 30.0
 
 
 class Cluster(Crew["Actor"]):
-    """Plays jobs in actors, one processor each; an actor that died with its node or alone is replaced."""
+    """Plays jobs in actors, one processor each; an actor that died with its node or alone is replaced.
 
-    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+    With the device "gpu" as many of them have a GPU each as the cluster has GPUs, and play there what can be played
+    there; the others play on their processors.
+    """
+
+    def __init__(
+        self, workers: int | None = None, address: str | None = None, device: str = "cpu"
+    ) -> None:
         super().__init__()
+        self._device = device
         for name, value in SETTINGS.items():
             os.environ.setdefault(name, value)
         if address is None:
@@ -116,10 +124,18 @@ class Cluster(Crew["Actor"]):
         self._cells = ray.put(tuple(place.cell for place in places))
         self._journals = journals
         self._alone_since = monotonic()
-        self.hands = [self._actor() for _ in range(self.workers)]
+        gpus = 0
+        if self._device == "gpu":
+            gpus = int(ray.cluster_resources().get("GPU", 0))
+            if not gpus:
+                self.stop()
+                raise MensuraError(
+                    "The Ray cluster has no GPU; leave out the device, and its processors play."
+                )
+        self.hands = [self._actor(at < gpus) for at in range(self.workers)]
 
-    def _actor(self) -> Actor:
-        return Actor(self._ray, self._cells, self._journals)
+    def _actor(self, on_gpu: bool) -> Actor:
+        return Actor(self._ray, self._cells, self._journals, self._device if on_gpu else "cpu")
 
     def wait(self, timeout: float) -> list[Outcome]:
         """What has been finished meanwhile, and who died."""
@@ -155,7 +171,7 @@ class Cluster(Crew["Actor"]):
     def _replace(self, actor: Actor, lost: BaseException) -> list[Outcome]:
         """Another worker for one that died, which comes as soon as the cluster has a processor for it."""
         actor.kill()
-        self.hands[self.hands.index(actor)] = self._actor()
+        self.hands[self.hands.index(actor)] = self._actor(actor.device == "gpu")
         why = type(lost).__name__ if actor.there else _first_line(lost)
         return self.mourn(actor, f"its Ray worker died ({why})")
 
@@ -242,13 +258,16 @@ class Node:
 class Actor(Hand):
     """One worker of the cluster."""
 
-    def __init__(self, ray: Any, cells: Any, journals: Path | None) -> None:
+    def __init__(self, ray: Any, cells: Any, journals: Path | None, device: str) -> None:
         super().__init__()
         self._ray = ray
+        self.device = device
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0}
+        if device == "gpu":
+            options["num_gpus"] = 1
         here = None if journals is None else journals.absolute()
         remote = ray.remote(RemoteDesk).options(**options)
-        self._remote = remote.remote(cells, here, import_path(), Path.cwd())
+        self._remote = remote.remote(cells, here, import_path(), Path.cwd(), device)
         self.references: deque[Any] = deque([self._remote.ready.remote()])
         """That it is there, and for each of its jobs: that it has begun, and what became of it."""
 
@@ -266,13 +285,19 @@ class RemoteDesk:
     """A desk in an actor."""
 
     def __init__(
-        self, cells: Sequence[Cell], journals: Path | None, path: Sequence[str], folder: Path
+        self,
+        cells: Sequence[Cell],
+        journals: Path | None,
+        path: Sequence[str],
+        folder: Path,
+        device: str,
     ) -> None:
         # The code of agents is named as seen from where the command was typed.
         if folder.is_dir():
             os.chdir(folder)
         sys.path[:] = [*path, *(entry for entry in import_path() if entry not in path)]
         self.desk = Desk(cells, journals)
+        self.device = device
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
 
     def ready(self) -> None:
@@ -288,7 +313,11 @@ class RemoteDesk:
         """Play a job; errors come back as values, because Ray would wrap them."""
         from mensura.studies.executors.processes import played
 
-        return played(self.desk, job)
+        try:
+            with playing_on(self.device):
+                return played(self.desk, job)
+        except MensuraError as error:  # this node has not what its GPU needs
+            return None, error, 0.0
 
 
 def _end_with_parent(parent: int) -> None:
