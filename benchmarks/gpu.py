@@ -232,8 +232,8 @@ def draw(paths: list[Path], out: Path) -> None:
         for one in data.get("found", []):
             label = f"sittings, {one['subject']} [agent-steps]"
             lines.append((label, [(count, rate) for count, rate, _ in one["rates"]]))
-        for one in data.get("vectors", []):
-            lines.append((f"vector, {one['world']}, {one['way']}", one["rates"]))
+        made = data.get("vectors", [])
+        lines += [(f"vector, {one['world']}, {one['way']}", one["rates"]) for one in made]
 
     def paint(axes: Any) -> None:
         for at, (label, rates) in enumerate(lines):
