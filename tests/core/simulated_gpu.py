@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from mensura.core import dlpack, gpu, gpu_blocks, third_door
+from mensura.core import dlpack, gpu, gpu_blocks, gpu_drawing, third_door
 from mensura.core.devices import playing_on
 from mensura.core.gpu import GPU
 from mensura.core.keys import fold_array, numbers
+from mensura.worlds.lambda_star.torus import patterns
 from mensura.worlds.lambda_star.world import LambdaStar
 
 COUNT = 5
@@ -55,6 +56,9 @@ class SimulatedArray:
     def clear(self) -> None:
         self.array[...] = 0
 
+    def free(self) -> None:
+        pass
+
     def copy_from(self, other: Any) -> None:
         self.array[...] = other.array
 
@@ -88,7 +92,7 @@ def here(argument: Any) -> Any:
 def load(_: GPU, kernel: Any, signature: Any) -> Any:
     """A kernel that runs in Python."""
 
-    def launch(blocks: int, threads: int, arguments: Any, stream: int) -> None:
+    def launch(blocks: int, threads: int, arguments: Any, stream: int = 0) -> None:
         cuda.jit(kernel)[blocks, threads](*[here(one) for one in arguments])
 
     return SimpleNamespace(launch=launch)
@@ -101,7 +105,12 @@ def simulate() -> None:
     gpu.find_gpu = lambda number=0: SIMULATED  # type: ignore[assignment]
     gpu_blocks.Held, gpu_blocks.load = SimulatedArray, load  # type: ignore[misc, assignment]
     gpu_blocks.free_memory = lambda _: SIMULATED.memory
-    gpu_blocks.THREADS = 2
+    gpu_blocks.THREADS = gpu_drawing.THREADS = 2
+    gpu_drawing.Held, gpu_drawing.own_gpu = SimulatedArray, lambda: SIMULATED  # type: ignore[misc, assignment]
+    gpu_drawing._code = lambda _, drawing: load(
+        SIMULATED, gpu_drawing.kernel_of(drawing.one, drawing.scratch), ()
+    )
+    patterns.WORTH_A_LAUNCH = 1
 
 
 def sitting(name: str, training: int) -> Any:
@@ -110,9 +119,9 @@ def sitting(name: str, training: int) -> Any:
     subject = world.group([(name, {}, 1)])
     keys, resets, seeds = (fold_array(root, numbers(0, COUNT)) for root in (7, 8, 9))
     free = np.full(COUNT, np.inf)
-    patterns = world.sample_many(keys, "K", -free, free)
     with playing_on("gpu"):
-        return world.rollout(subject, patterns, resets, seeds, training, True).tolist()
+        there = world.sample_many(keys, "K", -free, free)
+        return world.rollout(subject, there, resets, seeds, training, True).tolist()
 
 
 PARAMETERS: dict[str, dict[str, Any]] = {

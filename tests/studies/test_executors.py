@@ -318,7 +318,7 @@ class Recorded:
         return SimpleNamespace(options=options)
 
     def _made(self, *given: Any) -> Any:
-        self.devices.append(given[-1])
+        self.devices.append(given[-2])
         return SimpleNamespace(ready=SimpleNamespace(remote=lambda: None))
 
 

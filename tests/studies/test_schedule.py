@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -145,3 +146,21 @@ def test_only_agents_inside_a_worker_can_make_it_overdue() -> None:
     assert compiled is not None
     assert slow[1] == 2 * 2.0 * 2 + 5.0 if RelayWorld().subjects == 2 else slow[1] is not None
     assert compiled[1] is None
+
+
+def test_where_a_gpu_plays_blocks_and_jobs_are_longer_and_no_sitting_is_left_out() -> None:
+    here = place(0, 300_000, compiled=True)
+    there = replace(here, device="gpu")
+    for one in (here, there):
+        ends = [first + count for first, count in one.blocks()]
+        assert [0, *ends[:-1]] == [first for first, _ in one.blocks()]
+        assert ends[-1] == 300_000
+    assert max(count for _, count in here.blocks()) == 1024
+    assert max(count for _, count in there.blocks()) == 131_072
+    jobs = 0
+    schedule = Schedule([there], None, 2)
+    while (found := schedule.next()) is not None:
+        jobs += found[0].count
+        assert there.block_of(found[0].first) == there.block_of(found[0].first + found[0].count - 1)
+        schedule.finished(found[0], 0.1)
+    assert jobs == 300_000

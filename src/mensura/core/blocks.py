@@ -42,7 +42,8 @@ class Drawing(NamedTuple):
     """How a kernel draws environments by itself, the same to the bit as ``Layout.sample`` does."""
 
     one: Callable[..., Any]
-    """A rule (row, key, low, high, settings, scratch): draw an environment into a row; whether one was found."""
+    """A rule (row, key, low, high, settings, scratch): draw an environment into a row; its complexity, below 0 where
+    none was found."""
     settings: Rows
     scratch: int
     """How many numbers it writes down meanwhile."""

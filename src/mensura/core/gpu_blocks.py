@@ -95,7 +95,7 @@ class Told(NamedTuple):
 @rule
 def draw_nothing(row, key, low, high, settings, scratch):
     """The same environment again, or one that was drawn on the processor."""
-    return True
+    return 0
 
 
 @cache
@@ -111,7 +111,8 @@ def kernels_of(each, draw, scratch, mode, by_itself):
     @rule
     def begin_next(a, i, cells):
         root = fold(a.streams[i], a.episode[i])
-        if not draw(a.shelf[i], fold(root, ENVIRONMENT), a.low[i], a.high[i], a.settings, cells):
+        found = draw(a.shelf[i], fold(root, ENVIRONMENT), a.low[i], a.high[i], a.settings, cells)
+        if found < 0:
             a.tell[FOUND_NONE] = i + 1
         a.episode[i] += uint64(1)
         begin(a.block, a.drawn, i, fold(root, RESET), a.obs, a.rewards, a.left, a.fits)

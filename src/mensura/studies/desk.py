@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Lock
 from time import monotonic
@@ -52,7 +52,11 @@ class Job:
 class Desk:
     """Where a worker plays: it keeps the worlds and subjects of its cells, and environments that several meet."""
 
-    def __init__(self, cells: Sequence[Cell], journals: Path | None = None) -> None:
+    def __init__(
+        self, cells: Sequence[Cell], journals: Path | None = None, device: str = "cpu"
+    ) -> None:
+        """``device`` is that of the study, which says how many sittings jobs have."""
+        self._device = device
         self._cells = {cell.number: cell for cell in cells}
         self._maker = PlaceMaker()
         self._places: dict[int, Place] = {}
@@ -88,7 +92,8 @@ class Desk:
         """The place of a cell, made when it is first needed."""
         with self._making:
             if cell not in self._places:
-                self._places[cell] = self._maker.place(self._cells[cell])
+                made = self._maker.place(self._cells[cell])
+                self._places[cell] = replace(made, device=self._device)
             return self._places[cell]
 
     def prepare(self, job: Job) -> None:

@@ -55,6 +55,9 @@ LONGEST_BLOCK = 1024
 BLOCK_NUMBERS = 4_000_000
 """So many numbers the environments of a block may take."""
 
+LONGEST_ON_GPU, BLOCK_NUMBERS_ON_GPU = 131_072, 16_000_000
+"""The same where a GPU plays, each of whose thousands of threads wants sittings."""
+
 
 @runtime_checkable
 class BulkAssessment(Protocol):
@@ -74,6 +77,8 @@ class Place:
     world: World
     subject: Subject
     assessment: Assessment
+    device: str = "cpu"
+    """Where whole sittings are played; a GPU plays far more at once."""
 
     @classmethod
     def of(cls, cell: Cell) -> Place:
@@ -260,6 +265,8 @@ class Place:
     def longest(self) -> int:
         """How many sittings its longest block has."""
         numbers_each = max(1, horizon(self.world) or 1)
+        if self.device == "gpu" and self.compiled:
+            return max(1, min(LONGEST_ON_GPU, BLOCK_NUMBERS_ON_GPU // numbers_each))
         return max(1, min(LONGEST_BLOCK, BLOCK_NUMBERS // numbers_each))
 
     def blocks(self) -> Iterator[tuple[int, int]]:

@@ -45,6 +45,17 @@ class Manner:
     device: str | None = None
     """Where whole sittings of built-in subjects are played, "cpu" or "gpu"; None: where the study says."""
 
+    def made(
+        self, places: Sequence[Place], device: str = "cpu"
+    ) -> tuple[Sequence[Place], Executor]:
+        """These places on the device where they are played, and the executor for them.
+
+        ``device`` is that of the study.
+        """
+        chosen = self.device or device
+        there = places if chosen == "cpu" else [replace(one, device=chosen) for one in places]
+        return there, self.make(there, device)
+
     def make(self, places: Sequence[Place], device: str = "cpu") -> Executor:
         """The executor for these places; one that plays a sitting at a time where the isolation of one is strict.
 
@@ -83,8 +94,7 @@ def run_study(
 
     try:
         conduct(
-            places,
-            (manner or Manner()).make(places, layout.study.device),
+            *(manner or Manner()).made(places, layout.study.device),
             sink,
             watcher=watcher,
             unfinished=True,
@@ -182,8 +192,7 @@ def resume(
 
         try:
             conduct(
-                places,
-                (manner or Manner()).make(places, run.study.get("device", "cpu")),
+                *(manner or Manner()).made(places, run.study.get("device", "cpu")),
                 commit,
                 done=store.done(run),
                 watcher=watcher,

@@ -22,6 +22,9 @@ from mensura.studies.place import Place
 BULK = 400_000
 """A compiled job has about so many actions: enough to hide the cost of handing it over."""
 
+BULK_ON_GPU = 40_000_000
+"""The same where a GPU plays."""
+
 JOB_SECONDS = 0.2
 """So long a job of the step door should take, as far as sittings can be put together."""
 
@@ -190,7 +193,8 @@ class _Row:
         self._end = 0
         self._size = 1
         if place.compiled:
-            self._size = max(1, BULK // max(1, place.actions))
+            bulk = BULK_ON_GPU if place.device == "gpu" else BULK
+            self._size = max(1, bulk // max(1, place.actions))
         self._known = False
         self._skip()
 

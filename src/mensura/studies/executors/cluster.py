@@ -135,7 +135,8 @@ class Cluster(Crew["Actor"]):
         self.hands = [self._actor(at < gpus) for at in range(self.workers)]
 
     def _actor(self, on_gpu: bool) -> Actor:
-        return Actor(self._ray, self._cells, self._journals, self._device if on_gpu else "cpu")
+        own = self._device if on_gpu else "cpu"
+        return Actor(self._ray, self._cells, self._journals, own, self._device)
 
     def wait(self, timeout: float) -> list[Outcome]:
         """What has been finished meanwhile, and who died."""
@@ -258,7 +259,10 @@ class Node:
 class Actor(Hand):
     """One worker of the cluster."""
 
-    def __init__(self, ray: Any, cells: Any, journals: Path | None, device: str) -> None:
+    def __init__(
+        self, ray: Any, cells: Any, journals: Path | None, device: str, of_study: str
+    ) -> None:
+        """``device`` is its own, ``of_study`` the one that the study asks for."""
         super().__init__()
         self._ray = ray
         self.device = device
@@ -267,7 +271,7 @@ class Actor(Hand):
             options["num_gpus"] = 1
         here = None if journals is None else journals.absolute()
         remote = ray.remote(RemoteDesk).options(**options)
-        self._remote = remote.remote(cells, here, import_path(), Path.cwd(), device)
+        self._remote = remote.remote(cells, here, import_path(), Path.cwd(), device, of_study)
         self.references: deque[Any] = deque([self._remote.ready.remote()])
         """That it is there, and for each of its jobs: that it has begun, and what became of it."""
 
@@ -291,12 +295,13 @@ class RemoteDesk:
         path: Sequence[str],
         folder: Path,
         device: str,
+        of_study: str,
     ) -> None:
         # The code of agents is named as seen from where the command was typed.
         if folder.is_dir():
             os.chdir(folder)
         sys.path[:] = [*path, *(entry for entry in import_path() if entry not in path)]
-        self.desk = Desk(cells, journals)
+        self.desk = Desk(cells, journals, of_study)
         self.device = device
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
 

@@ -12,14 +12,15 @@ import numpy.typing as npt
 from mensura.complexity.entropy import search_space_entropy
 from mensura.core.blocks import Drawing
 from mensura.core.contract import Measure
+from mensura.core.devices import device
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.worlds.lambda_star.torus.kernels.generator import (
     RECURRENT,
     WALK,
     count_door,
-    draw_one,
     sample_door,
+    sample_one,
 )
 from mensura.worlds.lambda_star.torus.kernels.row import LENGTH, MOVES
 
@@ -32,6 +33,9 @@ MEASURES = {
 
 SEEN = 64
 """So many environments are drawn to see about how complex they get."""
+
+WORTH_A_LAUNCH = 256
+"""So many patterns and more are drawn on a GPU where one plays."""
 
 TRIES = 20_000
 """How many patterns are drawn before a wanted complexity counts as out of reach."""
@@ -167,6 +171,11 @@ class PatternDrawer:
         high: npt.NDArray[np.int64],
     ) -> Patterns:
         """A pattern for each key, its K within [low[i], high[i]]; a K of -1 where none was found."""
+        if device() == "gpu" and len(keys) >= WORTH_A_LAUNCH:
+            from mensura.core.gpu_drawing import draw_there
+
+            drawn = draw_there(self.drawing(), keys, low, high)
+            return Patterns(drawn.rows, drawn.complexity.astype(np.float64))
         rows = np.zeros((len(keys), self._width), np.int64)
         complexity = np.zeros(len(keys), np.int64)
         scratch = np.zeros(self.horizon, np.int64)
@@ -199,7 +208,7 @@ class PatternDrawer:
                 return None
             return self._all_k_bounds(wanted, low, high)
 
-        return Drawing(draw_one, self._settings, self.horizon, self._width, bounds)
+        return Drawing(sample_one, self._settings, self.horizon, self._width, bounds)
 
     def _all_k_bounds(
         self, measure: str, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]

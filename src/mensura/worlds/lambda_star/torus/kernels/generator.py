@@ -166,12 +166,6 @@ def sample_door(patterns, keys, low, high, settings, cells, complexity):
         complexity[i] = sample_one(patterns[i], keys[i], low[i], high[i], settings, cells)
 
 
-@rule
-def draw_one(pattern, key, low, high, settings, cells):
-    """Draw a pattern whose K is within [low, high]; whether one was found."""
-    return sample_one(pattern, key, low, high, settings, cells) >= 0
-
-
 @door
 def count_door(pattern, m, n, steps, cells):
     """K of a pattern: Lempel-Ziv 76 of so many of Good's cells."""
