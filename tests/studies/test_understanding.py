@@ -13,8 +13,9 @@ from mensura.core.errors import MensuraError
 from mensura.core.players import InProcess
 from mensura.statistics.understanding import Understanding
 from mensura.studies.examination import Examination
+from mensura.studies.inquiry import Inquiry
 from mensura.studies.known_understanding import KNOWN
-from mensura.studies.understanding import Inquiry, understand, understand_known
+from mensura.studies.understanding import understand, understand_known
 
 ASKED: dict[str, tuple[dict[str, Any], str]] = {
     "framotec": ({"task": "locking-plotter"}, "plot_it"),

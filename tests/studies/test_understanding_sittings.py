@@ -17,11 +17,12 @@ from mensura.core.keys import fold
 from mensura.core.yaml_text import Misfit
 from mensura.records.store import Store, open_store
 from mensura.studies.files import parse_study
+from mensura.studies.inquiry import Inquiry
 from mensura.studies.layout import Layout, lay_out
 from mensura.studies.replay import replay
 from mensura.studies.runs import Manner, begin, resume
 from mensura.studies.spending import outlays
-from mensura.studies.understanding import Inquiry, understand
+from mensura.studies.understanding import understand
 from mensura.studies.understanding_assessment import UnderstandingAssessment
 
 STUDY = """

@@ -18,10 +18,12 @@ from mensura.core.keys import seed_or_fresh
 from mensura.records.results import plain_numbers, write_whole
 from mensura.statistics.understanding import Understanding
 from mensura.studies.examination import QUESTIONS
+from mensura.studies.inquiry import Inquiry
 from mensura.studies.known_understanding import KNOWN
+from mensura.studies.respondents import Tell
 from mensura.studies.subjects import resolve
-from mensura.studies.understanding import Inquiry, Tell, understand_known
 from mensura.studies.understanding import understand as measured
+from mensura.studies.understanding import understand_known
 from mensura.studies.understanding_assessment import MOST_QUESTIONS
 
 if TYPE_CHECKING:

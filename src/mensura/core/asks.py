@@ -19,6 +19,9 @@ something was unlike what it knows; of several seats the highest."""
 PROBES = ("predict", "plan", "explain", "model")
 """What a seat may be asked beside playing, where its subject can answer: methods of agents that take a question."""
 
+LEFT_OUT = object()
+"""The value of an answer to a probe that somebody did not want to give, which only players in this process can have."""
+
 
 def is_alarm(value: Any) -> bool:
     """Whether something is a number from 0 to 1."""
@@ -47,6 +50,8 @@ class Ask(NamedTuple):
     """With "end"."""
     question: Any = None
     """With a probe: plain data, with what is asked in words as its "text"."""
+    check: Callable[[Any], object] | None = None
+    """With a probe: raises MensuraError with a sentence for an answer that is none, for whoever can correct it."""
     look: Callable[[], Any] | None = None
     """With "begin": draws what the seat may see at whatever moment of the episode it is called; None where the
     environment draws nothing."""

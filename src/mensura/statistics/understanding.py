@@ -31,6 +31,8 @@ class Probe:
     """How many questions, goals, cases or sequences."""
     why: str = ""
     """Why it was not measured, as a clause."""
+    left_out: int = 0
+    """How many of what was asked somebody did not want to answer; nothing is measured by these."""
 
 
 @dataclass(frozen=True)

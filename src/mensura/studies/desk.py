@@ -27,7 +27,7 @@ from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.stepped import Played, Step, joined, stepping
 from mensura.studies.subjects import parts_of
-from mensura.studies.understanding_sittings import examined
+from mensura.studies.understanding_sittings import examining
 
 TOLD = 0.05
 """Seconds between two episodes that progress is told of: enough to be seen, and they cost nothing."""
@@ -126,7 +126,7 @@ class Desk:
         if place.transfer is not None:
             return (yield from self._learners(place, job, tell))
         if place.asks_questions:
-            return self._examinations(place, job)
+            return (yield from self._examinations(place, job))
         for item in range(job.first, job.first + job.count):
             journal = self._journal_of(place, item)
             begun_sittings.note(self._journals, job.cell, item, 1)
@@ -163,14 +163,15 @@ class Desk:
                 break
         return concatenated(batches)
 
-    def _examinations(self, place: Place, job: Job) -> Batch:
+    def _examinations(self, place: Place, job: Job) -> Waiting[Batch]:
         """Play sittings of understanding, an examination each."""
         batches: list[Batch] = []
         for item in range(job.first, job.first + job.count):
             begun_sittings.note(self._journals, job.cell, item, 1)
             journal = self._journal_of(place, item)
             try:
-                batches.append(examined(place, item, job.attempt, job.absent, journal, self.stop))
+                one = examining(place, item, job.attempt, job.absent, journal, self.stop)
+                batches.append((yield from one))
             except Stopped:
                 if not batches:
                     raise

@@ -32,6 +32,10 @@ NEAR = 0.05
 """How near a variable has to be brought, as a share of what it can be."""
 
 
+class NeverHappened(MensuraError):
+    """A phenomenon that random actions do not lead to, so that nothing can be asked about it."""
+
+
 class Examination:
     """All that is asked about one phenomenon."""
 
@@ -49,7 +53,7 @@ class Examination:
         self.count = questions
         self._root = key(root, "phenomenon", phenomenon.name)
         if not any(map(self.happened, self.candidates)):
-            raise MensuraError(
+            raise NeverHappened(
                 f"{phenomenon.name} never happened in {len(self.candidates)} sequences of actions at random, so "
                 "nothing can be asked about it; another phenomenon, task or seed may do."
             )

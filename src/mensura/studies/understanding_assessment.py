@@ -17,7 +17,7 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.phenomena import named
 from mensura.studies.examination import QUESTIONS
-from mensura.studies.understanding import Inquiry
+from mensura.studies.inquiry import Inquiry
 
 MOST_QUESTIONS = 50
 """Of each kind: there are starts for no more."""

@@ -14,15 +14,25 @@ import numpy as np
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
+from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, Episodes, FaultRow, MeasureRow
 from mensura.statistics.understanding import Understanding
+from mensura.studies.inquiry import Questioning
 from mensura.studies.place import Place
 from mensura.studies.stages import Nobody
-from mensura.studies.understanding import Questioning, understand
+from mensura.studies.understanding import understanding
 from mensura.studies.understanding_assessment import UnderstandingAssessment
 
 CONTRAST = "contrast"
 """The measure of how much a tool helps, or an obstacle hinders."""
+
+
+LEFT_OUT = "left out"
+"""The measure of how many questions of a probe were left out, after the name of the probe."""
+
+
+class NothingMeasured(MensuraError):
+    """An examination in which no probe was measured, so that it has no score."""
 
 
 def examined(
@@ -33,21 +43,37 @@ def examined(
     journal: Path | None = None,
     stop: Event | None = None,
 ) -> Batch:
+    """:func:`examining`, waiting on the spot."""
+    return finish(examining(place, item, attempt, absent, journal, stop))
+
+
+def examining(
+    place: Place,
+    item: int,
+    attempt: int = 1,
+    absent: str = "",
+    journal: Path | None = None,
+    stop: Event | None = None,
+    questioning: Questioning | None = None,
+) -> Waiting[Batch]:
     """Ask a subject all that a sitting asks; ``absent`` is why nobody sits down, where that is so.
 
-    With a ``journal`` answers are safe before they are used, and nobody is asked twice.
+    With a ``journal`` answers are safe before they are used, and nobody is asked twice. ``questioning`` is how they
+    are asked where somebody else knows; of a player that sits down for the subject the time of answers counts alone.
     """
     assessment = place.assessment
     assert isinstance(assessment, UnderstandingAssessment)
     inquiry = assessment.inquiry(place.world, fold(place.root, item), place.cell.limits)
     subject = Nobody(place.subject.name, absent) if absent else place.subject
     begun, cpu = perf_counter(), thread_time()
-    questioning = Questioning(journal=None if absent else journal, stop=stop)
-    found = understand(
-        place.cell.name, subject, inquiry, inquiry.examination(), questioning=questioning
+    how = questioning or Questioning(journal=None if absent else journal, stop=stop)
+    found = yield from understanding(
+        place.cell.name, subject, inquiry, inquiry.examination(), questioning=how
     )
     took = perf_counter() - begun, thread_time() - cpu
-    return _batch(place, item, attempt, bool(absent), found, questioning, *took)
+    if how.player is not None:
+        took = how.seconds, np.nan
+    return _batch(place, item, attempt, bool(absent), found, how, *took)
 
 
 def _batch(
@@ -63,7 +89,7 @@ def _batch(
     probes = {name: one for name, one in found.probes.items() if one.value is not None}
     score = found.minimum
     if score is None:
-        raise MensuraError(
+        raise NothingMeasured(
             f"Nothing of what {place.cell.name} understands of {found.phenomenon} can be measured in sitting {item}: "
             "it answers no questions, and no goal is between chance and what can be reached; another phenomenon may do."
         )
@@ -76,6 +102,13 @@ def _batch(
         if value is not None
     ]
     last = sequences[-1]
+    measures += [
+        MeasureRow(
+            item, names.index(name) if name in probes else last, f"{name}: {LEFT_OUT}", one.left_out
+        )
+        for name, one in found.probes.items()
+        if one.left_out
+    ]
     if found.contrast is not None:
         measures.append(MeasureRow(item, last, CONTRAST, found.contrast))
     measures += [MeasureRow(item, last, name, one) for name, one in questioning.used.items()]
