@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.asks import Answer, Ask
+from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
 from mensura.core.errors import MensuraError
 from mensura.core.memory import seat
 from mensura.core.players import Absent, Player, Renewed
@@ -18,11 +18,12 @@ from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack
 from mensura.records.run import Run
+from mensura.studies.inquiry import Questioning
 from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
-from mensura.studies.stepped import Played, perturbed_inside, step
-from mensura.studies.understanding_sittings import examined
+from mensura.studies.stepped import WITHOUT_ANSWER, Played, perturbed_inside, step
+from mensura.studies.understanding_sittings import examining
 
 if TYPE_CHECKING:
     from mensura.records.store import Store
@@ -95,7 +96,10 @@ def replay(
     if place.transfer is not None:
         return _learner_again(place, item, batch, look)
     if place.asks_questions:
-        return _examined_again(place, item, batch, look)
+        pages = [unpack(page) for page in store.journal(run, cell.number, item)]
+        return _examined_again(
+            place, item, batch, look, FromJournal(pages, place) if pages else None
+        )
     pages = [] if ask_again else [unpack(page) for page in store.journal(run, cell.number, item)]
     absent = "as it was recorded" if bool(batch.lost[0]) else ""
     player: Player | None = FromJournal(pages, place) if pages else None
@@ -149,14 +153,18 @@ def _again(place: Place, item: int, batch: Batch, again: Batch) -> Replay:
     )
 
 
-def _examined_again(place: Place, item: int, batch: Batch, look: bool) -> Replay:
-    """An examination, asked again."""
+def _examined_again(
+    place: Place, item: int, batch: Batch, look: bool, player: Player | None
+) -> Replay:
+    """An examination, asked again; or read from the journal, where whoever answered cannot be asked again."""
     if look:
         raise MensuraError(
             "An examination is made of questions, and has no interactions to look at; replay it without looking on."
         )
     absent = "as it was recorded" if bool(batch.lost[0]) else ""
-    return _again(place, item, batch, examined(place, item, absent=absent))
+    how = None if player is None else Questioning(player=player)
+    again = finish(examining(place, item, absent=absent, questioning=how))
+    return replace(_again(place, item, batch, again), from_journal=player is not None)
 
 
 def _with_faults(looking: Looking, played: Played) -> tuple[Interaction, ...]:
@@ -188,6 +196,7 @@ class FromJournal:
         self._at = 0
         self._spaces: dict[int, Space] = {}
         self.speakers = frozenset(entry.seat for entry in self._entries if entry.kind == "tell")
+        self.probes = frozenset(entry.kind for entry in self._entries if entry.kind in PROBES)
 
     def answer(self, asks: list[Ask]) -> list[Answer]:
         """The next entries of the journal, if they answer these asks."""
@@ -210,6 +219,8 @@ class FromJournal:
         """What was answered after a subject sat down anew is in the journal, too."""
 
     def _value(self, ask: Ask, entry: Entry) -> Any:
+        if ask.kind in PROBES and entry.value == WITHOUT_ANSWER:
+            return LEFT_OUT
         space = self._spaces.get(ask.seat)
         if ask.kind == "act" and entry.fault is None and space is not None:
             return answer_from_plain(space, entry.value)

@@ -175,11 +175,13 @@ class Outside:
         player = how.player or (yield from seating(self._subject, 1))
         self._player = player if how.journal is None else Journaled(player, Journal(how.journal))
         self.probes = probes_of(self._player)
-        environment = self._system.environment(self._system.rules)
         if self._inquiry.training and self.probes:
             self._say("training")
-            yield from self._train(self._player, environment, "questions")
-        yield from self._begin(self._player, environment)
+            yield from self._train(self._player, self._environment, "questions")
+        yield from self._begin(self._player, self._environment())
+
+    def _environment(self) -> Environment:
+        return self._system.environment(self._system.rules)
 
     def leave(self) -> None:
         """All players leave, and what they took is noted."""
@@ -212,10 +214,10 @@ class Outside:
         if answer.fault is not None:
             note_fault(self.faults, "begin", f"{answer.fault[1]}.")
 
-    def _train(self, player: Player, environment: Environment, what: str) -> Waiting[None]:
+    def _train(self, player: Player, build: Callable[[], Environment], what: str) -> Waiting[None]:
         for number in range(self._inquiry.training):
             start = key(self._inquiry.seed, "training", what, number)
-            yield from self._play(player, environment, start, True)
+            yield from self._play(player, build(), start, True)
 
     def _play(
         self, player: Player, environment: Environment, start: Key, learning: bool
@@ -280,7 +282,7 @@ class Outside:
         player = self._trained.get(goal.kind)
         if player is None:
             player = self._trained[goal.kind] = yield from seating(self._subject, 1)
-            yield from self._train(player, environment, goal.kind)
+            yield from self._train(player, lambda: environment, goal.kind)
         episode = yield from self._play(player, environment, goal.start, False)
         for fault in episode.faults:
             note_fault(self.faults, "achieve", f"{fault.detail.rstrip('.')}.")

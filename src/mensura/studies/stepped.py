@@ -16,7 +16,7 @@ import numpy as np
 from mensura.core.abilities import (
     trains,
 )
-from mensura.core.asks import Answer, Ask
+from mensura.core.asks import LEFT_OUT, Answer, Ask
 from mensura.core.contract import Environment, Episode, Plan, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
@@ -33,6 +33,7 @@ from mensura.core.players import (
     cpu_seconds,
     members_of,
     printed_by,
+    probes_of,
     renewing,
     reward_of,
     seating,
@@ -60,6 +61,9 @@ from mensura.records.lives import Life, open_life
 from mensura.studies.inside import CALM
 from mensura.studies.inside_player import InsidePlayer
 from mensura.studies.place import Place
+
+WITHOUT_ANSWER = {"left_out": True}
+"""What is written down of a question that somebody left out, in place of an answer."""
 
 
 class Step(NamedTuple):
@@ -304,6 +308,7 @@ class Recorder:
     def __init__(self, player: Player) -> None:
         self.player = player
         self.speakers = player.speakers
+        self.probes = probes_of(player)
         self.pages: list[list[Entry]] = []
         self._page: list[Entry] = []
         self.timed = False
@@ -322,7 +327,7 @@ class Recorder:
             now = perf_counter()
             answers = [answer._replace(at=now) for answer in answers]
         for ask, answer in zip(asks, answers, strict=True):
-            value = answer.value
+            value = WITHOUT_ANSWER if answer.value is LEFT_OUT else answer.value
             if type(value) is not int and value is not None:
                 try:
                     value = to_plain(value)

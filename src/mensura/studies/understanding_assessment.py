@@ -77,6 +77,11 @@ class UnderstandingAssessment:
         if self.sittings < 1:
             raise MensuraError(f"{self.sittings} sittings are too few; 1 is the least.")
 
+    @property
+    def exercises(self) -> int:
+        """Of people: an episode each in which they learn, then the questions."""
+        return self.training_episodes + 1
+
     def check(self, world: World) -> None:
         """Raise if the world has no such phenomenon."""
         self.chosen(world)

@@ -6,6 +6,7 @@ the score. What was not measured has no row.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from time import perf_counter, thread_time
@@ -15,11 +16,13 @@ import numpy as np
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
 from mensura.core.waiting import Waiting, finish
-from mensura.records.batch import Batch, Episodes, FaultRow, MeasureRow
+from mensura.records.batch import Batch, Episodes, FaultRow, JournalRow, MeasureRow
+from mensura.records.journal import pack
 from mensura.statistics.understanding import Understanding
 from mensura.studies.inquiry import Questioning
 from mensura.studies.place import Place
 from mensura.studies.stages import Nobody
+from mensura.studies.stepped import Recorder
 from mensura.studies.understanding import understanding
 from mensura.studies.understanding_assessment import UnderstandingAssessment
 
@@ -67,13 +70,20 @@ def examining(
     subject = Nobody(place.subject.name, absent) if absent else place.subject
     begun, cpu = perf_counter(), thread_time()
     how = questioning or Questioning(journal=None if absent else journal, stop=stop)
+    recorder: Recorder | None = None
+    if how.player is not None:
+        how.player = recorder = Recorder(how.player)
     found = yield from understanding(
         place.cell.name, subject, inquiry, inquiry.examination(), questioning=how
     )
     took = perf_counter() - begun, thread_time() - cpu
-    if how.player is not None:
-        took = how.seconds, np.nan
-    return _batch(place, item, attempt, bool(absent), found, how, *took)
+    if recorder is None:
+        return _batch(place, item, attempt, bool(absent), found, how, *took)
+    batch = _batch(place, item, attempt, bool(absent), found, how, how.seconds, np.nan)
+    recorder.turn_page()
+    first = int(batch.episodes.sequence[0])
+    pages = (JournalRow(item, first, pack(page)) for page in recorder.pages)
+    return replace(batch, journals=tuple(pages))
 
 
 def _batch(

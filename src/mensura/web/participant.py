@@ -22,6 +22,7 @@ from mensura.studies.people import RedirectEntry
 from mensura.web.in_turn import InTurn, open_turns
 from mensura.web.markdown import html_of
 from mensura.web.pages import LANGUAGE_COOKIE, page, phrases_for, words_for
+from mensura.web.people import probes
 from mensura.web.people.admission import Barred
 from mensura.web.people.answers import LONGEST_TEXT, QUESTIONS, WRITTEN
 from mensura.web.people.consenting import consent_for
@@ -120,6 +121,9 @@ class View(BaseModel):
     question: dict[str, Any] | None = Field(
         description="What is asked, where it is a question: parts in rows, each in words and drawn, and options."
     )
+    probe: dict[str, Any] | None = Field(
+        description="What is asked about a phenomenon: words, and what is given in tables and lists."
+    )
 
 
 class Given(BaseModel):
@@ -133,7 +137,10 @@ class Given(BaseModel):
     )
     action: Any = Field(
         default=None,
-        description="What to do, as the form says; neither a cell nor an action begins an exercise.",
+        description=(
+            "What to do, as the form says; neither a cell nor an action begins an exercise. Of a probe, an object: "
+            'either {"answer": ...} or {"left_out": true}.'
+        ),
     )
     late: bool = Field(
         default=False, description="That the time of the exercise or of the test is over."
@@ -259,6 +266,7 @@ def _told(request: Request, shown: Shown) -> dict[str, Any]:
         "words": list(map(say, shown.words)),
         "form": form_in_words_of(say, shown.form),
         "question": shown.question and in_words_of(say, shown.question),
+        "probe": shown.probe and probes.in_words_of(say, shown.probe),
     }
 
 
@@ -368,6 +376,7 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         scoring, examples = people.examples(study.id)
         return {
             "cells": people.shows_cells(study.id),
+            "understanding": people.asks_questions(study.id),
             "example_texts": {
                 **words.group("participant.play"),
                 **words.group("participant.example"),
@@ -395,10 +404,12 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
     if step == "result":
         told = in_language(study, study.people.feedback, words_for(request).language)
         onward = _onward(study.people.completed, one.external)
-        closing = {"feedback": html_of(told), **onward}
+        closing = {"feedback": html_of(told), "nothing": False, **onward}
         if not study.people.show_score:
             return {"outcome": None, "programs": {}, **closing}
         batches = people.results(one)
+        if not batches and one.state == "finished" and people.asks_questions(study.id):
+            return {"outcome": None, "programs": {}, **closing, "nothing": True}
         if not batches:
             raise Refused(409, "The result is not there yet; come back in a moment.")
         programs = words_for(request).group("participant.result.programs")

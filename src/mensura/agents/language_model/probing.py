@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mensura.agents.language_model.accounts import Usage
-from mensura.agents.language_model.actions import schema
 from mensura.agents.language_model.conversation import Message
 from mensura.agents.language_model.exchange import Seat
 from mensura.agents.language_model.services.reply import (
@@ -20,21 +19,13 @@ from mensura.agents.language_model.services.reply import (
     Reply,
     TooLongError,
 )
+from mensura.agents.probe_schema import WHAT, answer_schema, whole
 from mensura.core.asks import Answer, Ask
 from mensura.core.spaces import Discrete, Space
 
 FUNCTION = "answer"
 IN_WORDS = 'Answer with a JSON object and nothing else: {"answer": ...}.'
 BY_CALL = f"Answer by calling the function {FUNCTION} once."
-WHAT = {
-    "predict": "The answer is a number; where a probability is asked for, one from 0 to 1.",
-    "plan": "The answer is the list of actions, one after another.",
-    "explain": (
-        "The answer has causes, each with cause, effect and sign (1: it raises or brings about, -1: it lowers or "
-        "hinders, 0: it depends), and without: for each case in turn, whether it would have happened."
-    ),
-    "model": "The answer is the model as one text.",
-}
 
 
 def asked(
@@ -45,7 +36,7 @@ def asked(
 ) -> tuple[Answer, Usage]:
     """The answer to a probe, with what it took; ``manner`` is how the model answers: tool, json or text."""
     space: Space = Discrete(2) if seat.task is None else seat.task.action_space
-    tools = [] if manner == "text" else [function(ask.kind, space)]
+    tools = [] if manner == "text" else [function(ask.kind, ask.question, space)]
     usage = Usage()
     try:
         reply = complete(
@@ -73,39 +64,16 @@ def told(kind: str, question: Mapping[str, Any], manner: str) -> str:
     return f"{question['text']}\n\n{json.dumps(data, ensure_ascii=False)}\n\n{how} {WHAT[kind]}"
 
 
-def function(kind: str, space: Space) -> dict[str, Any]:
+def function(kind: str, question: Mapping[str, Any], space: Space) -> dict[str, Any]:
     """The function that a model calls to answer a probe."""
-    cause = {
-        "cause": {"type": "string"},
-        "effect": {"type": "string"},
-        "sign": {"type": "integer", "minimum": -1, "maximum": 1},
-    }
-    explanation = {
-        "causes": {"type": "array", "items": _object(cause)},
-        "without": {"type": "array", "items": {"type": "boolean"}},
-    }
-    answers: dict[str, dict[str, Any]] = {
-        "predict": {"type": "number"},
-        "plan": {"type": "array", "items": schema(space)},
-        "explain": _object(explanation),
-        "model": {"type": "string"},
-    }
+    answer = {**answer_schema(kind, question, space), "description": WHAT[kind]}
     return {
         "type": "function",
         "function": {
             "name": FUNCTION,
             "description": "Answer the question.",
-            "parameters": _object({"answer": {**answers[kind], "description": WHAT[kind]}}),
+            "parameters": whole({"answer": answer}),
         },
-    }
-
-
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
     }
 
 

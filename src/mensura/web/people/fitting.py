@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from mensura.agents.person import NAME
+from mensura.core.abilities import phenomena
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Misfit
@@ -18,12 +19,14 @@ from mensura.studies.people import PeopleEntry, TogetherEntry
 from mensura.studies.place import Place
 from mensura.studies.study import Study, study_from_plain
 from mensura.web.people.forms import check_form
+from mensura.web.people.probes import check_plan
 
 ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
     "exercises": {},
     "anytime": {"pace": "person"},
     "adaptive": {"memory": "continuous"},
     "attempts": {"attempts": 10},
+    "understand": {"questions": 2, "training_episodes": 1},
 }
 """The assessments that people can take, with what suits people where nothing else is said."""
 
@@ -157,6 +160,9 @@ def check_showable(place: Place) -> None:
     """Refuse a world that people cannot play in."""
     environment, _ = place.first_environment()
     check_form(environment.spaces(0)[1])
+    if place.asks_questions:
+        (system, *_) = [one.system for one in phenomena(place.world)]
+        check_plan(environment.spaces(0)[1], system.length)
     if len(environment.seats) != 1:
         raise MensuraError(
             f"The world has {len(environment.seats)} seats, and a participant is alone: write subjects: 1."

@@ -62,7 +62,7 @@ def form_of(
 
 def check_form(space: Space) -> None:
     """Raise if the form of a space would be too long for a page."""
-    count = _fields(space)
+    count = fields_of(space)
     if count > MOST_FIELDS:
         raise MensuraError(
             f"An action has {count} numbers and texts, too many for people to fill in; {MOST_FIELDS} are the most."
@@ -73,12 +73,13 @@ def check_form(space: Space) -> None:
         )
 
 
-def _fields(space: Space) -> int:
+def fields_of(space: Space) -> int:
+    """How many fields the form of a space has, of a list those of one item."""
     if isinstance(space, Box):
         return space.size
     if isinstance(space, Record):
-        return sum(_fields(one) for _, one in space.fields)
-    return _fields(space.space) if isinstance(space, Several) else 1
+        return sum(fields_of(one) for _, one in space.fields)
+    return fields_of(space.space) if isinstance(space, Several) else 1
 
 
 def form_in_words_of(say: Callable[[str], str], form: Form | None) -> Form | None:
@@ -94,4 +95,12 @@ def form_in_words_of(say: Callable[[str], str], form: Form | None) -> Form | Non
         said["fields"] = [[name, form_in_words_of(say, one)] for name, one in said["fields"]]
     if "item" in said:
         said["item"] = form_in_words_of(say, said["item"])
+    if "about" in said:
+        said["about"] = [_case_in_words_of(say, one) for one in said["about"]]
     return said
+
+
+def _case_in_words_of(say: Callable[[str], str], case: Form) -> Form:
+    """A case, whose course has actions by name."""
+    actions = [{**one, "name": say(one["name"])} for one in case["course"]["actions"]]
+    return {**case, "course": {**case["course"], "actions": actions}}

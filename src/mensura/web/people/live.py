@@ -14,18 +14,23 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from mensura.agents.language_model.text import words_of
+from mensura.agents.person import NAME
 from mensura.core.abilities import exercises_of, own_questions, picture_of
-from mensura.core.asks import Answer, Ask
+from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.keys import key
 from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
+from mensura.pictures.scenes import Controls
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import View, view_of
+from mensura.records.batch import Batch
+from mensura.studies.inquiry import Questioning
 from mensura.studies.people import ClockEntry
 from mensura.studies.place import Place
-from mensura.studies.stepped import Played, Step, stepping
-from mensura.web.people import showing
+from mensura.studies.stepped import Step, joined, stepping
+from mensura.studies.understanding_sittings import NothingMeasured, examining
+from mensura.web.people import probes, showing
 from mensura.web.people.course import Course, Part
 from mensura.web.people.forms import form_of
 from mensura.web.people.questions import plain_question
@@ -86,7 +91,8 @@ class Interaction:
     interaction: int
     observation: Any
     given: Given
-    reward: float
+    reward: float | None
+    """None of a question, whose answer nobody is told to be right or wrong."""
     condition: str
     practice: bool
 
@@ -163,6 +169,9 @@ class Person:
         self.interactions = 0
         """Of the present exercise, so far."""
         self._again = False
+        self.probes = frozenset(PROBES if part.place.asks_questions else ())
+        self.probe: Ask | None = None
+        """The question about a phenomenon that is waited for."""
 
     def episode_over(self, step: Step) -> None:
         """The next begin is of another exercise."""
@@ -175,8 +184,11 @@ class Person:
     def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
         """Wait for the person, whose one seat it is."""
         (ask,) = asks
+        if ask.kind in PROBES:
+            return [(yield from self._asked(ask))]
         if ask.kind == "end":
             played = self._note(ask)
+            self._new = self._new or bool(self.probes)
             self.observation = ask.observation
             self.reward = ask.reward if played else None
             return [Answer(at=self._at)]
@@ -209,6 +221,29 @@ class Person:
         self.interactions += 1
         return [Answer(self._default(), 0.0, at=self._at)]
 
+    def _asked(self, ask: Ask) -> Waiting[Answer]:
+        """A question about a phenomenon, which is left out where time is over."""
+        self.reward = None
+        if self.clock.is_over_in_exercise:
+            return Answer(LEFT_OUT, at=self._at)
+        self.probe = ask
+        given = yield from self._given(False)
+        self.probe = None
+        self.clock.look(given.at)
+        self.late = self.clock.is_over_in_exercise
+        if self.late:
+            return Answer(LEFT_OUT, at=given.at)
+        if self.past is not None:
+            told = {name: one for name, one in ask.question.items() if name != "phenomenon"}
+            self.past.append(self._interaction(told, given, None))
+        self.interactions += 1
+        return Answer(probes.value_of(given.action), given.seconds, at=given.at)
+
+    def _interaction(self, observation: Any, given: Given, reward: float | None) -> Interaction:
+        condition, practice = self._part.place.cell.condition, self._part.practice
+        number = self.interactions
+        return Interaction(self.exercise, number, observation, given, reward, condition, practice)
+
     def _begun(self, ask: Ask, at: float | None) -> list[Answer]:
         """An exercise begins."""
         assert ask.task is not None
@@ -240,17 +275,7 @@ class Person:
         if self.late:
             return False
         if self.past is not None:
-            self.past.append(
-                Interaction(
-                    self.exercise,
-                    self.interactions,
-                    observation,
-                    given,
-                    ask.reward,
-                    self._part.place.cell.condition,
-                    self._part.practice,
-                )
-            )
+            self.past.append(self._interaction(observation, given, ask.reward))
         self.interactions += 1
         return True
 
@@ -278,8 +303,8 @@ class Live:
         """The answer before that."""
         self.last_cell: int | None = None
         """The cell that it led to; None where it began an exercise, or there are no cells."""
-        self.results: list[tuple[Place, Played]] = []
-        """What the sittings that are over left behind, practice aside."""
+        self.results: list[Batch] = []
+        """What the sittings that are over left behind, practice aside, and those in which nothing was measured."""
         self.is_over = False
         """Whether all parts are."""
         self.environment: Environment | None = None
@@ -297,14 +322,22 @@ class Live:
         clock = Clock() if part.practice else self._clock
         past = self.past if self._remember else None
         self.person = Person(part, past, clock, self._default, before)
-        self._work = stepping(
-            part.place,
-            self.item,
-            player=self.person,
-            tell=self.person.episode_over,
-            observers=(self,),
-        )
+        self._questioning = Questioning(player=self.person, observers=(self,))
+        self._work = self._sitting(part.place)
         self._go(None)
+
+    def _sitting(self, place: Place) -> Waiting[Batch | None]:
+        """What a sitting leaves behind; nothing where nothing was measured in it."""
+        if place.asks_questions:
+            try:
+                return (yield from examining(place, self.item, questioning=self._questioning))
+            except NothingMeasured:
+                return None
+        person = self.person
+        played = yield from stepping(
+            place, self.item, player=person, tell=person.episode_over, observers=(self,)
+        )
+        return joined(place.cell, [played], 1, [NAME])
 
     def _default(self) -> Any:
         assert self.environment is not None
@@ -316,9 +349,10 @@ class Live:
         return self.course.parts[self.at].practice
 
     @property
-    def score(self) -> float:
-        """Once all is over: the mean of the scores of the parts."""
-        return sum(played.score for _, played in self.results) / len(self.results)
+    def score(self) -> float | None:
+        """Once all is over: the mean of the scores of the parts; None where nothing was measured."""
+        scores = [float(batch.score[0]) for batch in self.results]
+        return sum(scores) / len(scores) if scores else None
 
     def _go(self, given: Given | None) -> None:
         try:
@@ -327,8 +361,8 @@ class Live:
             else:
                 self._work.send([given])
         except StopIteration as over:
-            if not self.practising:
-                self.results.append((self.place, over.value))
+            if not self.practising and over.value is not None:
+                self.results.append(over.value)
             if self.at + 1 == len(self.course.parts):
                 self.is_over = True
                 return
@@ -347,7 +381,7 @@ class Live:
             self._ended = _drawn(self.environment)
         self.environment = environment
         self._view = None
-        if showing.kind_of(environment.spaces(0)[0]) == "plain":
+        if self._kind_of(environment.spaces(0)[0]) == "plain":
             self._view = view_of(self.place.world)
             self._view.started(environment, turn)
 
@@ -371,13 +405,29 @@ class Live:
     def kind(self) -> showing.Kind:
         """How the present environment is shown."""
         task = self.person.task
-        return "plain" if task is None else showing.kind_of(task.observation_space)
+        return "plain" if task is None else self._kind_of(task.observation_space)
+
+    def _kind_of(self, space: Any) -> showing.Kind:
+        """How environments are shown; where questions follow, by the names that these use."""
+        return "plain" if self.place.asks_questions else showing.kind_of(space)
 
     def action_to(self, cell: int) -> int | None:
         """The action that leads to a cell now; None where none does, or no action is wanted."""
         if self.is_over or self.person.beginning or self.kind != "cells":
             return None
         return showing.action_to(self.person.observation, cell)
+
+    @property
+    def asks_probe(self) -> bool:
+        """Whether an answer about a phenomenon is waited for."""
+        return not self.is_over and self.person.probe is not None
+
+    def problem_of(self, action: Any) -> str:
+        """Why an action, or an answer about a phenomenon, cannot be taken now, in a sentence; nothing where it can."""
+        probe = self.person.probe
+        if self.asks_probe and probe is not None:
+            return probes.problem_of(probe, action)
+        return "" if self.is_action(action) else "That is not an action that can be taken now."
 
     def is_action(self, action: Any) -> bool:
         """Whether an action, as JSON writes it, may be played now."""
@@ -418,8 +468,10 @@ class Live:
             late=person.late,
             kind=self.kind,
             step=person.interactions + 1 if acting else 0,
-            steps=(person.task.horizon or 0) if acting and person.task is not None else 0,
+            steps=self._steps if acting else 0,
         )
+        if self.asks_probe:
+            return self._with_probe(shown)
         if not seen:
             return shown
         return (
@@ -437,6 +489,26 @@ class Live:
     def is_late(self, at: float) -> bool:
         """Whether there is no time left for an answer that comes now."""
         return 0.0 in self.person.clock.left(at)
+
+    @property
+    def _steps(self) -> int:
+        """How many steps the present exercise has, as far as people are told; questions are counted instead."""
+        if self.asks_probe:
+            return self._questioning.count
+        task = self.person.task
+        if task is None or self.place.asks_questions:
+            return 0
+        return task.horizon or 0
+
+    def _with_probe(self, shown: Shown) -> Shown:
+        ask, task = self.person.probe, self.person.task
+        assert ask is not None
+        assert task is not None
+        controls: Controls | None = None
+        if self._view is not None and self.environment is not None:
+            controls = self._view.controls(self.environment)[task.seat.index]
+        told = probes.told_of(ask, task.action_space, controls)
+        return replace(shown, form=probes.probe_form(ask, task.action_space, controls), probe=told)
 
     def _with_cells(self, shown: Shown, acting: bool) -> Shown:
         person = self.person

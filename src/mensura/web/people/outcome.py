@@ -13,6 +13,7 @@ from mensura.core.steps import ERROR
 from mensura.records.batch import Batch
 from mensura.statistics.moments import Moments
 from mensura.statistics.quantiles import normal
+from mensura.statistics.understanding import NAMES as PROBES
 from mensura.web.people.participants import Participant
 from mensura.web.people.studies import People, PeopleStudy
 
@@ -48,6 +49,8 @@ class Outcome:
     """How many other people are told of, as one line; 0 where none are."""
     below: int = 0
     """How many of them have a lower score."""
+    probes: tuple[tuple[str, float], ...] = ()
+    """Where understanding was measured, what each probe found: the least is the score."""
 
     @property
     def own(self) -> Line:
@@ -78,13 +81,14 @@ def outcome_of(
     Over exercises the interval is Student's, of the mean of their rewards; an adaptive test tells its own error.
     """
     score = sum(float(batch.score[0]) for batch in batches) / len(batches)
+    found = _probes(batches)
     rewards = np.concatenate([batch.episodes.reward[~batch.episodes.learning] for batch in batches])
     errors = [row.value for batch in batches for row in batch.measures if row.name == ERROR]
     low = high = score
     if len(errors) == len(batches):
         half = normal(0.975) * math.hypot(*errors) / len(errors)
         low, high = score - half, score + half
-    elif len(rewards) > 1:
+    elif len(rewards) > 1 and not found:
         around = Moments.of(rewards).estimate()
         half = (around.high - around.low) / 2.0
         low, high = score - half, score + half
@@ -97,10 +101,18 @@ def outcome_of(
     return Outcome(
         tuple(sorted(lines, key=lambda line: -line.score)),
         len(rewards),
-        tuple(means.tolist()),
+        () if found else tuple(means.tolist()),
         len(others),
         sum(other < score for other in others),
+        tuple(found),
     )
+
+
+def _probes(batches: Sequence[Batch]) -> list[tuple[str, float]]:
+    """What each probe found, one examination after another; nothing of other tests."""
+    return [
+        (row.name, row.value) for batch in batches for row in batch.measures if row.name in PROBES
+    ]
 
 
 def _references(study: PeopleStudy) -> list[Line]:

@@ -160,7 +160,7 @@ _ONE = _with_answers(
 _BY_CODE = _with_answers(schema.participant.c.code == bindparam("code"))
 
 
-def mark_finished(connection: Connection, study: int, number: int, score: float) -> None:
+def mark_finished(connection: Connection, study: int, number: int, score: float | None) -> None:
     """Within a transaction: somebody has finished, unless they take part no more."""
     table = schema.participant
     mine = table.c.study == study, table.c.number == number

@@ -109,8 +109,10 @@ class Sittings:
                 action = live.action_to(cell)
                 if action is None:
                     raise Refused(422, f"Cell {cell} cannot be reached now.")
-            elif action is not None and not live.is_action(action):
-                raise Refused(422, "That is not an action that can be taken now.")
+            elif action is not None:
+                problem = await self._problem(live, action)
+                if problem:
+                    raise Refused(422, problem)
             if number == 0:
                 await asyncio.to_thread(self._check_open, seat)
             given = Given(number, action, at, response_ms, max(0.0, came - seat.since) * 1000.0)
@@ -128,6 +130,12 @@ class Sittings:
                 raise
             await self._take(seat, live, given)
             return live.shown()
+
+    async def _problem(self, live: Live, action: Any) -> str:
+        """Why an answer cannot be taken; to try a model of a task may take a while."""
+        if live.asks_probe:
+            return await asyncio.to_thread(live.problem_of, action)
+        return live.problem_of(action)
 
     async def _take(self, seat: Seat, live: Live, given: Given) -> None:
         try:

@@ -18,7 +18,6 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from mensura.agents.person import NAME
 from mensura.core.abilities import own_questions
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
@@ -34,7 +33,6 @@ from mensura.records.store import Store
 from mensura.studies.people import PeopleEntry
 from mensura.studies.place import Place
 from mensura.studies.runs import begin
-from mensura.studies.stepped import joined
 from mensura.studies.study import Study
 from mensura.web.page_texts import languages
 from mensura.web.people.admission import FIRST_PILOT, TAKING_PART, Barred, add, barred, is_pilot
@@ -414,10 +412,11 @@ class People:
             ).all()
         return [Given.of_row(*row) for row in rows]
 
-    def finish(self, live: Live, study: int) -> float:
+    def finish(self, live: Live, study: int) -> float | None:
         """Commit a sitting that is over to its run, once however often this is called; its score.
 
-        The participant is called finished in the same transaction, which is undone where they take part no more.
+        The participant is called finished in the same transaction, which is undone where they take part no more. Where
+        nothing was measured there is no score, and no sitting in the run.
         """
         assert live.is_over
         number, score = live.item, live.score
@@ -425,11 +424,13 @@ class People:
         def mark(connection: Connection) -> None:
             mark_finished(connection, study, number, score)
 
-        if is_pilot(number):
+        if is_pilot(number) or not live.results:
             with self.writing() as connection:
                 mark(connection)
+            if not is_pilot(number):
+                self._settle(study)
             return score
-        self.commit(study, list(_batches(live)), mark)
+        self.commit(study, live.results, mark)
         return score
 
     def commit(
@@ -493,7 +494,7 @@ class People:
             if one.room is not None:
                 return []
             live = self.live(one.study, one.number)
-            return list(_batches(live)) if live.is_over else []
+            return list(live.results) if live.is_over else []
         run = self.store.find(str(one.study))
         if self._courses(one.study)[0].people.together is not None:
             (place,) = self.places(one.study)
@@ -535,7 +536,7 @@ class People:
                     "interaction": each.interaction,
                     "observation": to_plain(each.observation),
                     "action": each.given.action,
-                    "reward": float(each.reward),
+                    "reward": None if each.reward is None else float(each.reward),
                     "response_ms": each.given.response_ms,
                     "waited_ms": each.given.waited_ms,
                     "at": when(each.given.at),
@@ -650,8 +651,14 @@ class People:
 
     def shows_cells(self, study: int) -> bool:
         """Whether environments of a study are shown as cells."""
+        if self.asks_questions(study):
+            return False
         environment, _ = self.places(study)[0].first_environment()
         return kind_of(environment.spaces(0)[0]) == "cells"
+
+    def asks_questions(self, study: int) -> bool:
+        """Whether a study asks about a phenomenon."""
+        return self.places(study)[0].asks_questions
 
     def examples(self, study: int) -> tuple[str, list[dict[str, Any]]]:
         """How the questions of a study are answered and what that is worth, with worked examples, where it has any."""
@@ -688,12 +695,6 @@ _BY_NUMBER, _BY_NAME = (
 def hash_of(code: str) -> bytes:
     """What is kept of a code; a code is long and drawn evenly, so that one round of SHA-256 keeps it safe."""
     return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
-
-
-def _batches(live: Live) -> Iterator[Batch]:
-    """What somebody's sittings left behind, as it is recorded."""
-    for place, played in live.results:
-        yield joined(place.cell, [played], 1, [NAME])
 
 
 def _quotas(people: PeopleEntry, courses: Sequence[Course]) -> str | None:

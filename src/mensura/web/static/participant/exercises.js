@@ -4,6 +4,7 @@ import { showBoard } from "./board.js";
 import { Clock } from "./clock.js";
 import { showForm, showPicture } from "./plain.js";
 import { watchDevice } from "./device.js";
+import { refuseProbe, showProbe, showProbeForm } from "./probe.js";
 import { refuse, showAnswering, showAsked } from "./question.js";
 import { drawSign } from "./shapes.js";
 import { Sounds } from "./sounds.js";
@@ -99,6 +100,8 @@ async function send(chosen) {
     told.textContent = text("elsewhere");
   } else if (status === 422 && view.question && view.form?.kind === "text") {
     refuse(form, view.question, text);
+  } else if (status === 422 && view.probe) {
+    refuseProbe(form, answer.error);
   } else if (status === 422) {
     told.textContent = text("not_now");
     load();
@@ -120,10 +123,12 @@ function show(state) {
   if (before && !same) sounds.play(state.reward);
   showCells();
   showProgress();
-  if (!same || !state.question) showPlain(); // what somebody is writing stays when they come back to the page
+  if (!same || !(state.question || state.probe)) showPlain(); // what somebody is writing stays when they come back to the page
   showWhatNow(fresh);
   announced.textContent = sentence();
-  if (state.question) {
+  if (state.probe) {
+    if (!same) question.querySelector(".asked").focus();
+  } else if (state.question) {
     if (fresh && state.phase === "act") (form.querySelector("input") ?? question.querySelector(".asked")).focus();
   } else if (state.kind === "plain" && state.phase === "act" && (fresh || !document.activeElement?.isConnected || document.activeElement === document.body)) {
     form.querySelector("button, input, textarea, select")?.focus({ preventScroll: true });
@@ -146,6 +151,13 @@ function showQuestion() {
 
 function showPlain() {
   if (view.question) return showQuestion();
+  if (view.probe) {
+    picture.replaceChildren();
+    words.replaceChildren();
+    showProbe(question, view.probe, text);
+    return showProbeForm(form, view.probe, view.form, text, act);
+  }
+  question.replaceChildren();
   const key = document.activeElement?.dataset?.key;
   showPicture(picture, view.svg, text("picture"), act);
   words.replaceChildren(...(view.svg ? view.words.slice(0, -1) : view.words).map(paragraph));
@@ -189,7 +201,7 @@ function showProgress() {
   const { step, steps, exercise, exercises, practice } = view;
   const shown = steps > 1 && step > 0;
   progress.hidden = !shown && !exercises;
-  byStep.textContent = shown ? text("step_of", { step, steps }) : "";
+  byStep.textContent = shown ? text(view.probe ? "question_of" : "step_of", { step, steps }) : "";
   inExercise.hidden = !shown;
   inExercise.max = Math.max(steps, 1);
   inExercise.value = Math.max(step - 1, 0);
@@ -238,6 +250,8 @@ function sentence() {
   if (view.question && view.phase === "act") {
     // Who chooses is on the question, and who writes in the field below it.
     if (view.form?.kind === "text") parts.push(view.question.asked, ...view.question.rows.flat().map((one) => one?.text ?? text("missing")));
+  } else if (view.probe) {
+    // The focus is on the question, which is read.
   } else if (view.kind === "plain" && view.phase === "act") {
     parts.push(...view.words);
   } else if (view.cells && view.phase === "act") {
@@ -270,6 +284,7 @@ document.addEventListener("keydown", (event) => {
   if (!view || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   if (/^[0-9]$/.test(event.key)) {
     if (event.target.matches?.("input, textarea, select")) return;
+    if (view.probe) return;
     if (view.kind === "plain") {
       const button = form.querySelector(`[data-key="${event.key}"]`);
       if (button) {

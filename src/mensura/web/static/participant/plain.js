@@ -48,7 +48,7 @@ function buttons(form, choose) {
 }
 
 /** A field for a value: its element, and what it says now. */
-function fieldOf(form, name, text) {
+export function fieldOf(form, name, text) {
   if (form.kind === "choices") return choice(form, name, text);
   if (form.kind === "numbers") return numbers(form, name, text);
   if (form.kind === "text") return line(form, name, text);
@@ -121,7 +121,7 @@ function several(form, name, text) {
   return { element: make("fieldset", {}, legend, list, more, fewer), read: () => items.map((one) => one.read()) };
 }
 
-function labelled(title, input) {
+export function labelled(title, input) {
   return make("label", { class: "field" }, make("span", {}, title), input);
 }
 
