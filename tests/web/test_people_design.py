@@ -143,7 +143,7 @@ def test_within_everybody_goes_through_all_conditions_in_balanced_orders(
     assert people.finish(live, within.id) == score  # once however often
     (one,) = people.participants(within)
     order = within.courses[one.course or 0]
-    assert [place.cell.number for place, _ in live.results] == list(order)
+    assert [batch.cell for batch in live.results] == list(order)
     batches = people.results(one)
     assert [batch.cell for batch in batches] == list(order)
     assert score == pytest.approx(np.mean([float(batch.score[0]) for batch in batches]))
@@ -249,8 +249,8 @@ def test_after_the_time_of_the_test_all_is_over(people: People) -> None:
     answer_once(live, 1001.0)
     answer_once(live, 1061.0)
     assert live.is_over
-    ((_, played),) = live.results
-    assert [sum(episode.interactions) for _, episode, _ in played.episodes] == [4, 6]
+    (batch,) = live.results
+    assert batch.episodes.interactions.tolist() == [4, 6]
 
 
 def test_time_is_over_only_once_it_is(people: People, monkeypatch: pytest.MonkeyPatch) -> None:

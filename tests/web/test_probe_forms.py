@@ -10,12 +10,19 @@ from tests.web.test_participant import agree, invited, violations, wait_for_answ
 
 from mensura.agents.probe_schema import answer_schema
 from mensura.core.asks import PROBES, Ask
+from mensura.core.errors import MensuraError
+from mensura.core.registry import WORLDS
 from mensura.core.spaces import Box, Discrete
+from mensura.studies.inquiry import Inquiry
 from mensura.studies.replay import replay
+from mensura.studies.respondents import Readers
+from mensura.web.page_texts import DEFAULT, languages
+from mensura.web.pages import phrases
 from mensura.web.people.live import Live
-from mensura.web.people.probes import form_of_schema, probe_form, problem_of, told_of
+from mensura.web.people.probes import SIGNS, form_of_schema, probe_form, problem_of, told_of
 from mensura.web.people.studies import People
 
+OTHERS = [code for code in languages() if code != DEFAULT]
 SMALL = {"cells": 4, "actions": 2}
 UNDERSTAND: dict[str, Any] = {
     "assessment": "understand",
@@ -251,7 +258,7 @@ def test_every_schema_has_a_form_that_gives_what_the_schema_allows() -> None:
     form = dict(probe_form(ask, Box(-1, 1, (2,)), None)["fields"])
     pair = dict(form["causes"]["item"]["fields"])
     assert [one["action"] for one in pair["cause"]["choices"]] == ["a", "b"]
-    assert [one["action"] for one in pair["sign"]["choices"]] == [-1, 0, 1]
+    assert [one["action"] for one in pair["sign"]["choices"]] == [1, -1, 0]
     assert form["without"]["about"] == [
         {"part": "b", "course": {"start": ["x 1"], "actions": [{"name": "[0.5, 1.0]", "times": 2}]}}
     ]
@@ -268,6 +275,8 @@ def answered_in(page: Any) -> None:
         page.locator(".probe.predict input[type=number]").fill("1")
     elif page.locator(".probe.model").count():
         page.locator("textarea").fill('{"objects": []}')
+    for select in page.locator(".pair select").all():
+        select.select_option(index=1)
     for group in page.locator(".radios").all():
         group.get_by_role("radio").first.check()
     page.get_by_role("button", name="Answer", exact=True).click()
@@ -284,6 +293,9 @@ def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any)
             kind = probe.get_attribute("class").split()[-1]
             if kind not in kinds:
                 assert violations(page) == []
+                page.set_viewport_size({"width": 390, "height": 800})
+                assert page.evaluate("document.documentElement.scrollWidth") <= 390
+                page.set_viewport_size({"width": 1100, "height": 800})
             kinds.append(kind)
             if kind == "model":
                 page.locator("textarea").fill("{")
@@ -308,3 +320,50 @@ def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any)
     (batch,) = people.results(people.participants(people.study("browser"))[one.number])
     assert batch.score[0] >= 0.0
     assert [one for one in page.problems if "422" not in one] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(
+    ("world", "given", "phenomenon"),
+    [
+        ("lambda-v0", SMALL, "good"),
+        ("lambda-star-v1", {"subjects": 1}, "reward"),
+        ("framotec-v0", {"task": "locking-plotter"}, "lock"),
+    ],
+)
+def test_all_questions_are_there_in_every_language(
+    language: str, world: str, given: dict[str, Any], phenomenon: str
+) -> None:
+    say = phrases(language)
+    examination = Inquiry(WORLDS.load(world)(**given), phenomenon, 3, 2).examination()
+    asked = [one.plain for one in (*examination.questions, *examination.goals)]
+    asked += [examination.plain_explanation(), examination.plain_model()]
+    meanings = [one.meaning for one in examination.system.variables if one.meaning]
+    told = [*(one["text"] for one in asked), *meanings, *SIGNS.values()]
+    assert [text for text in told if not say.knows(text)] == []
+    english = {"the", "happens", "when", "start", "actions", "interactions", "is", "of", "from"}
+    for text in told:
+        said = say(text).replace("good_and_evil", "")
+        assert not {word.strip(".,:;?()") for word in said.split()} & english, said
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_is_wrong_with_an_answer_is_told_in_every_language(language: str) -> None:
+    examination = Inquiry(WORLDS.load("lambda-v0")(**SMALL), "good", 3, 1).examination()
+    read = Readers(examination)
+    whole = next(one for one in examination.questions if one.form == "number")
+    tried = [
+        (read.prediction(whole), "soon"),
+        (read.plan, [99]),
+        (read.plan, "up"),
+        (read.explanation, {"causes": [], "without": 1}),
+        (read.explanation, {"causes": [["luck", "good", 1]]}),
+        (read.explanation, 1),
+        (read.model, "{"),
+        (read.model, "[]"),
+        (read.model, 1),
+    ]
+    for reader, answer in tried:
+        with pytest.raises(MensuraError) as refused:
+            reader(answer)
+        assert phrases(language).knows(str(refused.value)), str(refused.value)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mensura.core.account import some
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key
 from mensura.core.phenomena import Phenomenon, State, System, Variable, run, run_without
@@ -176,8 +177,8 @@ class Examination:
 
         text = (
             f"{self.phenomenon.name} happens when {self.phenomenon.summary}. From this start these {never - 1} actions "
-            f"are taken, each for {self.system.held} interactions. After how many of them does it first happen? "
-            f"{never} stands for never."
+            f"are taken, each for {some(self.system.held, 'interaction')}. After how many of them does it first "
+            f"happen? {never} stands for never."
         )
         plain = self._told(course, text, "number", never=never)
         return self._asked("when", "number", plain, course, at, tell, scale=float(never))
@@ -297,7 +298,8 @@ class Examination:
             "probe": "plan",
             "kind": kind,
             "text": (
-                f"{text} A plan has {system.length} actions from this start, each taken for {system.held} interactions."
+                f"{text} A plan has {some(system.length, 'action')} from this start, each taken for "
+                f"{some(system.held, 'interaction')}."
             ),
             "phenomenon": self.phenomenon.to_json(),
             "start": self.named(course.states[0]),

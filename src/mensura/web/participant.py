@@ -416,6 +416,7 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         return {
             "outcome": outcome_of(study, batches, others_of(people, study, one)),
             "programs": programs,
+            "probes": words_for(request).group("participant.result.probes"),
             **closing,
         }
     return {}

@@ -100,9 +100,9 @@ def form_of_schema(schema: Schema) -> Form:
             return _choices({one: one for one in schema["enum"]})
         return {"kind": "text", "longest": LONGEST_MODEL, "characters": None}
     if kind == "integer" and low is not None and high is not None and high - low < FEW:
-        numbers = range(int(low), int(high) + 1)
-        signs = (low, high) == (-1, 1)
-        return _choices({one: SIGNS[one] if signs else str(one) for one in numbers})
+        if (low, high) == (-1, 1):
+            return _choices(SIGNS)
+        return _choices({one: str(one) for one in range(int(low), int(high) + 1)})
     if kind == "array":
         return _list_of(schema)
     share = kind == "number" and (low, high) == (0, 1)

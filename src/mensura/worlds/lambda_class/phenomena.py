@@ -31,6 +31,13 @@ SUBJECT, GOOD, EVIL, REWARD = "subject", "good", "evil", "reward"
 ACTIONS, BEHAVIOR = "actions", "behavior"
 
 
+def _meaning(name: str) -> str:
+    """Which cell a variable is, also for whoever knows the environment by words and pictures."""
+    shown = {GOOD: "the star", EVIL: "the diamond", SUBJECT: "you"}.get(name)
+    aside = f"{shown} in words and pictures, where" if shown else "in words and pictures"
+    return f"the cell of {name}, from 0; {aside} cells count from 1"
+
+
 class LambdaSystem:
     """An environment as what phenomena are parts of."""
 
@@ -59,7 +66,7 @@ class LambdaSystem:
         """The cells of the subject, Good, Evil and objects, and the last reward."""
         last = self.description.space.cells - 1
         who = (SUBJECT, GOOD, EVIL, *self._objects)
-        cells = [Variable(name, name, 0, last, True, f"the cell of {name}, from 0") for name in who]
+        cells = [Variable(name, name, 0, last, True, _meaning(name)) for name in who]
         return (*cells, Variable(REWARD, REWARD, -1, 1, meaning="what the last action brought"))
 
     @property

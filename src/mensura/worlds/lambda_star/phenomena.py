@@ -48,8 +48,15 @@ class LambdaStarSystem:
         d = self.description
         return (
             *(
-                Variable(f"{name}.{what}", name, 0, size - 1, True, f"the {what} of {name}, from 0")
-                for name in (SUBJECT, GOOD, EVIL)
+                Variable(
+                    f"{name}.{what}",
+                    name,
+                    0,
+                    size - 1,
+                    True,
+                    f"the {what} of {name}, from 0; {shown} in words and pictures",
+                )
+                for name, shown in ((SUBJECT, "you"), (GOOD, "the star"), (EVIL, "the diamond"))
                 for what, size in (("row", d.rows), ("column", d.cols))
             ),
             Variable(REWARD, REWARD, -1, 1, meaning="what the last action brought"),

@@ -35,17 +35,12 @@ export function refuseProbe(place, sentence) {
 
 function table({ name, step, rows }, text) {
   const valued = rows.some((row) => row.value);
-  const heads = [text("probe_variable"), ...(valued ? [text("probe_value")] : []), text("probe_range"), text("probe_meaning")];
-  const body = rows.map((row) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, row.name),
-      ...(valued ? [make("td", { class: "number" }, row.value)] : []),
-      make("td", {}, `${row.low} ${text("to")} ${row.high}`),
-      make("td", {}, row.meaning),
-    ),
-  );
+  const heads = [text("probe_variable"), ...(valued ? [text("probe_value")] : []), text("probe_about")];
+  const body = rows.map((row) => {
+    const range = text("probe_range", row);
+    const value = valued ? [make("td", { class: "number" }, row.value)] : [];
+    return make("tr", {}, make("th", { scope: "row" }, row.name), ...value, make("td", {}, row.meaning ? `${range}; ${row.meaning}` : range));
+  });
   const caption = make("caption", {}, text(`probe_${name}`, { step }));
   const head = make("thead", {}, make("tr", {}, ...heads.map((one) => make("th", { scope: "col" }, one))));
   return make("div", { class: "scroll" }, make("table", { class: "given" }, caption, head, make("tbody", {}, ...body)));
@@ -73,6 +68,7 @@ function answering(form, text) {
 function share({ low, high }, text) {
   const slider = make("input", { type: "range", min: low, max: high, step: 0.01, "aria-label": text("probability") });
   const exact = make("input", { type: "number", min: low, max: high, step: "any", required: "", inputmode: "decimal" });
+  slider.value = String((low + high) / 2); // after its ends, which would move it
   slider.addEventListener("input", () => {
     exact.value = slider.value;
   });
@@ -155,9 +151,21 @@ function item(form, title, text) {
     const field = fieldOf(form.item, title, text);
     const select = field.element.querySelector("select");
     if (select && form.preset !== undefined) select.value = JSON.stringify(form.preset);
-    return field;
+    if (select) return field;
+    return { element: make("fieldset", {}, make("legend", {}, title), field.element), read: field.read };
   }
-  const fields = form.item.fields.map(([name, one]) => [name, fieldOf(one, text(`probe_${name}`), text)]);
+  const fields = form.item.fields.map(([name, one]) => [name, toChoose(fieldOf(one, text(`probe_${name}`), text))]);
   const element = make("div", { class: "pair", role: "group", "aria-label": title }, ...fields.map(([, field]) => field.element));
   return { element, read: () => Object.fromEntries(fields.map(([name, field]) => [name, field.read()])) };
+}
+
+/** A choice that is empty until somebody chooses. */
+function toChoose(field) {
+  const select = field.element.querySelector("select");
+  const empty = make("option", {}, "");
+  empty.value = "";
+  select.prepend(empty);
+  select.value = "";
+  select.required = true;
+  return field;
 }
