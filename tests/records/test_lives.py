@@ -1,5 +1,6 @@
 """Lives: nobody grows older twice, and no memory gets into another head."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,8 @@ def test_an_earlier_assessment_cannot_be_repeated(tmp_path: Path) -> None:
 def test_only_the_last_memories_stay(tmp_path: Path) -> None:
     for draws in range(5):
         life(tmp_path).lived(draws, b"x", STAGE)
-    assert sorted(path.name for path in tmp_path.rglob("*.memory")) == ["0-4.memory", "0-5.memory"]
+    last = life(tmp_path).stages[-2:]
+    assert {path.name for path in tmp_path.rglob("memories/*")} == {one.memory for one in last}
 
 
 def test_lives_of_other_sittings_and_subjects_are_others(tmp_path: Path) -> None:
@@ -75,10 +77,30 @@ def test_what_is_no_account_of_a_life_is_refused(tmp_path: Path, text: str) -> N
 
 def test_a_memory_that_is_gone_gets_a_sentence(tmp_path: Path) -> None:
     life(tmp_path).lived(1, b"x", STAGE)
-    (path,) = tmp_path.rglob("*.memory")
+    (path,) = tmp_path.rglob("memories/*")
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(MensuraError, match="is gone or damaged, so life 0 cannot go on"):
+        life(tmp_path).memory()
     path.unlink()
+    with pytest.raises(MensuraError, match="is gone or damaged"):
+        life(tmp_path).memory()
+
+
+def test_a_life_of_an_older_version_goes_on(tmp_path: Path) -> None:
+    life(tmp_path).lived(1, b"x", STAGE)
+    (account,) = tmp_path.rglob("0.json")
+    told = json.loads(account.read_text())
+    del told["stages"][0]["memory"]
+    account.write_text(json.dumps(told))
+    old = account.with_name("0-1.memory")
     with pytest.raises(MensuraError, match="cannot be read: No such file"):
         life(tmp_path).memory()
+    old.write_bytes(b"known before")
+    assert life(tmp_path).memory() == b"known before"
+    for draws in (2, 3):
+        life(tmp_path).lived(draws, b"y", STAGE)
+    assert life(tmp_path).memory() == b"y"
+    assert not old.exists()
 
 
 def test_a_folder_that_is_none_gets_a_sentence(tmp_path: Path) -> None:

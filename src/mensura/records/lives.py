@@ -5,8 +5,14 @@ So a subject can be assessed at ages, and the scatter between lives is the error
 
 ::
 
-    FOLDER/q-learning-1f3a/0.json              who it is, and what each assessment found
-    FOLDER/q-learning-1f3a/0-2.memory          what it knew after its second assessment
+    FOLDER/q-learning-1f3a/0.json              who it is, what each assessment found, and the name of each memory
+    FOLDER/q-learning-1f3a/memories/1f0c9a…    what it knew after one of them
+
+A life is a path of phases, of which each is an assessment, and what it knew after each lies in the same kind of store
+as memories of phases do (:mod:`mensura.records.memories`), under a hash of who it is and what it did. It is a path and
+no tree, and its store is the user's folder and not that of a run: further assessments come in runs that nobody knows
+of yet, so none of the memories at its end can be swept with a run; and it learns while it is assessed, where phases are
+measured on copies that are thrown away.
 
 An assessment is told apart by its draws. Played again, after a crash or on purpose, it begins with what the life knew
 before it, so that nobody grows older twice.
@@ -15,7 +21,6 @@ before it, so that nobody grows older twice.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -25,6 +30,7 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.records.memories import FOLDER, MemoriesOnDisk, Memory, memory_name, write_whole
 
 KEPT = 2
 """So many memories of a life are kept: the last one, and the one before, should the last assessment be played again."""
@@ -43,6 +49,9 @@ class Stage:
     """The interactions that the life had behind it when the assessment began."""
     interactions: int
     """Those of the assessment, training included."""
+    memory: str = ""
+    """The name of what it knew afterwards; none in lives of older versions, whose memories have the number of the
+    assessment."""
 
 
 @dataclass(frozen=True)
@@ -77,32 +86,53 @@ class Life:
         """What it knows; None for one that has not begun."""
         if not self.stages:
             return None
+        name = self.stages[-1].memory
+        if name:
+            found = self._memories.get(name)
+            if found is None:
+                raise MensuraError(
+                    f"The memory {self._memories.folder / name} is gone or damaged, so life {self.item} cannot go on; "
+                    f"put it back, or remove {self._account} to begin anew."
+                )
+            return found.content
         try:
-            return self._memory(len(self.stages)).read_bytes()
+            return self._numbered(len(self.stages)).read_bytes()
         except OSError as error:
             raise MensuraError(
-                f"The memory {self._memory(len(self.stages))} cannot be read: {error.strerror}."
+                f"The memory {self._numbered(len(self.stages))} cannot be read: {error.strerror}."
             ) from error
 
     def lived(self, draws: Key, memory: bytes, stage: Mapping[str, Any]) -> Life:
         """The life after one more assessment, safe on disk when this returns."""
-        now = Stage(draws=f"{draws:016x}", age=self.age, **stage)
+        history = (*(one.draws for one in self.stages), f"{draws:016x}")
+        name = memory_name("life", sorted(self.about.items()), self.folder.name, self.item, history)
+        now = Stage(draws=history[-1], age=self.age, memory=name, **stage)
         after = Life(self.folder, self.item, self.about, (*self.stages, now))
         told = {**self.about, "stages": [asdict(one) for one in after.stages]}
+        self._memories.put(name, Memory(memory, {"age": after.age}))
         try:
-            _write(self._memory(len(after.stages)), memory)
-            _write(self.folder / f"{self.item}.json", (json.dumps(told, indent=1) + "\n").encode())
-            for old in range(len(after.stages) - KEPT, 0, -1):
-                if not self._memory(old).exists():
-                    break
-                self._memory(old).unlink()
+            write_whole(self._account, (json.dumps(told, indent=1) + "\n").encode())
+            for number, old in enumerate(after.stages[:-KEPT], 1):
+                if old.memory:
+                    self._memories.drop(old.memory)
+                else:
+                    self._numbered(number).unlink(missing_ok=True)
         except OSError as error:
             raise MensuraError(
                 f"The memory of life {self.item} cannot be kept in {self.folder}: {error.strerror}."
             ) from error
         return after
 
-    def _memory(self, stage: int) -> Path:
+    @property
+    def _memories(self) -> MemoriesOnDisk:
+        return MemoriesOnDisk(self.folder / FOLDER, str(self.about["subject"]))
+
+    @property
+    def _account(self) -> Path:
+        return self.folder / f"{self.item}.json"
+
+    def _numbered(self, stage: int) -> Path:
+        """The memory of a life of an older version."""
         return self.folder / f"{self.item}-{stage}.memory"
 
 
@@ -151,13 +181,3 @@ def _read(path: Path) -> Life | None:
             f"{path} is not the account of a life that Mensura wrote; move it away to begin anew."
         ) from error
     return Life(path.parent, int(path.stem), told, stages)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """All of it or nothing."""
-    new = path.with_name(f"{path.name}.new")
-    with new.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)

@@ -1,6 +1,7 @@
 """What learners know at places where their ways part, as files named by a hash of who they are and what they did.
 
-They lie beside the store while a run needs them, so that one that was killed goes on from them::
+They lie beside the store while a run needs them, so that one that was killed goes on from them; those of subjects that
+are kept (:mod:`mensura.records.lives`) lie in the folder of their lives::
 
     mensura.db.files/journals/7/memories/1f0c9a…      what a learner of run 7 knew after some phases
 
@@ -105,14 +106,10 @@ class MemoriesOnDisk:
             "about": dict(memory.about),
             "content": b64encode(memory.content).decode(),
         }
-        part = self.folder / f".{name}.{os.getpid()}.{get_ident()}.part"
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            part.write_bytes(sealed(json.dumps(told).encode()))
-            part.replace(self.folder / name)
+            write_whole(self.folder / name, sealed(json.dumps(told).encode()))
         except OSError as error:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
             raise MensuraError(
                 f"What {self.subject} learned cannot be kept in {self.folder}: {error.strerror}."
             ) from error
@@ -120,3 +117,18 @@ class MemoriesOnDisk:
     def drop(self, name: str) -> None:
         """Keep it no longer; nothing happens where there is none."""
         (self.folder / name).unlink(missing_ok=True)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file, safe on disk when this returns: all of it or nothing."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
