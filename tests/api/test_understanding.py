@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.agents.language_model.server import Server, completion
 from tests.reports.reading import check
 
 import mensura as ms
+from mensura.api.naming import Named
+from mensura.api.understanding import understand_named
 from mensura.core.errors import MensuraError
+from mensura.studies.spending import Outlay
 
 
 class Mine:
@@ -74,3 +80,31 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], why: str) -> None:
     usual = {"subjects": "oracle-model", "world": "lambda-star", "phenomenon": None}
     with pytest.raises(MensuraError, match=why):
         ms.understand(**{**usual, **given}, seed=1)
+
+
+def test_what_a_model_takes_is_told_before_it_is_asked_and_has_limits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdefghij")
+    with Server(lambda request: completion('{"answer": 1}')).running() as server:
+        model = f"openai:toy?base_url={server.url}&price_in=1&price_out=1"
+        told: list[str] = []
+
+        def allow(found: Sequence[Outlay]) -> AbstractContextManager[None]:
+            assert not server.requests, "nobody was asked so far"
+            told.extend(map(str, found))
+            return nullcontext()
+
+        who = [Named("toy", model), Named("random", "random")]
+        world = ms.make("lambda", cells=3, actions=2)
+        understand_named(who, world, "good", questions=1, training=0, seed=1, allow=allow)
+        (sentence,) = told
+        asked = len(server.requests)
+        questions = sum("Answer" in str(one["messages"][-1]) for one in server.requests)
+        assert sentence.startswith(f"toy is going to take about {questions} requests")
+        with pytest.raises(MensuraError, match="max_cost"):
+            ms.understand(model, world, "good", questions=1, seed=1, max_cost=1e-9)
+        assert len(server.requests) == asked
+        with pytest.raises(MensuraError, match="are of language models, and none is assessed"):
+            ms.understand("random", world, "good", questions=1, seed=1, max_cost=1.0)

@@ -21,6 +21,9 @@ LEARNERS_ADVICE = (
 )
 """The same where learners are trained."""
 
+QUESTIONS_ADVICE = "pass confirm=True, ask for less with questions=, or set a limit with max_cost="
+"""The same where understanding is measured."""
+
 Allow: TypeAlias = Callable[[Sequence[Outlay]], AbstractContextManager[None]]
 """Lets what is estimated be taken while it lasts, or raises if it has to be confirmed."""
 
@@ -101,10 +104,11 @@ def learners_allowed(
     max_tokens: float | None = None,
     max_hours: float | None = None,
     confirm: bool = False,
+    advice: str = LEARNERS_ADVICE,
 ) -> Allow:
-    """Let learners take so much at most."""
+    """Let learners, or whoever is asked, take so much at most."""
     return lambda found: allowed(
-        found, bool(found), max_cost, max_tokens, max_hours, confirm, LEARNERS_ADVICE
+        found, bool(found), max_cost, max_tokens, max_hours, confirm, advice
     )
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from mensura.api.assessing import seconds_per_action
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named
+from mensura.api.spending import QUESTIONS_ADVICE, Allow, learners_allowed
 from mensura.api.tables import Shown, Table, frame_of
-from mensura.core.abilities import phenomena
+from mensura.core.abilities import is_asked_once, phenomena
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.keys import seed_or_fresh
@@ -21,6 +22,7 @@ from mensura.studies.examination import QUESTIONS
 from mensura.studies.inquiry import Inquiry
 from mensura.studies.known_understanding import KNOWN
 from mensura.studies.respondents import Tell
+from mensura.studies.spending import examination_outlay
 from mensura.studies.subjects import resolve
 from mensura.studies.understanding import understand as measured
 from mensura.studies.understanding import understand_known
@@ -107,6 +109,10 @@ def understand(
     timeout: float | None = None,
     limits: Mapping[str, Any] | None = None,
     progress: bool = False,
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
 ) -> Understood:
     """Measure what subjects understand of a phenomenon, as ``mensura understand`` does.
 
@@ -126,6 +132,10 @@ def understand(
         timeout: Seconds that an answer may take.
         limits: What code from files and programs may use.
         progress: Show progress.
+        max_cost: What language models may cost in all. A request that might go beyond it is not sent.
+        max_tokens: How many tokens they may read and write in all.
+        max_hours: For how many hours they may be asked.
+        confirm: Go ahead, also where language models take much money or time.
 
     Returns:
         A table where it is shown; ``understandings`` has each subject.
@@ -146,6 +156,7 @@ def understand(
         timeout=timeout,
         limits=limits,
         progress=progress,
+        allow=learners_allowed(max_cost, max_tokens, max_hours, confirm, QUESTIONS_ADVICE),
     )
 
 
@@ -160,8 +171,9 @@ def understand_named(
     timeout: float | None = None,
     limits: Mapping[str, Any] | None = None,
     progress: bool = False,
+    allow: Allow | None = None,
 ) -> Understood:
-    """The same of subjects that have addresses, in a world that is made."""
+    """The same of subjects that have addresses, in a world that is made; ``allow``: what language models may take."""
     if not 1 <= questions <= MOST_QUESTIONS:
         raise MensuraError(
             f"{questions} questions of each kind are impossible; 1 to {MOST_QUESTIONS} are."
@@ -170,20 +182,31 @@ def understand_named(
         raise MensuraError(f"{training} episodes of training are impossible; 0 or more are.")
     wanted = dict(limits or {})
     if timeout is not None or "seconds_per_action" not in wanted:
-        asked = [one.address for one in who if one.address not in KNOWN]
-        wanted["seconds_per_action"] = seconds_per_action(asked, timeout)
+        addresses = [one.address for one in who if one.address not in KNOWN]
+        wanted["seconds_per_action"] = seconds_per_action(addresses, timeout)
     root = seed_or_fresh(seed)
     name = phenomenon or _first(home)
     inquiry = Inquiry(home, name, root, questions, training, Limits(**wanted))
     examination = inquiry.examination()
-    found = []
-    with AtHand.of(who, home).lend(), _progress(progress) as tell:
-        for one in who:
-            if one.address in KNOWN:
-                found.append(understand_known(one.label, KNOWN[one.address], examination))
-                continue
-            subject = resolve(one.address, home, in_process=one.in_process, limits=inquiry.limits)
-            found.append(measured(one.label, subject, inquiry, examination, tell))
+    allow = allow or learners_allowed(advice=QUESTIONS_ADVICE)
+    with AtHand.of(who, home).lend():
+        asked = [one for one in who if one.address not in KNOWN]
+        subjects = {
+            one.label: resolve(one.address, home, in_process=one.in_process, limits=inquiry.limits)
+            for one in asked
+        }
+        outlays = [
+            examination_outlay(label, subject, inquiry, examination)
+            for label, subject in subjects.items()
+            if is_asked_once(subject)
+        ]
+        with allow([one for one in outlays if one is not None]), _progress(progress) as tell:
+            found = [
+                understand_known(one.label, KNOWN[one.address], examination)
+                if one.address in KNOWN
+                else measured(one.label, subjects[one.label], inquiry, examination, tell)
+                for one in who
+            ]
     return Understood(found, home.id, examination.phenomenon.summary, root)
 
 

@@ -447,6 +447,13 @@ class SpendingOptions(SpendingLimits):
         self._allow_outlays(found, LEARNERS_ADVICE)
         return nullcontext()
 
+    def allow_questions(self, found: Sequence[Outlay]) -> AbstractContextManager[None]:
+        """The same of examinations."""
+        from mensura.studies.spending import QUESTIONS_ADVICE
+
+        self._allow_outlays(found, QUESTIONS_ADVICE)
+        return nullcontext()
+
     def _allow_outlays(self, found: Sequence[Outlay], advice: str) -> None:
         from mensura.studies.spending import ASSUMED, check_confirmed
         from mensura.terminal.output import say

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from mensura.cli import options
-from mensura.cli.groups import LimitOptions, ModelOptions, WorldOptions
+from mensura.cli.groups import LimitOptions, ModelOptions, SpendingOptions, WorldOptions
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, console, say, say_where, table, working
@@ -78,6 +78,7 @@ def understand(
     setting: WorldOptions,
     limits: LimitOptions,
     models: ModelOptions,
+    spending: SpendingOptions,
     output: OutputOptions,
 ) -> None:
     """Measure what subjects understand of a phenomenon: whether they predict, achieve, explain and recreate it.
@@ -106,6 +107,7 @@ def understand(
         seed=chosen.seed,
         limits=limits.limits(subjects),
         progress=True,
+        allow=spending.allow_questions,
     )
     for one in found.tables():
         table(*one)

@@ -20,7 +20,8 @@ from mensura.core.spaces import Discrete, Record
 PERTURBED = 1 << 41
 """Sets the draws of perturbations apart from all others under the key of an episode."""
 
-SEEN, DROPPED, ACTED, ACTION_DROPPED, REWARD = range(5)
+KINDS = 5
+SEEN, DROPPED, ACTED, ACTION_DROPPED, REWARD = range(KINDS)
 """The streams of draws under it."""
 
 MISSING = -(2**40)
@@ -37,9 +38,9 @@ MASK = np.uint64(2**32 - 1)
 # Strengths, by place.
 NOISE, SEEN_DROPPED, ACTION_NOISE, ACTIONS_DROPPED, REWARD_NOISE = range(5)
 
-# Numbers, by place: how many turns late things are, the actions, the default, whether rewards have bounds, and of
-# which kind the environment is.
-LATE, LATE_ACTIONS, LATE_REWARDS, ACTIONS, FIRST, DEFAULT, BOUNDED, AT = range(8)
+# Numbers, by place: how many turns late things are, the actions, the default, whether rewards have bounds, of which
+# kind the environment is, and whether anything is done to actions and to rewards.
+LATE, LATE_ACTIONS, LATE_REWARDS, ACTIONS, FIRST, DEFAULT, BOUNDED, AT, ACTS, PAYS = range(10)
 
 # Counts by seat: what was shown, what was done.
 TURNS, DONE = range(2)
@@ -61,6 +62,8 @@ class State(NamedTuple):
     """(environments that were drawn): of which kind each is; of one kind where there is none."""
     stream: np.ndarray
     """The key of all draws of the episode, uint64."""
+    streams: np.ndarray
+    """(seats, KINDS): those of each seat and kind, which follow from it."""
     counted: np.ndarray
     """(seats, 2)"""
     seen: np.ndarray
@@ -73,6 +76,8 @@ class State(NamedTuple):
     """(seats, LATE_REWARDS or 1): rewards to be told, in a ring."""
     told: np.ndarray
     """(seats): the rewards that are told now."""
+    chance: np.ndarray
+    """(2, columns): what is drawn for an observation, and what it was, while it is blurred."""
 
 
 @rule
@@ -84,12 +89,31 @@ def begin(s, key, i):
     for j in range(s.counted.shape[0]):
         s.counted[j, TURNS] = 0
         s.counted[j, DONE] = 0
+        for kind in range(KINDS):
+            s.streams[j, kind] = fold(fold(s.stream[0], kind), j)
 
 
 @rule
 def drawn_for(s, kind, j, number):
     """The key of something that is drawn for a seat, the so-manieth of its kind."""
-    return draw(fold(fold(s.stream[0], kind), j), number, 0)
+    return draw(s.streams[j, kind], number, 0)
+
+
+@rule
+def is_usual(q):
+    """Whether a share lies so near the middle, off by q, that its deviate is a quotient without a logarithm."""
+    return abs(q) <= 0.47575
+
+
+@rule
+def usual_normal(q):
+    """The normal deviate of a share that is off the middle by q, for :func:`normal`."""
+    r = q * q
+    up = ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r
+           + 138.3577518672690) * r - 30.66479806614716) * r + 2.506628277459239  # fmt: skip
+    down = ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r
+             + 66.80131188771972) * r - 13.28068155288572) * r + 1.0  # fmt: skip
+    return up * q / down
 
 
 @rule
@@ -99,13 +123,8 @@ def normal(p):
     Most are a quotient of two polynomials, without a logarithm.
     """
     q = p - 0.5
-    if abs(q) <= 0.47575:
-        r = q * q
-        up = ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r
-               + 138.3577518672690) * r - 30.66479806614716) * r + 2.506628277459239  # fmt: skip
-        down = ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r
-                 + 66.80131188771972) * r - 13.28068155288572) * r + 1.0  # fmt: skip
-        return up * q / down
+    if is_usual(q):
+        return usual_normal(q)
     tail = min(p, 1.0 - p)
     r = math.sqrt(-2.0 * math.log(tail))
     up = ((((-0.007784894002430293 * r - 0.3223964580411365) * r - 2.400758277161838) * r
@@ -116,36 +135,68 @@ def normal(p):
 
 
 @rule
-def blur(o, b, k, strength, inverse, chance):
-    """A number deviates by a share of its range, or of its own size where there is none; a name is redrawn.
+def redraw(o, b, k, strength, inverse, chance):
+    """A name is redrawn with a probability.
 
-    What is left of the chance by which a name is redrawn is drawn evenly again. There is no branch by chance: to
-    foretell it wrongly would take longer than to compute what is not used.
+    What is left of the chance by which it is redrawn is drawn evenly again. There is no branch by chance: to foretell
+    it wrongly would take longer than to compute what is not used.
     """
     low, high, own = b[LOW, k], b[HIGH, k], o[k]
-    if b[NAMED, k] > 0.0:
-        other = min(float64(int64(low + chance * inverse * (high - low + 1.0) + LIFT)) - LIFT, high)
-        o[k] = other if chance < strength else own
-    else:
-        scale = b[WIDTH, k] if b[WIDTH, k] > 0.0 else max(1.0, abs(own))
-        o[k] = min(max(own + strength * scale * normal(max(chance, LEAST)), low), high)
+    other = min(float64(int64(low + chance * inverse * (high - low + 1.0) + LIFT)) - LIFT, high)
+    o[k] = other if chance < strength else own
 
 
 @rule
-def add_noise(o, b, strength, key, first, end):
-    """Blur some numbers of an observation; each draw is of two, one with an even place and the next."""
-    inverse = 1.0 / strength
+def deviate(o, b, k, strength, deviation):
+    """A number deviates by a share of its range, or of its own size where there is none."""
+    own = o[k]
+    scale = b[WIDTH, k] if b[WIDTH, k] > 0.0 else max(1.0, abs(own))
+    o[k] = min(max(own + strength * scale * deviation, b[LOW, k]), b[HIGH, k])
+
+
+@rule
+def draw_chances(chance, key, first, end):
+    """A chance for each of some numbers; each draw is of two, one with an even place and the next."""
     k = first
     if k % 2 == 1 and k < end:
-        blur(o, b, k, strength, inverse, float64(draw(key, k - 1, 0) & MASK) * HALF)
+        chance[k] = float64(draw(key, k - 1, 0) & MASK) * HALF
         k += 1
     while k < end - 1:
         z = draw(key, k, 0)
-        blur(o, b, k, strength, inverse, float64(z >> uint64(32)) * HALF)
-        blur(o, b, k + 1, strength, inverse, float64(z & MASK) * HALF)
+        chance[k] = float64(z >> uint64(32)) * HALF
+        chance[k + 1] = float64(z & MASK) * HALF
         k += 2
     if k < end:
-        blur(o, b, k, strength, inverse, float64(draw(key, k, 0) >> uint64(32)) * HALF)
+        chance[k] = float64(draw(key, k, 0) >> uint64(32)) * HALF
+
+
+@rule
+def add_noise(o, b, chance, strength, key, first, end):
+    """Blur some numbers of an observation.
+
+    Where none of them is a name, all are blurred as if their deviates were usual, in a loop without branches, and the
+    few others once more: their logarithms, and to foretell which they are, would else hold up all.
+    """
+    drawn, own = chance[0], chance[1]
+    draw_chances(drawn, key, first, end)
+    names = 0
+    for k in range(first, end):
+        names += int64(b[NAMED, k] > 0.0)
+    if names > 0:
+        inverse = 1.0 / strength
+        for k in range(first, end):
+            if b[NAMED, k] > 0.0:
+                redraw(o, b, k, strength, inverse, drawn[k])
+            else:
+                deviate(o, b, k, strength, normal(max(drawn[k], LEAST)))
+    else:
+        for k in range(first, end):
+            own[k] = o[k]
+            deviate(o, b, k, strength, usual_normal(drawn[k] - 0.5))
+        for k in range(first, end):
+            if not is_usual(drawn[k] - 0.5):
+                o[k] = own[k]
+                deviate(o, b, k, strength, normal(max(drawn[k], LEAST)))
 
 
 @rule
@@ -153,30 +204,44 @@ def show(s, j, o):
     """Make of an observation what seat j sees of it."""
     if s.strength[NOISE] > 0.0:
         key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
-        add_noise(o, s.bounds[s.number[AT]], s.strength[NOISE], key, 0, o.size)
+        add_noise(o, s.bounds[s.number[AT]], s.chance, s.strength[NOISE], key, 0, o.size)
     pass_on(s, j, o)
 
 
 @rule
 def pass_on(s, j, o):
     """Let seat j see an observation that has its noise: late, or the last one again."""
-    number = s.counted[j, TURNS]
+    pass_part(s, j, o, is_dropped(s, j), 0, o.size)
     s.counted[j, TURNS] += 1
+
+
+@rule
+def is_dropped(s, j):
+    """Whether seat j is shown the last observation again."""
+    number = s.counted[j, TURNS]
+    dropped = s.strength[SEEN_DROPPED]
+    return dropped > 0.0 and number > 0 and unit(drawn_for(s, DROPPED, j, number)) < dropped
+
+
+@rule
+def pass_part(s, j, o, dropped, first, end):
+    """Let seat j see some numbers of an observation: late, or the last ones again."""
     late = s.number[LATE]
     if late > 0:
+        number = s.counted[j, TURNS]
         size = late + 1
-        for k in range(o.size):
-            s.coming[j, number % size, k] = o[k]
+        now = number % size
         then = max(number - late, 0) % size
-        for k in range(o.size):
+        for k in range(first, end):
+            s.coming[j, now, k] = o[k]
             o[k] = s.coming[j, then, k]
-    dropped = s.strength[SEEN_DROPPED]
-    if dropped > 0.0:
-        if number > 0 and unit(drawn_for(s, DROPPED, j, number)) < dropped:
-            for k in range(o.size):
+    if s.strength[SEEN_DROPPED] > 0.0:
+        if dropped:
+            for k in range(first, end):
                 o[k] = s.seen[j, k]
-        for k in range(o.size):
-            s.seen[j, k] = o[k]
+        else:
+            for k in range(first, end):
+                s.seen[j, k] = o[k]
 
 
 @rule
@@ -280,34 +345,37 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
         begin(r.state, key, i)
 
     @rule
-    def blur_parts(r, j):
-        """What a mind does not read is left without noise, as it is without a value where nothing is perturbed."""
-        s = r.state
-        if s.strength[NOISE] > 0.0:
-            key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
-            p = 0
-            first, end = part_inner(r.inner, j, p)
-            while end >= 0:
-                add_noise(r.obs[j], s.bounds[s.number[AT]], s.strength[NOISE], key, first, end)
-                p += 1
-                first, end = part_inner(r.inner, j, p)
-
-    @rule
     def part(r, j, p):
         return part_inner(r.inner, j, p)
 
     @rule
     def observe(r, j):
         observe_inner(r.inner, j)
-        r.state.told[j] = tell(r.state, j, r.reward[j])
-        blur_parts(r, j)
-        pass_on(r.state, j, r.obs[j])
+        s = r.state
+        s.told[j] = tell(s, j, r.reward[j]) if s.number[PAYS] > 0 else r.reward[j]
+        # What a mind does not read is left as it is. Views are made once: each takes longer than to blur a number.
+        o = r.obs[j]
+        b = s.bounds[s.number[AT]]
+        noise = s.strength[NOISE]
+        key = drawn_for(s, SEEN, j, s.counted[j, TURNS]) if noise > 0.0 else uint64(0)
+        dropped = is_dropped(s, j)
+        p = 0
+        first, end = part_inner(r.inner, j, p)
+        while end >= 0:
+            if first < end:
+                if noise > 0.0:
+                    add_noise(o, b, s.chance, noise, key, first, end)
+                pass_part(s, j, o, dropped, first, end)
+            p += 1
+            first, end = part_inner(r.inner, j, p)
+        s.counted[j, TURNS] += 1
 
     @rule
     def advance(r):
-        for j in range(r.action.size):
-            action = arrive(r.state, j, r.action[j])
-            r.action[j] = r.state.number[DEFAULT] if action == MISSING else action
+        if r.state.number[ACTS] > 0:
+            for j in range(r.action.size):
+                action = arrive(r.state, j, r.action[j])
+                r.action[j] = r.state.number[DEFAULT] if action == MISSING else action
         advance_inner(r.inner)
 
     @rule
@@ -360,7 +428,9 @@ def new_state(
         for place, numbers in enumerate(bounds_of(space, whole)):
             bounds[i, place, : space.size] = numbers
     done = spaces[0][1]
-    number = np.array([*late, done.n, done.start, default, int(bounded), 0], np.int64)
+    acts = late[1] > 0 or any(strengths.get(name, 0.0) > 0.0 for name in names[2:4])
+    pays = late[2] > 0 or strengths.get(names[4], 0.0) > 0.0
+    number = np.array([*late, done.n, done.start, default, bounded, 0, acts, pays], np.int64)
     return State(
         np.array([strengths.get(name, 0.0) for name in names]),
         number,
@@ -368,12 +438,14 @@ def new_state(
         np.array([one.n for _, one in spaces], np.int64),
         kind,
         np.zeros(1, np.uint64),
+        np.zeros((seats, KINDS), np.uint64),
         np.zeros((seats, 2), np.int64),
         np.zeros((seats, columns)),
         np.zeros((seats, late[0] + 1, columns)),
         np.zeros((seats, max(1, late[1])), np.int64),
         np.zeros((seats, max(1, late[2]))),
         np.zeros(seats),
+        np.zeros((2, columns)),
     )
 
 

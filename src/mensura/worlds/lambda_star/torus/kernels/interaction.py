@@ -28,10 +28,12 @@ from mensura.worlds.lambda_star.torus.kernels.row import (
     GAME_TALLY,
     GUIDE,
     HORIZON,
+    IGNORES_PLACE,
     IMPROVED,
     ITERATION,
     LEARNING,
     LEARNING_WEIGHT,
+    LOOKS_ALL,
     LOOKS_DEEDS,
     LOOKS_GUIDE,
     LOOKS_OBJECTS,
@@ -209,10 +211,18 @@ def narrow(r, j):
 def read_part(r, j, p):
     """What seat j may read: what is always shown, then plane by plane what it looks at, then signals."""
     if p == 0:
+        if r.looks[j] & IGNORES_PLACE:
+            return ITERATION, ITERATION + 1
         return 0, FIXED
     width = 2 * r.head[RANGE] + 1
     size = width * width
     planes = PLANES + r.head[DEEDS]
+    looked = r.looks[j] & LOOKS_ALL
+    # Most minds look at nothing, or at rewards alone, which come first.
+    if looked == 0:
+        p += planes
+    elif looked == LOOKS_REWARDS and p > 1:
+        p += planes - 1
     first = FIXED + (p - 1) * size
     if p > planes:
         return FIXED + planes * size, r.obs.shape[1] if p == planes + 1 else -1

@@ -71,6 +71,7 @@ from mensura.worlds.lambda_star.torus.kernels.memory import (
 from mensura.worlds.lambda_star.torus.kernels.row import (
     FIXED,
     GUIDE,
+    IGNORES_PLACE,
     ITERATION,
     LOOKS_GUIDE,
     LOOKS_REWARDS,
@@ -103,7 +104,8 @@ from mensura.worlds.lambda_star.torus.kernels.row import (
 ) = range(12)
 
 LOOKS = {
-    RANDOM: 0,
+    RANDOM: IGNORES_PLACE,
+    LOCAL_SEARCH: LOOKS_REWARDS | IGNORES_PLACE,
     ORACLE: 0,
     Q_LEARNING: 0,
     SARSA: 0,

@@ -41,6 +41,9 @@ HEAD = 24
 # the work; through the step door everything is shown.
 LOOKS_REWARDS, LOOKS_OBJECTS, LOOKS_GUIDE, LOOKS_DEEDS = 1, 2, 4, 8
 LOOKS_ALL = 15
+IGNORES_PLACE = 16
+"""Set for a mind that does not read where it is, nor what comes: the iteration is all that it reads of what is always
+shown."""
 SEES_FUTURE = 1
 
 # An observation: row and column of the subject, iteration, row and column of Good's next cell (-1 where the

@@ -299,7 +299,7 @@ def observe(r, j):
     o[OWN_ROW] = y
     o[OWN_COL] = x
     o[ITERATION] = t
-    looks = r.looks[j]
+    looks = r.looks[j] & LOOKS_ALL
     if r.rights[j] & SEES_FUTURE:
         if t < r.head[HORIZON]:
             o[NEXT_ROW] = r.path[t + 1, 0]
