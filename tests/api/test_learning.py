@@ -96,3 +96,17 @@ def test_a_task_without_a_single_environment_is_refused(tmp_path: Path) -> None:
         ms.learn_rate("random", "lambda", family=file)
     with pytest.raises(MensuraError, match="2 subjects were named"):
         ms.learn_rate(["random", "q-learning"])  # type: ignore[arg-type]
+
+
+def test_what_is_kept_gives_the_same_rate_and_is_not_trained_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {**SMALL, "tasks": 6, "level": 0.1}
+    store = tmp_path / "store.db"
+    kept = ms.learn_rate("q-learning", WORLD, **few, store=store)
+    assert kept.name
+    monkeypatch.setattr(
+        "mensura.studies.desk.learner_sitting", lambda *given: pytest.fail("it was trained again")
+    )
+    again = ms.learn_rate("q-learning", WORLD, **few, store=store)
+    assert again.to_json() == kept.to_json()

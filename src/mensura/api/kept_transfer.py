@@ -40,12 +40,15 @@ def study_of(
         "learners": wanted.learners,
         "test_episodes": wanted.episodes,
         "one_way": wanted.pairs is not None,
+        **({"curves_only": True} if wanted.curves_only else {}),
         **({} if level is None else {"level": float(level)}),
     }
     plain = {
         "mensura": 1,
         "name": name or USUAL_NAME,
-        "title": f"Transfer of {subject.label} among {len(wanted.tasks)} tasks",
+        "title": f"Learning of {subject.label} in {len(wanted.tasks)} tasks"
+        if wanted.curves_only
+        else f"Transfer of {subject.label} among {len(wanted.tasks)} tasks",
         "subjects": [subject_entry(subject)],
         "worlds": [{"world": world.id, "name": world.id, "parameters": changed_parameters(world)}],
         "assessments": [{"assessment": "transfer", "name": "transfer", "parameters": given}],
@@ -117,5 +120,8 @@ def transferred(records: Store, run: Run) -> Sequence[Transferred]:
 
 
 def is_transfer(records: Store, run: Run) -> bool:
-    """Whether transfer is all that a run is about."""
-    return all(cell.assessment == "transfer" for cell in records.cells(run))
+    """Whether transfer is all that a run is about, and not learning curves alone."""
+    return all(
+        cell.assessment == "transfer" and not cell.assessment_parameters.get("curves_only")
+        for cell in records.cells(run)
+    )

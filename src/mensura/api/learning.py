@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mensura.api.assessing import are_paid, seconds_per_action
+from mensura.api.kept_transfer import run_kept, study_of
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Handed, Several, named
 from mensura.api.spending import Allow, learners_allowed
@@ -22,8 +23,6 @@ from mensura.statistics.learn_rate import LearnRate
 from mensura.studies.family_file import read_family
 from mensura.studies.learning import Learned, check_tasks, learned, tasks_of
 from mensura.studies.phases import TrainingTask
-from mensura.studies.spending import learners_outlay
-from mensura.studies.stages import Stages
 from mensura.studies.transfer import TransferStudy, run_transfer
 from mensura.studies.transfer_assessment import check_level
 
@@ -31,10 +30,12 @@ from mensura.studies.transfer_assessment import check_level
 class Learning(Shown):
     """Times to a level by complexity, and the learn rate that they give."""
 
-    def __init__(self, found: Learned, measure: str) -> None:
+    def __init__(self, found: Learned, measure: str, name: str = "") -> None:
         self._found = found
         self.measure = measure
         """The complexity."""
+        self.name = name
+        """Of the run in the store; empty where it was not kept."""
 
     @property
     def rate(self) -> LearnRate | None:
@@ -130,6 +131,7 @@ def learn_rate(
     timeout: float | None = None,
     threads: int | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
     max_cost: float | None = None,
     max_tokens: float | None = None,
     max_hours: float | None = None,
@@ -157,6 +159,8 @@ def learn_rate(
         timeout: Seconds that code from a file or a program may take for an action.
         threads: How many learners at a time; by default as many as there are cores.
         progress: Show progress.
+        store: Keep the run in this file or database, so that it goes on where it was stopped. Runs of language models
+            are always kept.
         max_cost: What language models may cost in all. A request that might go beyond it is not sent.
         max_tokens: How many tokens they may read and write in all.
         max_hours: For how many hours they may be asked.
@@ -183,6 +187,7 @@ def learn_rate(
         threads=threads,
         progress=progress,
         allow=learners_allowed(max_cost, max_tokens, max_hours, confirm),
+        store=store,
     )
 
 
@@ -201,6 +206,8 @@ def learn_rate_in(
     threads: int | None,
     progress: bool,
     allow: Allow,
+    store: str | Path | None = None,
+    command: str = "",
 ) -> Learning:
     """The same in tasks that are made; ``allow``: what language models may take."""
     check_level(level)
@@ -224,19 +231,22 @@ def learn_rate_in(
     )
     check_tasks(study, measure)
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}
-    chosen = seed_or_fresh(seed)
-    outlay = None
-    if paid:
-        stages = Stages(one.address, tasks, in_process=one.in_process, limits=study.limits)
-        outlay = learners_outlay(study, stages)
-    with (
-        allow([] if outlay is None else [outlay]),
-        AtHand(made).lend(),
-        showing_progress(progress) as tell,
-    ):
-        result = run_transfer(study, chosen, threads=threads, tell=tell)
-    found = learned(study, result, level, measure, chosen)
-    return Learning(found, measure or measure_of(None, study.tasks[0].world))
+    kept = ""
+    if paid or store is not None:
+        result, kept = run_kept(
+            study_of(study, one, seed, None, ""),
+            AtHand(made),
+            store,
+            threads=threads,
+            progress=progress,
+            command=command,
+            allow=allow,
+        )
+    else:
+        with allow(()), AtHand(made).lend(), showing_progress(progress) as tell:
+            result = run_transfer(study, seed_or_fresh(seed), threads=threads, tell=tell)
+    found = learned(study, result, level, measure, result.seed)
+    return Learning(found, measure or measure_of(None, study.tasks[0].world), kept)
 
 
 def chosen_tasks(

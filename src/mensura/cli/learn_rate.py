@@ -14,7 +14,7 @@ from mensura.cli import options
 from mensura.cli.groups import ModelOptions, SpendingOptions, WorldOptions
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
-from mensura.terminal.output import Files, console, say_where, table, working
+from mensura.terminal.output import Files, console, say, say_where, table, working
 from mensura.terminal.paper import TEXT
 
 EXAMPLES = (
@@ -77,6 +77,15 @@ def learn_rate(
     report: Annotated[
         Path | None, typer.Option("--report", "-o", help="Write an HTML page with figures here.")
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            help="Keep the run in this SQLite file or PostgreSQL URL, so that it goes on where it was stopped; runs of "
+            "language models are always kept.",
+            show_default="nowhere",
+        ),
+    ] = None,
     json: Json = None,
     form: Format = TEXT,
     *,
@@ -108,12 +117,16 @@ def learn_rate(
         timeout=timeout,
         progress=True,
         allow=spending.allow_learners,
+        store=store,
+        command=shlex.join(["mensura", *sys.argv[1:]]),
     )
     for one in found.tables():
         table(*one)
     for sentence in found.sentences:
         console().print(sentence)
     console().print(f"seed {found.seed}")
+    if found.name:
+        say(f"kept as the run {found.name}")
     files.json(found.to_json())
     if report is not None:
         with working("Drawing the figures and writing the page"):

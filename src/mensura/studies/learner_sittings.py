@@ -151,10 +151,14 @@ def _batch(
 
 
 def _score(place: Place, seen: Seen) -> float:
-    """The mean raw transfer to other tasks."""
+    """The mean raw transfer to other tasks; the mean performance after training where these are not tested."""
     study = place.transfer
     assert study is not None
     many = range(len(study.tasks))
+    if study.curves_only:
+        ends = [study.path((x, study.interactions)) for x in many]
+        own = zip(ends, (one.identity for one in study.tasks), strict=True)
+        return float(np.mean([seen.performance[at] for at in own]))
     found = [
         seen.performance[study.path((x, study.interactions)), study.tasks[y].identity]
         for x in many

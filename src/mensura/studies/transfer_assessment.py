@@ -27,13 +27,20 @@ LEARNER = Unit(
 
 
 def _done(given: Given) -> Iterator[str]:
+    where = "it on the way" if given.get("curves_only") else "all of them"
     yield (
         f"Each of {given['learners']} learners was trained from birth on, {given['interactions']:,} interactions in "
-        "each task of a family, and tested in all of them."
+        f"each task of a family, and tested in {where}."
     )
 
 
 def _meaning(given: Given) -> Iterator[str]:
+    if given.get("curves_only"):
+        yield (
+            "The score of a learner is its mean performance in a task after training in it, over all tasks of the "
+            "family. `mensura learn-rate` makes a learn rate of the tests on the way."
+        )
+        return
     yield (
         "The score of a learner is its mean performance in a task after training in another one, over all pairs of "
         "different tasks: the mean raw transfer."
@@ -58,13 +65,15 @@ class TransferAssessment:
     """The performance at which times and knowledge are compared; None is halfway from newborns to the trained."""
     one_way: bool = False
     """Whether only the way from the first task to the second is measured."""
+    curves_only: bool = False
+    """Whether each task is tested by itself only, for learning curves, and no transfer is measured."""
 
     account: ClassVar[Account] = Account(
         _done,
         _meaning,
         source="The measures are those of section 4.2 of Bieger, Thórisson, Steunebrink, Thorarensen and "
         "Sigurðardóttir: Evaluation of General-Purpose Artificial Intelligence: Why, What & How (2016).",
-        score="the mean raw transfer",
+        score="the mean raw transfer, or of learning curves alone the mean performance after training",
         unit=lambda _: LEARNER,
     )
 
@@ -85,6 +94,10 @@ class TransferAssessment:
                 f"{self.measures!r} is nothing that can be measured; {', '.join(MEASURES)} are."
             )
         check_level(self.level)
+        if self.curves_only and self.measures != "raw":
+            raise MensuraError(
+                f"Learning curves alone are without {self.measures}; write measures: raw, or leave out curves_only."
+            )
 
     @staticmethod
     def embed_files(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,6 +133,7 @@ class TransferAssessment:
             in_process,
             limits,
             label,
+            self.curves_only,
         )
 
     def check(self, world: World) -> None:

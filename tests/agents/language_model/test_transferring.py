@@ -128,11 +128,12 @@ def test_limits_are_of_language_models() -> None:
 
 
 def test_the_learn_rate_of_a_language_model(server: Server) -> None:
-    found = ms.learn_rate(
-        model(server), WORLD, tasks=6, interactions=4, learners=1, level=1.0, seed=1
-    )
+    few: dict[str, Any] = {"tasks": 6, "interactions": 4, "learners": 1, "level": 1.0, "seed": 1}
+    found = ms.learn_rate(model(server), WORLD, **few)
     assert found.rate is None, "it always does its lowest action"
     assert len(asked(server)) == 6 * (4 + 2 * 4)
+    assert ms.learn_rate(model(server), WORLD, **few).to_json() == found.to_json()
+    assert len(asked(server)) == 6 * (4 + 2 * 4), "what was kept is not asked again"
 
 
 def test_the_commands_say_what_it_takes(
