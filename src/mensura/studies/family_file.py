@@ -168,7 +168,10 @@ def task_world(
 
 
 def family_text(tasks: Sequence[TrainingTask]) -> str:
-    """Tasks as the text of a family file, in one line, with all parameters: it gives the same tasks for ever."""
+    """Tasks as the text of a family file, in one line, with all parameters: it gives the same tasks for ever.
+
+    Bounds that are open cannot be written, and are defaults.
+    """
     entries = []
     for task in tasks:
         entry: dict[str, Any] = {
@@ -177,7 +180,7 @@ def family_text(tasks: Sequence[TrainingTask]) -> str:
             "parameters": {
                 name: value
                 for name, value in plain_parameters(task.world).items()
-                if value is not None
+                if value is not None and not (isinstance(value, list) and None in value)
             },
         }
         if task.environment is not None:

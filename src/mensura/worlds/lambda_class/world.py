@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import local
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
@@ -79,6 +80,10 @@ _WORK = 3e9
 # Streams under the key of a try: the space, the pattern of Good and Evil, then those of the objects; and the whole of
 # an environment by the universal generator.
 _STREAM_SPACE, _STREAM_PATTERN = range(2)
+
+
+_LAST = local()
+"""Of each thread, the environment that plans were played in last."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -532,8 +537,16 @@ class Lambda(Switches):
         ``player`` is the subject in its seats, who goes on with what it knows; else it sits down with no memory.
         """
         seated = subject.sit(self.subjects) if player is None else player
-        description: Any = plan.description
-        return play_plan(self.build(description), self.id, plan, seed, seated, through)
+        environment = self._at_hand(plan.description)
+        return play_plan(environment, self.id, plan, seed, seated, through)
+
+    def _at_hand(self, description: Any) -> LambdaEnvironment:
+        """The environment that this thread played in last, if it is the same one: to build it takes longer than to
+        play in it, and whoever trains comes back to it thousands of times."""
+        found: LambdaEnvironment | None = getattr(_LAST, "environment", None)
+        if found is None or found.description is not description:
+            found = _LAST.environment = self.build(description)
+        return found
 
     def optimum(self, description: Description) -> Optimum | None:
         """What is best in an environment, exactly; None where that cannot be computed."""
