@@ -66,6 +66,7 @@ class TrainingTree:
         """
         self._stages = stages
         self._root = root
+        self._names: dict[Path, str] = {}
         self._episodes = episodes
         self._tested = tested
         self._trainer = Trainer(stages, root, stop)
@@ -96,7 +97,9 @@ class TrainingTree:
 
     def name(self, path: Path) -> str:
         """The name of a memory: a hash of the subject, what it went through, and the keys of its draws."""
-        return memory_name(self._stages.address, self._root, path)
+        if path not in self._names:
+            self._names[path] = memory_name(self._stages.address, self._root, path)
+        return self._names[path]
 
     # Who can be saved
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -184,7 +184,7 @@ def _laid_out(
     members: Sequence[Member], switches: Switches, environments: Sequence[Sizes]
 ) -> tuple[dict[Member, tuple[npt.NDArray[np.int64], int]], npt.NDArray[np.int64]]:
     """The head and the size of the row of each mind, and where the rows begin and end in the memory of all."""
-    sizes = list(dict.fromkeys(environments))
+    sizes = tuple(dict.fromkeys(environments))
     heads = {one: _head(one, switches, sizes) for one in dict.fromkeys(members)}
     at = np.cumsum([len(members) + 1, *(heads[one][1] for one in members)])
     if at[-1] > LARGEST_MINDS:
@@ -195,10 +195,14 @@ def _laid_out(
     return heads, at
 
 
+@lru_cache(maxsize=64)
 def _head(
-    one: Member, switches: Switches, environments: Sequence[Sizes]
+    one: Member, switches: Switches, environments: tuple[Sizes, ...]
 ) -> tuple[npt.NDArray[np.int64], int]:
-    """The head of a mind and what follows it in all environments, and how many numbers its row takes."""
+    """The head of a mind and what follows it in all environments, and how many numbers its row takes.
+
+    Learners who are tested again and again sit down with the same one, which nobody changes.
+    """
     drops = _evil_drops(switches)
     head = np.zeros(memory.HEAD + len(drops), np.int64)
     after = switches.consumed == "after"
@@ -220,6 +224,7 @@ def _head(
     size = 0
     for _ in range(2):  # the first time for the slots, which all environments share
         size = max(_lay_out(head, sizes) for sizes in environments)
+    head.flags.writeable = False
     return head, size
 
 
