@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.web.conftest import Served
 from tests.web.test_participant import agree, invited, violations, wait_for_answer
 
@@ -194,7 +197,9 @@ def test_after_a_restart_nobody_is_asked_twice(served: Served, serve: Any) -> No
         assert client.get(f"{path}/state").json() == state
 
 
-@pytest.mark.parametrize("world", ["lambda-star-v1", "framotec-v0"])
+@pytest.mark.parametrize(
+    "world", ["lambda-star-v1", pytest.param("framotec-v0", marks=pytest.mark.thorough)]
+)
 def test_questions_of_other_worlds_have_forms_too(served: Served, world: str) -> None:
     name = world.partition("-")[0] + "-forms"
     asked, given = {
@@ -227,6 +232,7 @@ def test_questions_of_other_worlds_have_forms_too(served: Served, world: str) ->
     )
 
 
+@pytest.mark.thorough
 def test_a_study_of_conditions_asks_in_each_of_them(served: Served) -> None:
     conditions = {"three": {"cells": 3}, "four": {"cells": 4}}
     people, one, path = begun(
@@ -324,7 +330,7 @@ def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any)
 
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize(
-    ("world", "given", "phenomenon"),
+    ("world", "parameters", "phenomenon"),
     [
         ("lambda-v0", SMALL, "good"),
         ("lambda-star-v1", {"subjects": 1}, "reward"),
@@ -332,10 +338,10 @@ def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any)
     ],
 )
 def test_all_questions_are_there_in_every_language(
-    language: str, world: str, given: dict[str, Any], phenomenon: str
+    language: str, world: str, parameters: dict[str, Any], phenomenon: str
 ) -> None:
     say = phrases(language)
-    examination = Inquiry(WORLDS.load(world)(**given), phenomenon, 3, 2).examination()
+    examination = Inquiry(WORLDS.load(world)(**parameters), phenomenon, 3, 2).examination()
     asked = [one.plain for one in (*examination.questions, *examination.goals)]
     asked += [examination.plain_explanation(), examination.plain_model()]
     meanings = [one.meaning for one in examination.system.variables if one.meaning]
@@ -367,3 +373,40 @@ def test_what_is_wrong_with_an_answer_is_told_in_every_language(language: str) -
         with pytest.raises(MensuraError) as refused:
             reader(answer)
         assert phrases(language).knows(str(refused.value)), str(refused.value)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5)
+    ),
+    max_leaves=20,
+)
+
+
+@cache
+def asks(world: str) -> list[Ask]:
+    """One question of each probe of a world."""
+    parameters, name = {
+        "lambda-v0": (SMALL, "good"),
+        "lambda-star-v1": ({"subjects": 1}, "good"),
+        "framotec-v0": ({"task": "locking-plotter"}, "plot_it"),
+    }[world]
+    examination = Inquiry(WORLDS.load(world)(**parameters), name, 3, 1).examination()
+    read = Readers(examination)
+    found = [
+        Ask("predict", 0, question=one.plain, check=read.prediction(one))
+        for one in examination.questions
+    ]
+    readers: dict[Any, Any] = {"plan": read.plan, "explain": read.explanation, "model": read.model}
+    return [*found, *(Ask(kind, 0, check=reader) for kind, reader in readers.items())]
+
+
+@pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v1", "framotec-v0"])
+@settings(max_examples=60, deadline=None)
+@given(answer=JSON)
+def test_whatever_a_page_sends_is_taken_or_refused_in_a_sentence(world: str, answer: Any) -> None:
+    for ask in asks(world):
+        for sent in (answer, {"answer": answer}):
+            problem = problem_of(ask, sent)
+            assert problem == "" or problem.endswith((".", "?")), problem
