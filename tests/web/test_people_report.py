@@ -84,7 +84,7 @@ def test_conditions_have_a_flow_of_their_own(people: People) -> None:
 def test_nobody_is_told_as_nobody(people: People) -> None:
     study = new_study(people, people=RULES)
     page = report_page(people, study)
-    assert "Nobody has finished yet." in page
+    assert "Nobody has a score yet." in page
     assert "Too few have finished to tell how reliable" in page
     assert "nan" not in page
 

@@ -21,6 +21,7 @@ from mensura.studies.replay import replay
 from mensura.studies.respondents import Readers
 from mensura.web.page_texts import DEFAULT, languages
 from mensura.web.pages import phrases
+from mensura.web.people.analysis import report_of, report_page
 from mensura.web.people.live import Live
 from mensura.web.people.probes import SIGNS, form_of_schema, probe_form, problem_of, told_of
 from mensura.web.people.studies import People
@@ -107,6 +108,8 @@ def test_a_person_is_asked_all_four_probes_and_stands_in_the_run_like_any_subjec
     assert len(rows) == len(probes)
     assert "text" in rows[0]["observation"]
     assert "to say what will happen" in page.text
+    (group,) = report_of(people, study).groups
+    assert (group.by_exercise, group.reliability) == ([], None), "probes are no exercises"
 
 
 def test_a_bad_answer_is_refused_in_a_sentence_and_can_be_corrected(served: Served) -> None:
@@ -177,6 +180,7 @@ def test_whoever_leaves_all_out_has_finished_without_a_score(served: Served) -> 
         page = client.get(f"{path.replace('/api/participants', '/p')}/result")
     found = people.participants(people.study("silent"))[one.number]
     assert (found.state, found.score) == ("finished", None)
+    assert "Nobody has a score yet." in report_page(people, people.study("silent"))
     assert page.status_code == 200
     assert "nothing was measured" in page.text
 

@@ -130,10 +130,12 @@ def _found(report: PeopleReport) -> Iterator[str]:
     for group in report.groups:
         of = f" in {group.name}" if len(report.groups) > 1 else ""
         if group.everybody is None:
-            yield f"Nobody has finished{of} yet."
+            yield f"Nobody has a score{of} yet."
             continue
         n = group.everybody.n
-        yield f"{_capital(some(n, 'person', 'people'))} finished{of}, with a mean score of {_told(group.everybody)}."
+        yield (
+            f"{_capital(some(n, 'person', 'people'))} finished{of} with a score, {_told(group.everybody)} in the mean."
+        )
         if report.rules and group.kept is not None:
             left = n - group.kept.n
             yield (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -142,6 +142,9 @@ def _group(
 ) -> Group:
     run = people.store.find(str(study.id))
     sat = list(_sat(people, run, cell.number))
+    if people.places(study.id)[cell.number].asks_questions:
+        # Probes are no exercises of one kind, and the score is the least of them.
+        sat = [replace(one, rewards=[], complexities=[]) for one in sat]
     out = _left_out(people, study, measured)
     kept = [one.score for one in sat if one.number not in out]
     return Group(
