@@ -602,6 +602,8 @@ class InProcess:
         """A line on what it is, for tables."""
         self.training = training
         """How many training episodes it asks for before each assessed one."""
+        self.is_person = False
+        """Whether people are meant, who answer in a browser."""
 
     def sit(self, seats: int, memory: bytes | None = None) -> Agents:
         """One new agent for each seat."""

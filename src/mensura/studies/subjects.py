@@ -72,7 +72,9 @@ def _one(
             return InProcess(made.name, load(made.part), made.summary)
         return made
     if part.name == PEOPLE and part.count is not None:
-        return InProcess("people", load(part))
+        people = InProcess("people", load(part))
+        people.is_person = True
+        return people
     if is_code(part):
         if in_process:
             return InProcess(part.label, load(part))

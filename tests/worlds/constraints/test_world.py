@@ -348,7 +348,8 @@ def test_sentences_tell_what_the_numbers_do() -> None:
     environment = begun(world)
     turn = environment.restore(environment.snapshot())
     words = world.words()
-    task: Any = type("T", (), {"seats": 4, "seat": environment.seats[1]})()
+    space = environment.spaces(1)[1]
+    task: Any = type("T", (), {"seats": 4, "seat": environment.seats[1], "action_space": space})()
     assert "you are agent 1" in words.rules(task)
     told = words.observation(task, turn.observations[1])
     assert "Your neighbors are the agents 0, 2, 3." in told

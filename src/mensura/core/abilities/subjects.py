@@ -24,6 +24,8 @@ class Assessed(Protocol):
     """Whether its sittings may be played side by side in one process."""
     waits: int
     """How many of its sittings are worth having under way at once, because it mostly waits."""
+    is_person: bool
+    """Whether people are meant, who answer in a browser."""
     ask_once: bool
     """Whether an answer costs so much, or is so rare, that it must be safe before it is used."""
     settled: Any
@@ -125,6 +127,16 @@ def answer_seconds(subject: Any) -> float | None:
 def is_asked_once(subject: Any) -> bool:
     """Whether an answer of a subject must be safe before it is used."""
     return bool(getattr(subject, "ask_once", False))
+
+
+def is_person(subject: Any) -> bool:
+    """Whether a subject stands for people."""
+    return bool(getattr(subject, "is_person", False))
+
+
+def is_told_in_words(subject: Any) -> bool:
+    """Whether a subject reads what it is told: people, and language models."""
+    return is_person(subject) or getattr(subject, "retelling", None) is not None
 
 
 def settled_part(subject: Any) -> Any:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.pseudo_tree import Place, pseudo_tree
 from mensura.worlds.kit import State
+
+if TYPE_CHECKING:
+    from mensura.worlds.constraints.knowledge import Knowledge
 
 NOTHING = "nothing"
 """What an agent without variables is asked for: it has one value."""
@@ -37,6 +41,7 @@ class Network:
             [problem.infinity if c == float("inf") else c for c in one.costs]
             for one in problem.variables
         ]
+        self._known: dict[int, tuple[Knowledge, str]] = {}
         self.names = [tuple(problem.variables[v].name for v in own) for own in problem.variables_of]
 
     @cached_property
@@ -52,6 +57,15 @@ class Network:
             books[one].add(other)
             books[other].add(one)
         return tuple(map(frozenset, books))
+
+    def known_by(self, seat: int, told: Callable[[], str]) -> tuple[Knowledge, str]:
+        """What a seat knows, read once from what it is told, and that text."""
+        if seat not in self._known:
+            from mensura.worlds.constraints.knowledge import Knowledge
+
+            text = told()
+            self._known[seat] = Knowledge(text), text
+        return self._known[seat]
 
     # Costs
 

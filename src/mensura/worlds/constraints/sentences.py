@@ -9,7 +9,16 @@ from typing import Any
 
 from mensura.core.contract import Task
 from mensura.core.observation_words import number
+from mensura.core.spaces import Discrete
+from mensura.worlds.constraints.algorithms.agent import OPEN
+from mensura.worlds.constraints.picking_sentences import picking
 
+PICKING = (
+    "Each agent knows its own variables and the constraints that touch them. Together you look for values of all "
+    "variables that break no constraint, or cost as little as possible. At every turn you pick one of your values that "
+    "are open; letters to the others are written for you. You may keep your value."
+)
+"""What is told to somebody who only picks values."""
 MOST_TUPLES = 400
 """Of a longer table, only so many tuples are told."""
 
@@ -17,8 +26,17 @@ MOST_TUPLES = 400
 class Sentences:
     """The words of the world."""
 
+    beside_picture = True
+    """People read what their seat observes beside its picture."""
+
     def rules(self, task: Task) -> str:
         """What is to be done, and how letters are written."""
+        if isinstance(task.action_space, Discrete):
+            return (
+                f"There are {task.seats} agents, numbered from 0; you are agent {task.seat.index}. {PICKING} You "
+                "answer with the number of a value. After each turn you gain how good the values of all are: 1 at "
+                "best, 0 where they are as good as chance."
+            )
         return (
             f"There are {task.seats} agents, numbered from 0; you are agent {task.seat.index}. Each knows its own "
             "variables and the constraints that touch them. Together you look for values of all variables that break "
@@ -33,7 +51,9 @@ class Sentences:
         )
 
     def observation(self, task: Task, observation: Any) -> str:
-        """What it may know, at the first turn; its values; its letters."""
+        """What it may know, at the first turn; its values; its letters. Who only picks values is told all each time."""
+        if OPEN in observation:
+            return "\n".join(picking(observation))
         lines = list(_problem(observation["problem"])) if observation["problem"] else []
         lines += [f"{name} is now value {value}." for name, value in observation["value"].items()]
         mail = observation["mail"]

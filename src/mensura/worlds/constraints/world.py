@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 
 from mensura.core.budgets import BUDGETS, Talk, quality_at
+from mensura.core.contract import Description
 from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
 from mensura.core.players import Subject
@@ -24,8 +26,10 @@ from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, ta
 from mensura.worlds.constraints.measures import MEASURES
 from mensura.worlds.constraints.network import NOTHING, Network
 from mensura.worlds.constraints.orders import ORDERS
+from mensura.worlds.constraints.picking import Picking, seats_of, wanted
 from mensura.worlds.constraints.picture import drawn
 from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.proxy import Proxy
 from mensura.worlds.constraints.scoring import solvable, yardstick
 from mensura.worlds.constraints.sentences import Sentences
 from mensura.worlds.kit import (
@@ -39,6 +43,7 @@ from mensura.worlds.kit import (
     Several,
     Space,
     State,
+    StepEnvironment,
     Text,
     parameter,
     seat_rights,
@@ -94,6 +99,11 @@ class Constraints(FamilyParameters):
         0, "Letters that a seat may write at a turn; 0: 32 and 4 for each agent", at_least=0
     )
     longest: int = parameter(10_000, "Characters of a letter at most", at_least=16)
+    proxies: tuple[str, ...] = parameter(
+        (),
+        "Seats that only pick values, each with who speaks for it, as 0:abt (values, gains, abt, awcs); none: nobody; "
+        "empty: people, and language models among algorithms that have a proxy",
+    )
     rights: tuple[str, ...] = seat_rights(
         sees_problem="the whole problem is part of what it is told"
     )
@@ -114,6 +124,7 @@ class Constraints(FamilyParameters):
         """The family has all parameters that are set, and can plant a solution where that is wanted."""
         FAMILIES[self.family].settings(**self._settings)
         object.__setattr__(self, "task", self.embed_files({"task": self.task})["task"])
+        seats_of(self.id, self.proxies)
         if self.solvable == "planted" and not FAMILIES[self.family].plants:
             raise MensuraError(
                 f"solvable of {self.id} is planted; {self.family} cannot hide a solution in a problem, so it must be "
@@ -156,7 +167,7 @@ class Constraints(FamilyParameters):
         return len(self.problem(BaseDescription(self, {"root": 0})).agents)
 
     def hosting(self, subject: Subject) -> Self:
-        """This world with the rights that the subject needs; refuse who takes no costs where problems have some."""
+        """This world with the rights and proxies that the subject needs; refuse who takes no costs where there are."""
         for part, _, _ in stretches(subject, self.subjects):
             if not isinstance(part, Group):
                 continue
@@ -164,7 +175,21 @@ class Constraints(FamilyParameters):
                 kind = part.minds[one.code].make
                 if getattr(kind, "satisfaction_only", False) and self._has_costs:
                     raise MensuraError(refused(one.name))
-        return super().hosting(subject)
+        host = super().hosting(subject)
+        proxies = wanted(subject, self.subjects) if not self.proxies else ()
+        return replace(host, proxies=proxies) if proxies else host
+
+    def build(self, description: Description) -> StepEnvironment:
+        """The environment of a description; who is spoken for is as this world says, where it does."""
+        made = super().build(description)
+        rules = cast(Self, made.rules)
+        if self.proxies and rules.proxies != self.proxies:
+            made = StepEnvironment(replace(rules, proxies=self.proxies), made.description)
+        return made
+
+    @cached_property
+    def _picking(self) -> Picking:
+        return Picking(seats_of(self.id, self.proxies), self._told)
 
     @cached_property
     def _has_costs(self) -> bool:
@@ -251,6 +276,8 @@ class Constraints(FamilyParameters):
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
         """What a seat is told once, its values and its letters; the values that it chooses, and letters."""
+        if seat in self._picking.kinds:
+            return self._picking.spaces(self._network(description), seat)
         problem = self.problem(description)
         sizes = [len(problem.variables[v].values) for v in problem.variables_of[seat]] or [1]
         names = self._network(description).names[seat]
@@ -280,6 +307,7 @@ class Constraints(FamilyParameters):
         state.key = int(rng.integers(1 << 62))
         state.acted = [0] * count
         open_boxes(state, count)
+        state.proxies = {}
         state.claimed = False
         state.quality = state.best = self._quality(state)
         state.lowest = state.cost
@@ -308,6 +336,8 @@ class Constraints(FamilyParameters):
     def observe(self, state: State, seat: int) -> Any:
         """What it may know, at its first turn; its values and its letters."""
         network = self._network(state.description)
+        if seat in self._picking.kinds:
+            return self._picking.observe(network, self._proxy(state, seat))
         told = ""
         if not state.acted[seat]:
             told = self._told(network, seat)
@@ -320,6 +350,11 @@ class Constraints(FamilyParameters):
             else {NOTHING: 0},
             "mail": state.boxes[seat][: self._shown(state, seat)],
         }
+
+    def _proxy(self, state: State, seat: int) -> Proxy:
+        """Who speaks for a seat, with the letters of this turn read."""
+        network = self._network(state.description)
+        return self._picking.listening(network, state, seat, self._shown(state, seat))
 
     def _told(self, network: Network, seat: int) -> str:
         told = told_of(
@@ -336,6 +371,8 @@ class Constraints(FamilyParameters):
 
     def legal(self, state: State, seat: int, action: Any) -> bool:
         """Whether all letters are to agents to whom this one may write; what is no letter or to nobody is not sent."""
+        if seat in self._picking.kinds:
+            return action in self._proxy(state, seat).open_values()
         network = self._network(state.description)
         book, known = network.books[seat], state.known[seat]
         for line in action["mail"]:
@@ -348,13 +385,19 @@ class Constraints(FamilyParameters):
         return True
 
     def default(self, state: State, seat: int) -> Any:
-        """To keep its values and write nothing."""
+        """To keep its values and write nothing; who is spoken for keeps its value where it is open."""
+        if seat in self._picking.kinds:
+            agent = self._proxy(state, seat)
+            values = agent.open_values()
+            return agent.value if agent.value in values else values[0]
         return {"value": self.observe(state, seat)["value"], "mail": []}
 
     def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> Sequence[float]:
         """Values first, then letters; rewards are the quality, averaged since a seat's last turn."""
         network = self._network(state.description)
         before = state.quality
+        if self._picking.kinds:
+            actions = {seat: self._spoken(state, seat, one) for seat, one in actions.items()}
         for seat, action in actions.items():
             state.acted[seat] += 1
             take_out(state, seat, self._shown(state, seat))
@@ -369,6 +412,12 @@ class Constraints(FamilyParameters):
         state.lowest = min(state.lowest, state.cost)
         self._draw_curve(state, network.count, before)
         return self._averaged(state, actions, network.count)
+
+    def _spoken(self, state: State, seat: int, action: Any) -> Any:
+        """An action with letters, whoever wrote them."""
+        if seat not in self._picking.kinds:
+            return action
+        return self._picking.spoken(state, seat, self._proxy(state, seat), action)
 
     def _draw_curve(self, state: State, count: int, before: float) -> None:
         """Keep the quality that was reached within each budget of letters, and of numbers in them."""
@@ -433,6 +482,8 @@ class Constraints(FamilyParameters):
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What is told before it begins."""
+        if seat in self._picking.kinds:
+            return ""
         return (
             "You are one of several agents. Each knows a part of a problem: variables of its own, and constraints "
             "between these and those of others. Together find values for all variables that break no constraint, or "

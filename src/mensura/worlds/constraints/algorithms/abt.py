@@ -10,13 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, written
+from mensura.pictures.scenes import Table
+from mensura.worlds.constraints.algorithms.agent import (
+    Algorithm,
+    Values,
+    nogoods_table,
+    on,
+    read,
+    written,
+)
 
 
 class ABT(Algorithm):
     """Asynchronous backtracking: complete; links that nogoods make necessary are added and kept."""
 
     satisfaction_only = True
+    proxy = "abt"
     links = "added"
     keep = 0
     """After so many letters a temporary link is dropped."""
@@ -90,16 +99,25 @@ class ABT(Algorithm):
                     self.above.add(one)
                     self.send(one, "add-link")
             self.removed[value] = nogood
+            self.because("Agent {} says that value {} cannot be {}: it is removed.",
+                         sender, value, nogood)  # fmt: skip
             self.changed = True  # even if it comes back to this value: the sender waits to hear it
             self.choose()
         else:
             self.obsolete += 1
+            self.because(
+                "The nogood of agent {} is obsolete: the values that it names are no longer so.",
+                sender,
+            )
             if value == self.value and sender in self.below:
                 self.send(sender, "ok?", self.value)
 
     @on("add-link")
     def link(self, sender: int, words: list[str]) -> None:
         """Somebody below depends on the value: tell it from now on."""
+        self.because(
+            "Agent {} depends on the value by a nogood, and is told it from now on.", sender
+        )
         if self.below.get(sender, 0) >= 0:
             self.below[sender] = self.keep or -1
         self.send(sender, "ok?", self.value)
@@ -120,6 +138,8 @@ class ABT(Algorithm):
                 return
             left = [one for one in range(self.size) if one not in self.removed]
             if left:
+                self.because("Value {} cannot be {}: value {} is the first that is left.", self.value,
+                             self.removed[self.value], left[0])  # fmt: skip
                 self.value, self.changed = left[0], True
                 return
             self.backtrack()
@@ -133,6 +153,13 @@ class ABT(Algorithm):
                     if value not in self.removed:
                         self.removed[value] = {one: view[one] for one in group.others}
 
+    def inside(self) -> list[Table]:
+        """The view, and why values are removed."""
+        links = Table("links", ("to", "agents"), (
+            ("above", ", ".join(map(str, sorted(self.above)))), ("below", ", ".join(map(str, sorted(self.below)))),
+        ))  # fmt: skip
+        return [*super().inside(), nogoods_table("removed values", self.removed.items()), links]
+
     def backtrack(self) -> None:
         """Tell the lowest of those to blame what cannot be, and forget its value until it answers."""
         nogood: Values = {}
@@ -140,9 +167,15 @@ class ABT(Algorithm):
             nogood.update(why)
         if not nogood:
             self.over = True
+            self.because("No value is left, whatever others have: there is no solution.")
             self.claim()
             return
         culprit = max(nogood, key=self.rank)
+        self.because(
+            "No value is left {}: agent {}, the lowest of them, is told.",
+            nogood,
+            culprit,
+        )
         self.send(culprit, "nogood", written(nogood))
         strangers = {one for one in nogood if one not in self.above} | {culprit}
         for one in strangers:

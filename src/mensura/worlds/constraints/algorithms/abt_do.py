@@ -19,6 +19,8 @@ BAR = "|"
 class ABTDO(ABT):
     """Asynchronous backtracking with dynamic ordering: complete; who sends a nogood moves up."""
 
+    proxy = ""
+
     def start(self) -> None:
         """Begin with the static order, and name everybody to those before and after."""
         knows = self.knows

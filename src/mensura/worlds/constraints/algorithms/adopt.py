@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 
+from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import (
+    MOST_ROWS,
     Algorithm,
     Values,
     on,
@@ -144,10 +146,19 @@ class ADOPT(Algorithm):
         self.news = False
         knows = self.knows
         done = self.threshold > min(self.high) - NEAR
+        before = self.value
         if done:
             self.value = self.high.index(min(self.high))
+            self.because("The threshold {} has reached the upper bound: value {}, which costs no more, is enough here.",
+                         self.threshold, self.value)  # fmt: skip
         elif self.low[self.value] > self.threshold + NEAR:
             self.value = self.low.index(min(self.low))
+            self.because("Value {} costs at least {}, more than the threshold {}: {} has the smallest lower bound, {}.",
+                         before, self.low[before], self.threshold, self.value,
+                         min(self.low))  # fmt: skip
+        else:
+            self.because("Value {} costs at least {}, within the threshold {}: it is kept.", self.value,
+                         self.low[self.value], self.threshold)  # fmt: skip
         for one in (*knows.children, *knows.pseudo_children):
             self.send_news(one, "value", str(self.value))
         self.allocate()
@@ -165,6 +176,19 @@ class ADOPT(Algorithm):
         elif knows.parent is not None and knows.parent in self.view:
             bounds = text_of(min(self.low)), text_of(min(self.high))
             self.send_news(knows.parent, "cost", " ".join([*bounds, written(self.view)]))
+
+    def inside(self) -> list[Table]:
+        """The context, the bounds of each value and the threshold."""
+        rows = tuple(
+            (d, text_of(self.local[d]), text_of(self.low[d]), text_of(self.high[d]))
+            for d in range(min(self.size, MOST_ROWS))
+        )
+        bounds = Table("bounds", ("value", "own cost", "lower bound", "upper bound"), rows)
+        return [
+            *super().inside(),
+            bounds,
+            Table("threshold", ("threshold",), ((text_of(self.threshold),),)),
+        ]
 
     def send_news(self, to: int, kind: str, words: str) -> None:
         """Write a letter, unless it is what the last one of its kind said."""

@@ -41,6 +41,8 @@ class AFB(AFC):
                 cost = self.cost + self.prices[value]
                 if cost < self.bound:
                     self.tried = self.value = value
+                    self.because("Value {} costs {} so far, less than the best known, {}.", value, cost,
+                                 self.bound)  # fmt: skip
                     self.count += 1
                     self.steps = self.newest = [*before, self.count]
                     self.estimates = {}
@@ -49,6 +51,7 @@ class AFB(AFC):
                     self.send_all(self.ahead, "copy", *words)
                     return
         self.tried, self.steps = self.size, before
+        self.because("No further value can be better than {}.", self.bound)
         if self.knows.before is not None:
             best = text_of(self.bound), written(self.found)
             self.send(self.knows.before, "back", *before, BAR, *best)
@@ -103,6 +106,8 @@ class AFB(AFC):
         self.estimates[sender] = float(words[0])
         least = self.cost + self.prices[self.value] + sum(self.estimates.values())
         if least >= self.bound:
+            self.because("By the estimates of those ahead, value {} comes to {} at least, no less than the best known.",
+                         self.value, least)  # fmt: skip
             self.go_on()
 
     @on("back")

@@ -54,6 +54,7 @@ class AFC(Token):
         for value in range(self.tried + 1, self.size):
             if self.prices[value] == 0.0:
                 self.tried = self.value = value
+                self.because("Value {} is the next that fits those before.", value)
                 self.count += 1
                 self.steps = self.newest = [*before, self.count]
                 words = (written({**self.view, self.seat: value}), BAR, *self.steps)
@@ -63,6 +64,7 @@ class AFC(Token):
                 return
         self.tried = self.size
         self.steps = before
+        self.because("No value is left with those before.")
         if self.knows.before is None:
             self.claim()
         else:
@@ -84,6 +86,9 @@ class AFC(Token):
         bar = words.index(BAR)
         steps = list(map(int, words[bar + 1 :]))
         if self.note(steps) and min(self.prices_with(read(words[:bar]))) > 0.0:
+            self.because(
+                "With the values that agent {} passed on, no own value would be left.", sender
+            )
             self.send(sender, "not-ok", *steps)
 
     @on("back")

@@ -19,12 +19,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
+from mensura.core.spaces import Record
+from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
 from mensura.worlds.constraints.mail import CLAIM
 
@@ -33,6 +36,10 @@ Values = dict[int, int]
 """The values of agents, by agent: an assignment, a view, or the conditions of a nogood."""
 
 
+OPEN = "open"
+"""What an observation has where somebody else speaks for the seat: the values that it may pick."""
+MOST_ROWS = 200
+"""So many rows of what an agent keeps are shown."""
 NONSENSE = (ArithmeticError, IndexError, KeyError, ValueError)
 """What comes of words that are no numbers, of values that nobody has and of agents that nobody knows."""
 
@@ -55,27 +62,41 @@ class Algorithm:
     forgiving: ClassVar[bool] = True
     """Whether it bears letters that make no sense, since neighbors may be anybody: it leaves them, and keeps its value
     where they leave it nothing to go by. Among themselves algorithms understand everything, and tests say no."""
+    proxy: ClassVar[str] = ""
+    """Who speaks for somebody among such agents who only picks values (:mod:`..proxy`); any: they listen to nobody;
+    nothing: nobody can."""
+    explains: bool = False
+    """Whether it says why it does what it does; those who look into an episode want it to."""
     _handlers: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Collect the handlers by kind."""
         super().__init_subclass__(**options)
-        own = {
+        cls._handlers = {
             method.reads_kind: name
-            for name, method in vars(cls).items()
+            for base in reversed(cls.__mro__)
+            for name, method in vars(base).items()
             if hasattr(method, "reads_kind")
         }
-        cls._handlers = {**cls._handlers, **own}
 
     def begin(self, task: Task, rng: np.random.Generator) -> None:
         """Before an episode; what it may know comes with the first observation."""
         self.rng = rng
-        self._most = task.action_space.fields[1][1].most  # type: ignore[union-attr]
-        self._longest = task.action_space.fields[1][1].space.longest  # type: ignore[union-attr]
+        if isinstance(task.action_space, Record):
+            mail: Any = task.action_space.fields[1][1]
+            self.prepare(mail.most, mail.space.longest)
+        else:
+            self.prepare()
+
+    def prepare(self, most: int = 1 << 30, longest: int = 1 << 30) -> None:
+        """Nothing was read or written; so many letters it may write at a turn, of so many characters."""
+        self._most, self._longest = most, longest
         self._reading = {kind: getattr(self, name) for kind, name in self._handlers.items()}
         self._begun = False
         self._refusal: MensuraError | None = None
         self._mail: list[str] = []
+        self.reasons: list[str] = []
+        """Why it did what it did at its last turn, where it explains."""
         self.checks = self.obsolete = 0
         """To be reported with the next letters: constraint checks, and letters that came too late."""
 
@@ -83,10 +104,28 @@ class Algorithm:
         """Read all letters, then finish the turn; the value, and what was written meanwhile."""
         if self._refusal is not None:
             raise self._refusal
+        if OPEN in observation:
+            return self.pick(observation)
+        if self.reasons:
+            self.reasons = []
         if not self._begun:
             self._meet(observation)
+        self.read_mail(observation["mail"])
+        mail = self.written_mail()
+        if len(mail) > self._most:
+            raise MensuraError(
+                f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and "
+                "more where its parameter letters is set."
+            )
+        return {
+            "value": dict(zip(self.knows.names, self.knows.domain[self.value], strict=True)),
+            "mail": mail,
+        }
+
+    def read_mail(self, mail: Iterable[str]) -> None:
+        """Read all letters, then finish the turn."""
         reading = self._reading
-        for line in observation["mail"]:
+        for line in mail:
             sender, kind, *words = line.split(" ")
             read = reading.get(kind)
             if read is not None:
@@ -100,33 +139,39 @@ class Algorithm:
         except NONSENSE:
             if not self.forgiving:
                 raise
+
+    def written_mail(self) -> list[str]:
+        """What was written since this was last asked, and reports."""
         mail, self._mail = self._mail, []
         if self.checks:
             mail.append(f"checks {self.checks}")
         if self.obsolete:
             mail.append(f"obsolete {self.obsolete}")
         self.checks = self.obsolete = 0
-        if len(mail) > self._most:
-            raise MensuraError(
-                f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and "
-                "more where its parameter letters is set."
-            )
-        return {
-            "value": dict(zip(self.knows.names, self.knows.domain[self.value], strict=True)),
-            "mail": mail,
-        }
+        return mail
+
+    def pick(self, observation: Any) -> int:
+        """In a seat that somebody else speaks for: the cheapest value that is open, the first of these."""
+        knows = Knowledge(observation["problem"])
+        self.knows, self.size = knows, knows.size
+        costs = self.costs({one["agent"]: one["value"] for one in observation["told"]})
+        return min(map(int, observation[OPEN]), key=costs.__getitem__)
 
     def _meet(self, observation: Any) -> None:
         self._begun = True
         try:
-            self.knows = knows = Knowledge(observation["problem"])
+            knows = Knowledge(observation["problem"])
             if self.satisfaction_only and not knows.satisfaction:
                 raise MensuraError(refused(type(self).__name__))
         except MensuraError as error:
             self._refusal = error
             raise
+        self.sit_down(knows, tuple(observation["value"][name] for name in knows.names))
+
+    def sit_down(self, knows: Knowledge, now: tuple[int, ...]) -> None:
+        """Begin, with what it may know and its first values."""
+        self.knows = knows
         self.seat, self.neighbors, self.size = knows.seat, knows.neighbors, knows.size
-        now = tuple(observation["value"][name] for name in knows.names)
         self.value = knows.domain.index(now)
         self.view: Values = {}
         """The values of others, as far as they are known."""
@@ -140,7 +185,16 @@ class Algorithm:
     def finish_turn(self) -> None:
         """After all letters of a turn."""
 
+    def inside(self) -> list[Table]:
+        """What it knows and keeps, for those who look into an episode."""
+        return [values_table("values it knows", self.view)] if self.view else []
+
     # What algorithms use
+
+    def because(self, reason: str, *values: object) -> None:
+        """Say why it does what it does, where somebody wants to know; values of agents and numbers are put in words."""
+        if self.explains:
+            self.reasons.append(reason.format(*map(_said, values)))
 
     def send(self, to: int, kind: str, *words: object) -> None:
         """Write a letter."""
@@ -193,6 +247,28 @@ def refused(name: str) -> str:
         f"{name} solves problems whose tuples are allowed or forbidden; this one has costs, for which dpop, adopt or "
         "sync-bb would do."
     )
+
+
+def values_table(name: str, values: Values) -> Table:
+    """Values of agents, for those who look into an episode."""
+    return Table(name, ("agent", "value"), tuple(list(values.items())[:MOST_ROWS]))
+
+
+def nogoods_table(name: str, nogoods: Iterable[tuple[int, Values]]) -> Table:
+    """Conditions under which values cannot be, for those who look into an episode."""
+    rows = [(value, in_words(why) or "always") for value, why in islice(nogoods, MOST_ROWS)]
+    return Table(name, ("value", "cannot be while"), tuple(rows))
+
+
+def _said(value: object) -> object:
+    if isinstance(value, dict):
+        return f"while {in_words(value)}" if value else "whatever others have"
+    return text_of(value) if isinstance(value, float) else value
+
+
+def in_words(values: Values) -> str:
+    """Values of agents in words: "agent 1 has 4, agent 2 has 0"."""
+    return ", ".join(f"agent {agent} has {value}" for agent, value in values.items())
 
 
 def written(values: Values) -> str:

@@ -10,13 +10,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, written
+from mensura.pictures.scenes import Table
+from mensura.worlds.constraints.algorithms.agent import (
+    MOST_ROWS,
+    Algorithm,
+    Values,
+    nogoods_table,
+    on,
+    read,
+    written,
+)
 
 
 class AWCS(Algorithm):
     """Asynchronous weak-commitment search with resolvents as nogoods: complete, as all are kept."""
 
     satisfaction_only = True
+    proxy = "awcs"
     learning = "resolvent"
 
     def __init__(self, longest: float = 0) -> None:
@@ -54,6 +64,8 @@ class AWCS(Algorithm):
         value = nogood.pop(self.seat)
         if nogood not in self.nogoods[value] and not 0 < self.longest < len(nogood):
             self.nogoods[value].append(nogood)
+            self.because("Agent {} says that value {} cannot be {}: that is kept.",
+                         sender, value, nogood)  # fmt: skip
             for one in nogood:
                 if one not in self.linked:
                     self.linked.add(one)
@@ -78,7 +90,10 @@ class AWCS(Algorithm):
             return
         fine = [value for value in range(self.size) if not higher[value]]
         if fine:
+            before = self.value
             self.value = min(fine, key=lambda value: len(broken[value]))
+            self.because("Value {} breaks something with agents of higher priority; {} breaks nothing there, and {} "
+                         "with others.", before, self.value, len(broken[self.value]))  # fmt: skip
         elif not self.backtrack(higher):
             return
         else:
@@ -108,6 +123,16 @@ class AWCS(Algorithm):
         """Whether all who are named have a higher priority; ties by index."""
         return all((-self.priorities[one], one) < (-self.priority, self.seat) for one in why)
 
+    def inside(self) -> list[Table]:
+        """Values and priorities, and the nogoods that it keeps."""
+        known = [(self.seat, self.value, self.priority)]
+        known += [(one, value, self.priorities.get(one, 0)) for one, value in self.view.items()]
+        view = Table(
+            "values and priorities", ("agent", "value", "priority"), tuple(known[:MOST_ROWS])
+        )
+        kept = ((value, why) for value, nogoods in enumerate(self.nogoods) for why in nogoods)
+        return [view, nogoods_table("nogoods", kept)]
+
     def backtrack(self, higher: list[list[Values]]) -> bool:
         """Tell all who are to blame what cannot be, and rise above them; not if that was just told."""
         nogood: Values = {}
@@ -120,13 +145,17 @@ class AWCS(Algorithm):
                 nogood.update(shortest)
         if not nogood:
             self.over = True
+            self.because("No value can be, whatever others have: there is no solution.")
             self.claim()
             return False
         if nogood == self.sent:
+            self.because("No value breaks nothing higher, and that was just told: it waits.")
             return False
         self.sent = nogood
         self.send_all(sorted(nogood), "nogood", written(nogood))
         self.priority = 1 + max(self.priorities.values())
+        self.because("Every value breaks something {}: all of them are told, and the priority rises to {}.",
+                     nogood, self.priority)  # fmt: skip
         return True
 
 

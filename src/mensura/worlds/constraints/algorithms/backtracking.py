@@ -60,10 +60,16 @@ class SyncBT(Token):
         for value in range(self.tried + 1, self.size):
             if self.prices[value] == 0.0:
                 self.tried = self.value = value
+                self.because(
+                    "Value {} is the next that fits those before: the token goes on.", value
+                )
                 if self.knows.after is not None:
                     self.send(self.knows.after, "token", written({**self.view, self.seat: value}))
                 return
         self.tried = self.size
+        self.because(
+            "No value is left with those before: the token goes back, or there is no solution."
+        )
         if self.knows.before is None:
             self.claim()
         else:
@@ -99,6 +105,8 @@ class SyncBB(Token):
             cost = self.cost + self.prices[value]
             if cost < self.bound:
                 self.tried = self.value = value
+                self.because("Value {} costs {} so far, less than the best known, {}.", value, cost,
+                             self.bound)  # fmt: skip
                 here = written({**self.view, self.seat: value})
                 self.send(self.knows.after, "token", text_of(cost), text_of(self.bound), here)
                 return
@@ -114,6 +122,7 @@ class SyncBB(Token):
 
     def back(self) -> None:
         """All own values were tried."""
+        self.because("No further value can be better than {}: the token goes back.", self.bound)
         self.tried = self.size
         if self.knows.before is not None:
             self.send(self.knows.before, "back", text_of(self.bound), written(self.found))

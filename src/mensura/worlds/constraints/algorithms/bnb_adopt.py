@@ -42,8 +42,11 @@ class BnBADOPT(ADOPT):
         limit = min(self.limit, high)
         if done:
             self.value = self.high.index(high)
+            self.because("The bounds have met at {}: value {} is the best here.", high, self.value)
         elif self.low[self.value] > limit - NEAR:
-            self.value = self.low.index(low)
+            before, self.value = self.value, self.low.index(low)
+            self.because("Value {} cannot become better than {}: {} has the smallest lower bound, {}.", before,
+                         limit, self.value, low)  # fmt: skip
         d, children = self.value, self.knows.children
         for one in self.knows.pseudo_children:
             self.send_news(one, "value", str(d))

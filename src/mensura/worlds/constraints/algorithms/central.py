@@ -11,6 +11,8 @@ from mensura.worlds.constraints.truth import certify
 class Central(Algorithm):
     """Sees the whole problem and solves it by CP-SAT, without letters: a ceiling, and no distributed algorithm."""
 
+    proxy = "any"
+
     def start(self) -> None:
         """Solve it, and take the own part."""
         whole = self.knows.told.get("whole")

@@ -57,14 +57,19 @@ class DBS(Algorithm):
         elif self.numbers:
             self.waits = True
             lowest = max(self.numbers, key=self.rank)
+            self.because(
+                "No value is left in this session: agent {}, the lowest above, is told.", lowest
+            )
             self.send(lowest, "back", written(self.numbers))
         else:
             self.over = True
+            self.because("No value is left, and nobody is above: there is no solution.")
             self.claim()
 
     def take(self, option: Any) -> None:
         """Take a value; tell it if it is another, or if somebody waits to hear of it."""
         if option != self.value or self.owes or not self.number:
+            self.because("It takes the next value that those above allow, {}.", option)
             self.value = option
             self.number += 1
             self.owes = False

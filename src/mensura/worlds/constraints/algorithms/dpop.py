@@ -6,7 +6,7 @@ letters for each agent but the roots; its tables have an axis for each agent of 
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import islice, takewhile
 from math import prod
 from typing import Any
 
@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
+from mensura.pictures.scenes import Table as Shown
 from mensura.worlds.constraints.algorithms.agent import (
+    MOST_ROWS,
     Algorithm,
     Values,
     on,
@@ -79,6 +81,13 @@ class DPOP(Algorithm):
         if len(self.separators) == len(self.knows.children):
             self.pass_up()
 
+    def inside(self) -> list[Shown]:
+        """The table that it has so far: what the best at and below it costs, by its own value and those above."""
+        columns = (*(f"agent {one}" for one in self.agents), "cost")
+        cells = islice(np.ndenumerate(self.table), MOST_ROWS)
+        rows: list[tuple[str | int, ...]] = [(*at, text_of(float(cost))) for at, cost in cells]
+        return [Shown(f"table of {self.table.size:,} cells", columns, tuple(rows))]
+
     def pass_up(self) -> None:
         """All tables of children are there: take the own variable out, and tell the parent."""
         if self.knows.parent is None:
@@ -87,6 +96,8 @@ class DPOP(Algorithm):
         best = self.table.min(axis=0)
         sizes = dict(zip(self.agents[1:], best.shape, strict=True))
         costs = " ".join(map(text_of, best.ravel().tolist()))
+        self.because("All tables of children are there: the parent is told what the best below costs, by the values "
+                     "of {}.", ", ".join(f"agent {one}" for one in sizes))  # fmt: skip
         self.send(self.knows.parent, "util", written(sizes), costs)
 
     @on("value")
@@ -100,8 +111,11 @@ class DPOP(Algorithm):
         costs = self.table[index]
         self.value = int(costs.argmin())
         if costs[self.value] == np.inf:
+            self.because("Every value is forbidden, whatever others have: there is no solution.")
             self.claim()
             return
+        self.because("Value {} costs least here and below {}: {}.", self.value, values,
+                     float(costs[self.value]))  # fmt: skip
         known = {**values, self.seat: self.value}
         for child, separator in self.separators.items():
             self.send(child, "value", written({one: known[one] for one in (*separator, self.seat)}))

@@ -6,7 +6,9 @@ and MGM-2 those of Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCO
 
 from __future__ import annotations
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm
+from typing import Any
+
+from mensura.worlds.constraints.algorithms.agent import OPEN, Algorithm
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
 TIE = 1e-9
@@ -16,15 +18,23 @@ TIE = 1e-9
 class Drawing(Algorithm):
     """Draws its values once and is silent."""
 
+    proxy = "any"
+
     def start(self) -> None:
         """Any value."""
         self.value = int(self.rng.integers(self.size))
+
+    def pick(self, observation: Any) -> int:
+        """Any value that is open."""
+        values: list[int] = observation[OPEN]
+        return values[int(self.rng.integers(len(values)))]
 
 
 class Greedy(Rounds):
     """Tells its value once, then takes the one that is best as things stood."""
 
     patient = False
+    proxy = "values"
 
     def open_round(self) -> None:
         """Tell its value."""
@@ -35,12 +45,14 @@ class Greedy(Rounds):
         if self.round == 1:
             costs = self.costs({one: int(words[0]) for one, words in heard.items()})
             self.value = costs.index(min(costs))
+            self.because("Value {} costs least as things stood: {}.", self.value, min(costs))
 
 
 class DSA(Rounds):
     """Distributed stochastic search: everybody moves to its best value, with a probability."""
 
     patient = False
+    proxy = "values"
 
     def __init__(self, form: str = "b", p: float = 0.7, rounds: float = 0) -> None:
         self.form, self.p, self.rounds = form, p, int(rounds)
@@ -64,7 +76,12 @@ class DSA(Rounds):
             conflict = costs[self.value] > self.least + TIE
             still = self.form in "ce" or (self.form in "bd" and conflict)
             move = still and self.rng.random() < self.p
+        if not others:
+            self.because("No other value is as good as {}.", self.value)
+        elif not move:
+            self.because("Another value would gain {}, but it does not move this time.", gain)
         if move and others:
+            self.because("Another value gains {}: it moves.", gain)
             self.value = others[int(self.rng.integers(len(others)))]
         if not self.rounds or self.round < self.rounds:
             self.write_all(self.value)
@@ -72,6 +89,8 @@ class DSA(Rounds):
 
 class MGM(Rounds):
     """Maximum gain: of all neighbors only the one with the largest gain moves, so that costs never rise."""
+
+    proxy = "gains"
 
     def __init__(self, rounds: float = 0) -> None:
         self.rounds = int(rounds)
@@ -87,10 +106,22 @@ class MGM(Rounds):
             costs = self.costs(self.view)
             self.best = costs.index(min(costs))
             self.gain = costs[self.value] - costs[self.best]
+            self.because(
+                "Value {} would gain {}; all neighbors are told that.",
+                self.best,
+                self.gain,
+            )
             self.write_all(repr(self.gain))
         else:
             rivals = [(-float(words[0]), one) for one, words in heard.items()]
             if self.gain > TIE and (-self.gain, self.seat) < min(rivals):
                 self.value = self.best
+                self.because(
+                    "Nobody around gains more than {}: it moves to {}.",
+                    self.gain,
+                    self.value,
+                )
+            else:
+                self.because("It gains nothing, or a neighbor comes first: it stays.")
             if not self.rounds or self.round < 2 * self.rounds:
                 self.write_all(self.value)

@@ -45,6 +45,7 @@ class MaxSum(Rounds):
         replies = [self.reply(at) for at in range(len(self.tables))]
         total = self.unary + sum(replies, np.zeros(self.size))
         self.value = int(total.argmin())
+        self.because("By what all factors say, value {} costs least.", self.value)
         if self.rounds and self.round > self.rounds:
             return
         for at, reply in enumerate(replies):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mensura.core.errors import MensuraError
+from mensura.pictures.scenes import Table as Shown
 from mensura.worlds.constraints.algorithms.agent import Values, on, read, written
 from mensura.worlds.constraints.algorithms.dpop import DPOP, Table
 
@@ -73,6 +74,15 @@ class MBDPOP(DPOP):
             self.send(self.knows.parent, "cut", written(self.sizes), "|", names)
         else:
             self.make({})
+
+    def inside(self) -> list[Shown]:
+        """The table, once there is one, and who is cut."""
+        made = super().inside() if hasattr(self, "table") else []
+        return (
+            [*made, Shown("cut", ("agent",), tuple((one,) for one in self.cut))]
+            if self.cut
+            else made
+        )
 
     @on("cut")
     def hear_cut(self, sender: int, words: list[str]) -> None:

@@ -102,5 +102,7 @@ class MGM2(Rounds):
         agreed = self.partner is None or heard[self.partner][0] == "1"
         if self.would and agreed:
             self.value = self.move
+            self.because("Nobody around gains more than {}{}: it moves to {}.", self.joint,
+                         "" if self.partner is None else f" with agent {self.partner}", self.value)  # fmt: skip
         if not self.rounds or self.round < 5 * self.rounds:
             self.write_all(self.value)
