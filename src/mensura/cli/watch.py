@@ -11,7 +11,8 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
-from mensura.core.abilities import hosting
+from mensura.core.abilities import episode_page, hosting
+from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Seed
 from mensura.terminal.output import Files, console, note, say_where, working
@@ -49,7 +50,12 @@ def watch(
     seed: Seed = None,
     animation: Annotated[
         Path | None,
-        typer.Option("--animation", "-o", help="Write it as .gif or as an animated .svg instead."),
+        typer.Option(
+            "--animation",
+            "-o",
+            help="Write it as .gif or as an animated .svg instead; as .html to step through, where the world has "
+            "such a page.",
+        ),
     ] = None,
     picture: Annotated[
         Path | None,
@@ -66,6 +72,7 @@ def watch(
     from mensura.api.watching import play, usual_subject
     from mensura.pictures.files import save
     from mensura.pictures.film import Film
+    from mensura.records.results import write_whole
     from mensura.studies.subjects import resolve
 
     Files(animation=animation, picture=picture)
@@ -74,11 +81,19 @@ def watch(
     home = hosting(home, player_of)
     own = wanted.described(home)
     out = console()
+    page = None
+    if animation is not None and animation.suffix.lower() == ".html":
+        page = episode_page(home, player_of)
+        if page is None:
+            raise MensuraError(f"Episodes of {home.id} have no page; write .gif or .svg.")
+        player_of = page.subject
     seen: list[Screen] = []
     filming: list[Film] = []
 
     def observers(view: View) -> list[Any]:
         seen.append(Screen(view, None if animation is not None else out, pause))
+        if page is not None:
+            return [*seen, page]
         if animation is not None:
             filming.append(Film(view.picture, width))
         return [*seen, *filming]
@@ -97,9 +112,12 @@ def watch(
     for fault in watched.faults:
         out.print(f"fault of seat {fault.seat}: {fault.kind}: {fault.detail}")
     if animation is not None:
-        with working("Writing the film"):
-            filming[0].save(animation, pause=pause)
-        say_where("The animation", animation)
+        with working("Writing it"):
+            if page is not None:
+                write_whole(animation, page.page().encode())
+            else:
+                filming[0].save(animation, pause=pause)
+        say_where("The animation" if page is None else "The page", animation)
     if picture is not None:
         save(seen[0].picture(), picture, width)
         say_where("The picture", picture)

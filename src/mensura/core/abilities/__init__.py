@@ -21,7 +21,8 @@ Graded             ``graded_by``, ``complexity_bounds``, ``complexity_range``,  
 Readable           ``describe_from_json``                                       environments are not read from files
 Filed              ``task_files``, ``task_parameter``                           no task files; ``task`` where there is
                                                                                 such a parameter
-Shown              ``view``, ``words``, ``questions``                           plain ones, from spaces; no questions
+Shown              ``view``, ``words``, ``questions``, ``episode_page``         plain ones, from spaces; no questions;
+                                                                                no page
 Choosy             ``thrown_away``                                              not known
 Explorable         ``check_given``, ``check_explorable``, ``fitted``,           of any size; the world; all of them;
                    ``command_parameters``, ``slow_measures``,                   none; rights
@@ -139,6 +140,7 @@ from mensura.core.abilities.worlds import (
     describe_from_json,
     drawn_as,
     easier,
+    episode_page,
     file_embedder,
     frontier,
     graded_by,
@@ -232,6 +234,7 @@ __all__ = [
     "describe_from_json",
     "drawn_as",
     "easier",
+    "episode_page",
     "exercises_of",
     "expected_interactions",
     "expected_seconds",

@@ -405,6 +405,9 @@ class Shown(Protocol):
     def questions(self) -> Any:
         """Its environments as questions with one answer (:class:`mensura.pictures.questions.Questions`)."""
 
+    def episode_page(self, subject: Any) -> Any:
+        """An observer of the loop whose ``page()`` is an episode as HTML; its ``subject`` is to be played."""
+
 
 class Choosy(Protocol):
     """A world that throws environments away until it has drawn one to keep."""
@@ -473,6 +476,12 @@ def own_questions(world: World) -> Any:
     """A world's environments as questions; None where they are none."""
     told: Callable[[], Any] | None = getattr(world, "questions", None)
     return None if told is None else told()
+
+
+def episode_page(world: World, subject: Any) -> Any:
+    """Who makes a page of an episode of a world, to be stepped through; None where the world has no such page."""
+    told: Callable[[Any], Any] | None = getattr(world, "episode_page", None)
+    return None if told is None else told(subject)
 
 
 # Worlds: other doors --------------------------------------------------------------

@@ -21,17 +21,20 @@ from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.formats import read_bytes
 from mensura.worlds.constraints.generators import FAMILIES
-from mensura.worlds.constraints.knowledge import told_of, whole_problem
+from mensura.worlds.constraints.knowledge import Knowledge, told_of, whole_problem
+from mensura.worlds.constraints.layout import Form, form_of
 from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, take_out
 from mensura.worlds.constraints.measures import MEASURES
 from mensura.worlds.constraints.network import NOTHING, Network
 from mensura.worlds.constraints.orders import ORDERS
 from mensura.worlds.constraints.picking import Picking, seats_of, wanted
-from mensura.worlds.constraints.picture import drawn
+from mensura.worlds.constraints.picking_sentences import broken_by
+from mensura.worlds.constraints.picture import drawn, own_part
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.proxy import Proxy
 from mensura.worlds.constraints.scoring import solvable, yardstick
 from mensura.worlds.constraints.sentences import Sentences
+from mensura.worlds.constraints.view import ConstraintView
 from mensura.worlds.kit import (
     BaseDescription,
     Discrete,
@@ -253,13 +256,31 @@ class Constraints(FamilyParameters):
         return Sentences()
 
     def picture(self, state: State, seat: int | None = None) -> Picture:
-        """The graph of agents with their values and the links that are broken, or a board; to a seat, its part."""
-        return drawn(
-            self.problem(state.description),
-            state.values,
-            self.family == "queens" and not self.task,
-            seat,
+        """A graph, board, lattice or map with values and what is broken; to a seat, its part."""
+        problem = self.problem(state.description)
+        if seat is None:
+            return drawn(problem, state.values, self.form(problem))
+        if seat not in self._picking.kinds:
+            return own_part(problem, state.values, seat)
+        agent = self._proxy(state, seat)
+        told = agent.told()
+        return own_part(
+            problem, state.values, seat, told, broken_by(agent.knows, told)[agent.value]
         )
+
+    def form(self, problem: Problem) -> Form:
+        """How problems are drawn."""
+        return form_of(problem, "" if self.task else self.family)
+
+    def view(self) -> ConstraintView:
+        """Letters and values of each turn, for those who watch."""
+        return ConstraintView(self)
+
+    def episode_page(self, subject: Subject) -> Any:
+        """An episode as a page to step through, letter by letter."""
+        from mensura.worlds.constraints.episode_page import EpisodePage
+
+        return EpisodePage(subject)
 
     # The rules
 
@@ -307,7 +328,7 @@ class Constraints(FamilyParameters):
         state.key = int(rng.integers(1 << 62))
         state.acted = [0] * count
         open_boxes(state, count)
-        state.proxies = {}
+        state.proxies, state.spoken = {}, {}
         state.claimed = False
         state.quality = state.best = self._quality(state)
         state.lowest = state.cost
@@ -356,6 +377,13 @@ class Constraints(FamilyParameters):
         network = self._network(state.description)
         return self._picking.listening(network, state, seat, self._shown(state, seat))
 
+    def offered(self, state: State, seat: int) -> tuple[Knowledge, list[int]] | None:
+        """What a seat that only picks values knows, and the values that are open; None of one that writes letters."""
+        if seat not in self._picking.kinds:
+            return None
+        agent = self._proxy(state, seat)
+        return agent.knows, agent.open_values()
+
     def _told(self, network: Network, seat: int) -> str:
         told = told_of(
             network.problem,
@@ -398,6 +426,9 @@ class Constraints(FamilyParameters):
         before = state.quality
         if self._picking.kinds:
             actions = {seat: self._spoken(state, seat, one) for seat, one in actions.items()}
+            state.spoken = {
+                seat: actions[seat]["mail"] for seat in self._picking.kinds if seat in actions
+            }
         for seat, action in actions.items():
             state.acted[seat] += 1
             take_out(state, seat, self._shown(state, seat))

@@ -85,6 +85,8 @@ class AAS(DBS):
     def take(self, option: Box) -> None:
         """Propose a product: to all below, and to the owners of its variables."""
         self.box, self.owes = option, False
+        self.because("It proposes the next product in which everything is allowed; value {} is its first here.",
+                     option[self.seat][0])  # fmt: skip
         self.number += 1
         self.picked, self.value = (), option[self.seat][0]
         self.tell_choice(*sorted(self.below))

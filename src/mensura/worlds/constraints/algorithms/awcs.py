@@ -92,8 +92,8 @@ class AWCS(Algorithm):
         if fine:
             before = self.value
             self.value = min(fine, key=lambda value: len(broken[value]))
-            self.because("Value {} breaks something with agents of higher priority; {} breaks nothing there, and {} "
-                         "with others.", before, self.value, len(broken[self.value]))  # fmt: skip
+            self.because("Value {} breaks something with agents of higher priority; {} breaks nothing there, and "
+                         "fewest with others: {}.", before, self.value, len(broken[self.value]))  # fmt: skip
         elif not self.backtrack(higher):
             return
         else:
