@@ -24,6 +24,11 @@ class Words(Protocol):
         """What the seat observes: all of it, each number to so many digits."""
 
 
+def is_read_beside(words: Words) -> bool:
+    """Whether people read what their seat observes beside its picture, since the picture does not tell it all."""
+    return bool(getattr(words, "beside_picture", False))
+
+
 def number(value: float) -> str:
     """A number to six significant digits, whole ones without a point.
 

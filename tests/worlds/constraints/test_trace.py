@@ -29,6 +29,7 @@ def traced(address: Any, kind: type[Trace] = Trace, **given: Any) -> Any:
     return trace
 
 
+SMALL: dict[str, Any] = {"family": "coloring", "nodes": 6, "links": 9}
 QUEENS: dict[str, Any] = {
     "family": "queens",
     "nodes": None,
@@ -123,7 +124,7 @@ def test_looking_changes_nothing_that_is_played(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_trace_that_takes_too_long_is_cut_off() -> None:
-    world = Constraints(family="coloring", nodes=6, links=9)
+    world = Constraints(**SMALL)
     trace = Trace(resolve("dsa", world), seconds=0.0)
     with pytest.raises(Stopped):
         play(trace.subject, world, lambda view: [trace], seed=3)

@@ -142,6 +142,22 @@ class Constraints(FamilyParameters):
             return dict(parameters)
         return {**parameters, "task": cls.task_files().text(task)}
 
+    @staticmethod
+    def check_given(given: Mapping[str, Any]) -> None:
+        """Raise if pages may not set parameters so."""
+        from mensura.worlds.constraints.exploring import check_given
+
+        check_given(given)
+
+    def describe_from_json(self, data: Mapping[str, Any]) -> BaseDescription:
+        """An environment from plain data, which holds the text of its problem and never the name of a file."""
+        task = data.get("task")
+        if isinstance(task, str) and task and "\n" not in task:
+            raise MensuraError(
+                "A description holds the text of its problem; it never names a file or a sample."
+            )
+        return super().describe_from_json(data)
+
     @classmethod
     def task_files(cls) -> TaskFiles:
         """Problems in files."""

@@ -18,6 +18,7 @@ from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.memory import seat as sit_down
+from mensura.core.observation_words import is_read_beside
 from mensura.core.players import Player, Table, asking, join, recall, seat_names
 from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
@@ -341,6 +342,7 @@ class RoomLive:
             "reward": None if reward is None else (reward > 0) - (reward < 0),
             "svg": "",
             "words": [],
+            "beside": False,
             "form": None,
             "heard": [
                 [other, _said(said)]
@@ -355,6 +357,7 @@ class RoomLive:
         words = words_of(self.place.world)
         rules = [words.rules(task), task.instructions] if reward is None else []
         told["words"] = [one for one in (*rules, words.observation(task, observation)) if one]
+        told["beside"] = is_read_beside(words)
         if seat in self.waiting and self._view is not None:
             controls = self._view.controls(environment)[seat]
             told["form"] = form_of(task.action_space, controls, partial(environment.legal, seat))

@@ -96,7 +96,7 @@ function show(state) {
 }
 
 function shownWords(state) {
-  return state.svg ? state.words.slice(0, -1) : state.words;
+  return (state.svg && !state.beside ? state.words.slice(0, -1) : state.words).flatMap((one) => one.split("\n"));
 }
 
 function title() {
