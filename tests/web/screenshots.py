@@ -136,6 +136,7 @@ def main() -> None:
         participants(camera, app.state.people)
         items(camera, app.state.people)
         rooms(camera, app.state.people, url)
+        constraints(camera, app.state.people, url)
         conditions(camera, app.state.people)
         experimenters(camera, url)
         research(camera)
@@ -254,6 +255,47 @@ def rooms(camera: Camera, people: People, url: str) -> None:
         client.post(f"/api/rooms/{codes[1]}/answers", json={"turn": 4, "action": 2})
     size = {"width": 820, "height": 900}
     camera.take("participant-room", f"/p/{codes[0]}/exercises", size, True, choices)
+
+
+def constraints(camera: Camera, people: People, url: str) -> None:
+    """Letters of ABT on six queens, of AWCS on a graph, and a person among agents of AWCS."""
+    for name, query, turns in (
+        ("constraints-abt", "preset=queens&set=n%3D6&subject=abt&seed=1", 3),
+        ("constraints-awcs", "preset=coloring&set=nodes%3D12+links%3D24&subject=awcs&seed=3", 3),
+    ):
+        camera.take(name, f"/research/episodes?{query}", WIDE, False, letters_after(turns))
+    study = new_study(
+        people,
+        "class",
+        assessment="attempts",
+        parameters={"attempts": 1},
+        world="constraints-v0",
+        world_parameters={"family": "coloring", "nodes": 6, "links": 9, "horizon": 30},
+        people={"together": {"people": 1, "programs": "awcs*5", "turn": 3600.0}},
+        seed=SEED,
+    )
+    ((one, code),) = people.invite(study, 1)
+    people.consent(one)
+    with httpx.Client(base_url=url, timeout=120) as client:
+        client.get(f"/api/rooms/{code}/state")
+        client.post(f"/api/rooms/{code}/answers", json={"turn": 0, "action": 0})
+    size = {"width": 820, "height": 900}
+    camera.take("participant-constraints", f"/p/{code}/exercises", size, True, choices)
+
+
+def letters_after(turns: int) -> Any:
+    """Play the episode, and look at the second letter after so many turns."""
+
+    def ready(page: Any) -> None:
+        page.locator("button[name=go]").click()
+        page.locator(".episode .status", has_text="Turn 1 ").wait_for(timeout=60_000)
+        for number in range(turns):
+            page.locator("#episode-turn_on").click()
+            page.locator(".episode .status", has_text=f"Turn {number + 2} ").wait_for()
+        page.locator("#episode-letter_on").click()
+        page.locator(".episode h2", has_text="Letter 1 of").wait_for()
+
+    return ready
 
 
 def choices(page: Any) -> None:

@@ -36,7 +36,7 @@ MOST_AGENTS = 1200
 MOST_TURNS = 10_000
 MOST_EPISODES = 8
 """So many are kept; the one that was not looked at for longest goes first."""
-SECONDS = 20.0
+SECONDS = 10.0
 """After so long an episode is cut off."""
 ASSETS = {"episode.js": "text/javascript", "episode.css": "text/css"}
 GONE = "This episode is no longer kept: play it again."

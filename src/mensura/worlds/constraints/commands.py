@@ -86,6 +86,29 @@ def solve(
     )
 
 
+@app.command("explain")
+def explain(
+    file: Annotated[
+        Path, typer.Argument(help="A problem: .yaml (pyDCOP), .xml (XCSP, XDisCSP), .col (DIMACS).")
+    ],
+    solver: Annotated[str, typer.Option("--with", help="The algorithm, as abt.")] = "abt",
+    seed: Annotated[
+        int, typer.Option(help="The root of all draws; the same seed tells the same.", min=0)
+    ] = 0,
+    turns: Annotated[int, typer.Option(help="Turns that are told at most.", min=1)] = 40,
+    colors: Annotated[
+        int | None,
+        typer.Option(help="Colors of a DIMACS graph.", show_default="what it says, or 3", min=1),
+    ] = None,
+) -> None:
+    """Tell turn by turn which letters the agents of an algorithm write, and why they act so."""
+    from mensura.worlds.constraints.formats import read_problem
+    from mensura.worlds.constraints.telling import told
+
+    for line in told(read_problem(file, colors=colors), solver, seed, turns):
+        say(line)
+
+
 @app.command("families")
 def families(json: Json = None) -> None:
     """List the families of problems and their parameters: `mensura tasks make FAMILY --world constraints --set n=9`."""

@@ -85,7 +85,7 @@ def _effect(knows: Knowledge, broken: list[int], cost: float) -> str:
     parts = []
     if broken:
         who = " and ".join(map(str, broken))
-        parts.append(f"breaks a constraint with agent {who}")
+        parts.append(f"breaks constraints with {'agent' if len(broken) == 1 else 'agents'} {who}")
     if not knows.satisfaction:
         parts.append(f"costs {number(cost)}")
     return ", ".join(parts) or "breaks nothing that is known"

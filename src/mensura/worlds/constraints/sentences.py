@@ -33,9 +33,10 @@ class Sentences:
         """What is to be done, and how letters are written."""
         if isinstance(task.action_space, Discrete):
             return (
-                f"There are {task.seats} agents, numbered from 0; you are agent {task.seat.index}. {PICKING} You "
-                "answer with the number of a value. After each turn you gain how good the values of all are: 1 at "
-                "best, 0 where they are as good as chance."
+                f"There are {task.seats} agents, numbered from 0; you are agent {task.seat.index}. In a room "
+                f"player 1 is agent 0, player 2 is agent 1, and so on. {PICKING} You answer with the number of "
+                "a value. After each turn you gain how good the values of all are: 1 at best, 0 where they are as good "
+                "as chance."
             )
         return (
             f"There are {task.seats} agents, numbered from 0; you are agent {task.seat.index}. Each knows its own "

@@ -229,7 +229,7 @@ export class Episode {
         ),
         element(
           "div",
-          { class: "beside" },
+          { class: "panels" },
           this.reading,
           element("section", { class: "card" }, element("div", { class: "field" }, element("label", { for: "episode-agent" }, t("agent")), this.seat), this.agent),
           this.list,
