@@ -140,6 +140,11 @@ def model_server(reader: Reader) -> None:
         reader.instead[url] = server.url
 
 
+def model_with_key(reader: Reader) -> None:
+    model_server(reader)
+    reader.patch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdefghij")
+
+
 def eight(reader: Reader) -> None:
     reader.type(Line("before", 0, "mensura worlds show --seed 8 --description eight.json"))
 
@@ -218,6 +223,7 @@ BEFORE: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/survive.md": lambda reader: study(reader, "my-study"),
     "docs/isolation.md": weights,
     "docs/tutorial.md": agent,
+    "docs/worlds/constraints.md": model_with_key,
 }
 """What a reader has who comes to a page: files and runs that the page takes for granted."""
 
