@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from json import dumps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mensura.cli import options
 from mensura.terminal.options import Json
-from mensura.terminal.output import Files, console, say, table, working
+from mensura.terminal.output import Files, console, say, say_where, table, working
 
 if TYPE_CHECKING:
     from mensura.studies.looking import Interaction
@@ -46,6 +47,17 @@ def replay(
             help="With --show: only so many interactions of each episode; 0 for all.", min=0
         ),
     ] = 0,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write an episode of the first sitting as a page to step through (.html), where the world has such a "
+            "page."
+        ),
+    ] = None,
+    episode: Annotated[
+        int,
+        typer.Option(help="With --page: which episode of the sitting, training counted.", min=1),
+    ] = 1,
     store: options.StoreOption = None,
     json: Json = None,
 ) -> None:
@@ -56,10 +68,12 @@ def replay(
     prints them step by step; with `--json`, they are in the file.
     Exit status 1 if any reward differs.
     """
+    from mensura.records.results import write_whole
     from mensura.records.store import open_store
+    from mensura.studies.replay import page_of
     from mensura.studies.replay import replay as play_again
 
-    files = Files(json=json)
+    files = Files(json=json, page=page)
     with open_store(store, create=False) as records:
         found = records.find(run)
         with working("Playing again"):
@@ -67,6 +81,8 @@ def replay(
                 play_again(records, found, number, ask_again=ask_again, look=show)
                 for number in sittings
             ]
+            if page is not None:
+                write_whole(page, page_of(records, found, sittings[0], episode - 1))
     rows = [
         {
             "episode": number,
@@ -112,6 +128,8 @@ def replay(
         ],
     )
     files.json(rows)
+    if page is not None:
+        say_where("The page", page)
     if not all(row["identical"] for row in rows):
         console().print(
             "Not identical: the subject, the world or Mensura is not what it was when this was recorded.",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from mensura.core.abilities import episode_page
+from mensura.core.around import innermost
 from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
+from mensura.core.contract import Environment, Stopped, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.memory import seat
+from mensura.core.observation_words import counted
 from mensura.core.players import Absent, Player, Renewed
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space, answer_from_plain
@@ -122,6 +127,49 @@ def replay(
         ),
         _with_faults(looking, played) if looking else (),
     )
+
+
+def page_of(store: Store, run: Run, number: int, sequence: int) -> str:
+    """An episode of a sitting, played again, as a page to step through; ``sequence`` counts episodes from 0."""
+    cell, item, batch = store.sitting(run, number)
+    place = Place.of(cell)
+    recorder = episode_page(place.world, place.subject)
+    if recorder is None or place.transfer is not None or place.asks_questions:
+        raise MensuraError(f"Episodes of {cell.world} have no page; --show prints interactions.")
+    pages = [unpack(page) for page in store.journal(run, cell.number, item)]
+    absent = "as it was recorded" if batch is not None and bool(batch.lost[0]) else ""
+    player = FromJournal(pages, place) if pages else seated(place, item, absent)
+    chosen = _Chosen(recorder, sequence)
+    with suppress(Stopped):
+        step(place, item, absent, player=recorder.watching(player), observers=[chosen])
+    if chosen.number < sequence:
+        raise MensuraError(
+            f"Sitting {number} of the run {run.name} has {counted(chosen.number + 1, 'episode')}, and no episode "
+            f"{sequence + 1}."
+        )
+    written: str = recorder.page()
+    return written
+
+
+class _Chosen:
+    """Lets an observer see one episode of a sitting, which is over then."""
+
+    def __init__(self, observer: Any, sequence: int) -> None:
+        self._observer, self._sequence = observer, sequence
+        self.number = -1
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """Another episode begins."""
+        self.number += 1
+        if self.number == self._sequence:
+            self._observer.started(innermost(environment), turn)
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        if self.number == self._sequence:
+            self._observer.stepped(innermost(environment), actions, turn)
+            if turn.ended is not None:
+                raise Stopped
 
 
 def _learner_again(place: Place, item: int, batch: Batch, look: bool) -> Replay:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,10 @@ from mensura.api.watching import play
 from mensura.core.contract import Stopped
 from mensura.core.errors import MensuraError
 from mensura.core.players import InProcess, Mixed
+from mensura.records.store import open_store
+from mensura.studies import runs
+from mensura.studies.replay import page_of
+from mensura.studies.study import study_from_plain
 from mensura.studies.subjects import resolve
 from mensura.worlds.constraints.algorithms.agent import Algorithm
 from mensura.worlds.constraints.episode_page import EpisodePage
@@ -148,6 +153,33 @@ def test_a_page_has_all_in_it_and_asks_nobody() -> None:
     read = json.loads(data)
     assert len(read["turns"]) == len(read["letters"]) == len(read["agents"]) == len(page.frames)
     assert read["agents"][2][3]["reasons"] == page.agent(3, 2)["reasons"]
+
+
+def test_a_recorded_episode_becomes_a_page(tmp_path: Path) -> None:
+    """From keys, agents are what they were; the second episode of a sitting is another."""
+    study = study_from_plain(
+        {
+            "mensura": 1,
+            "name": "kept",
+            "seed": 7,
+            "subjects": ["abt"],
+            "worlds": [{"world": "constraints-v0", "parameters": {"family": "queens", "n": 5}}],
+            "assessments": [
+                {"assessment": "attempts", "parameters": {"attempts": 2, "sittings": 1}}
+            ],
+        }
+    )
+    with open_store(tmp_path / "store.db") as store:
+        run = runs.begin(store, study)
+        runs.resume(store, run)
+        pages = [page_of(store, run, 0, sequence) for sequence in range(2)]
+        with pytest.raises(MensuraError, match="has 2 episodes, and no episode 3"):
+            page_of(store, run, 0, 2)
+    assert pages[0] != pages[1]
+    (data,) = re.findall(r'id="episode-data">(.*?)</script>', pages[1], re.S)
+    read = json.loads(data)
+    assert read["overview"]["curves"]["cost"][-1] == 0
+    assert read["agents"][1][4]["known"]
 
 
 @pytest.mark.parametrize(

@@ -406,7 +406,10 @@ class Shown(Protocol):
         """Its environments as questions with one answer (:class:`mensura.pictures.questions.Questions`)."""
 
     def episode_page(self, subject: Any) -> Any:
-        """An observer of the loop whose ``page()`` is an episode as HTML; its ``subject`` is to be played."""
+        """An observer of the loop whose ``page()`` is an episode as HTML.
+
+        Its ``subject`` is to be played, or what ``watching(player)`` makes of a player.
+        """
 
 
 class Choosy(Protocol):

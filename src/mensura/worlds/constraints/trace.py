@@ -17,7 +17,8 @@ from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Stopped, Task, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
-from mensura.core.players import Player, Subject
+from mensura.core.players import Player, Subject, asking
+from mensura.core.waiting import Waiting
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import OPEN, Algorithm
 from mensura.worlds.constraints.layout import heading, links_of, places_of, site_of
@@ -66,6 +67,10 @@ class Trace:
         self._rebuilt: dict[int, tuple[int, Algorithm]] = {}
         self._until = None if seconds is None else monotonic() + seconds
         self._count = 0
+
+    def watching(self, player: Player) -> Player:
+        """A player that tells the trace which keys it is given."""
+        return _WatchedPlayer(player, self)
 
     # The loop tells us what happens
 
@@ -290,7 +295,7 @@ class _Watched:
 
     def sit(self, seats: int) -> Player:
         """Let the subject sit down."""
-        return _WatchedPlayer(self._subject.sit(seats), self._trace)
+        return self._trace.watching(self._subject.sit(seats))
 
 
 class _WatchedPlayer:
@@ -307,6 +312,10 @@ class _WatchedPlayer:
     def answer(self, asks: list[Ask]) -> list[Answer]:
         self._trace.begun(asks)
         return self._player.answer(asks)
+
+    def asking(self, asks: list[Ask]) -> Waiting[list[Answer]]:
+        self._trace.begun(asks)
+        return (yield from asking(self._player, asks))
 
     def close(self) -> None:
         self._player.close()
