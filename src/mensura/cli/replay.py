@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -103,8 +103,21 @@ def replay(
         for number, one in zip(sittings, replays, strict=True):
             for line in _shown(number, one, first):
                 say(line)
+    _compared(found.name, rows)
+    files.json(rows)
+    if page is not None:
+        say_where("The page", page)
+    if not all(row["identical"] for row in rows):
+        console().print(
+            "Not identical: the subject, the world or Mensura is not what it was when this was recorded.",
+        )
+        raise typer.Exit(1)
+
+
+def _compared(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """What was recorded beside what came of it again, as a table."""
     table(
-        f"Replay of {found.name}",
+        f"Replay of {name}",
         [
             ("sitting", True),
             ("subject", False),
@@ -127,14 +140,6 @@ def replay(
             for row in rows
         ],
     )
-    files.json(rows)
-    if page is not None:
-        say_where("The page", page)
-    if not all(row["identical"] for row in rows):
-        console().print(
-            "Not identical: the subject, the world or Mensura is not what it was when this was recorded.",
-        )
-        raise typer.Exit(1)
 
 
 def _shown(number: int, one: Replay, first: int) -> Iterator[str]:
