@@ -82,6 +82,22 @@ def test_no_description_names_a_file_of_the_server(client: httpx.Client) -> None
     assert "never names a file" in begun.json()["error"]
 
 
+def test_the_episode_of_a_visit_is_stepped_through(client: httpx.Client) -> None:
+    """The same environment, seed and subject as in the research view give the same episode."""
+    body = {"world": "constraints-v0", "preset": "coloring", "parameters": {"nodes": 6, "links": 9}}
+    drawn = client.post("/api/research/environments", json={**body, "seed": "4"}).json()
+    begun = client.post(
+        "/api/research/visits",
+        json={**body, "description": drawn["description"], "seed": "9", "subject": "dsa"},
+    ).json()
+    visit, described = begun["state"]["visit"], begun["about"]["description"]
+    state = client.post(f"/api/research/visits/{visit}/steps", json={"count": 3}).json()
+    name = played(client, preset="", parameters={}, description=described, subject="dsa", seed="9")
+    turn = client.get(f"{API}/{name['name']}/turns/2/letters", params={"count": 400}).json()
+    (letters,) = [one for one in state["tables"] if one["name"] == "letters written"]
+    assert [one[1:] for one in turn] == letters["rows"]
+
+
 def test_what_is_no_longer_kept_says_so(client: httpx.Client) -> None:
     name = played(client)["name"]
     for _ in range(8):

@@ -17,7 +17,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mensura.api.watching import play
-from mensura.core.abilities import bounded, horizon, seats, subject_names
+from mensura.core.abilities import (
+    bounded,
+    describe_from_json,
+    horizon,
+    seats,
+    subject_names,
+)
 from mensura.core.abilities import presets as presets_of
 from mensura.core.contract import Stopped
 from mensura.core.errors import MensuraError
@@ -27,6 +33,7 @@ from mensura.web.research import worlds
 from mensura.web.research.access import API, OpenVisits, seed_asked
 from mensura.web.research.editors import Editor
 from mensura.web.research.models import Address, WorldAsked
+from mensura.web.research.parameters import fields_of
 from mensura.web.seeds import Seed
 from mensura.worlds.constraints.episode_page import asset
 from mensura.worlds.constraints.trace import Trace
@@ -54,6 +61,9 @@ class Playing(WorldAsked):
     world: str = Field(default="constraints-v0", max_length=100)
     subject: Address = "awcs"
     seed: Seed = ""
+    description: dict[str, Any] | None = Field(
+        default=None, description="An environment, in the place of one that is drawn."
+    )
 
 
 class Played(BaseModel):
@@ -127,21 +137,35 @@ def episode_page(request: Request, name: EpisodeName) -> Response:
 def play_episode(request: Request, asked: Playing, visits: OpenVisits) -> Played:
     """Play an episode of distributed constraints by a built-in subject, and keep it to be stepped through."""
     with visits.working():
-        home = worlds.make_world(asked.world, asked.preset, asked.parameters)
+        home = worlds.make_world(asked.world, asked.preset, _parameters(asked))
         if not isinstance(home, Constraints):
             raise MensuraError(f"Only episodes of {Constraints.id} are stepped through by letters.")
         bounded("The number of agents", seats(home), MOST_AGENTS)
         bounded("horizon", horizon(home), MOST_TURNS)
         seed = seed_asked(asked.seed)
+        described: Any = None
+        if asked.description is not None:
+            described = describe_from_json(home, asked.description)
         subject = worlds.seated_by(asked.subject, home)
         host = home.hosting(subject)
         trace = Trace(subject, SECONDS)
         try:
-            play(trace.subject, host, lambda view: [trace], seed=seed)
+            play(trace.subject, host, lambda view: [trace], seed=seed, described=described)
         except Stopped:
             pass  # what was played until then is shown
         name = _episodes(request).add(trace)
         return Played(name=name, seed=str(seed), turns=len(trace.frames))
+
+
+def _parameters(asked: Playing) -> dict[str, Any]:
+    """Those that were asked for, and before them those that an environment has."""
+    known = {one.name for one in fields_of(worlds.kind_of(asked.world))}
+    held = asked.description or {}
+    return {
+        name: value
+        for name, value in {**held, **asked.parameters}.items()
+        if value is not None and (name in known or name in asked.parameters)
+    }
 
 
 @router.get(f"{API}/episodes/{{name}}")

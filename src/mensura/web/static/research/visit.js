@@ -234,7 +234,8 @@ export class VisitView {
     if (seat.action === null) return "";
     const choice = seat.choices.find((one) => one.action === seat.action);
     if (choice) return moveText(choice.name);
-    return Array.isArray(seat.action) ? seat.action.map(number).join(", ") : String(seat.action);
+    if (Array.isArray(seat.action)) return seat.action.map(number).join(", ");
+    return typeof seat.action === "object" ? JSON.stringify(seat.action).slice(0, 80) : String(seat.action);
   }
 
   /** The mean reward so far, as a line from -1 to 1. */
