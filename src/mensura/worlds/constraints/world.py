@@ -10,8 +10,10 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 
 from mensura.core.budgets import BUDGETS, Talk, quality_at
+from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
+from mensura.core.keys import Key
 from mensura.core.players import Subject
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.algorithms.agent import refused
@@ -27,6 +29,7 @@ from mensura.worlds.constraints.orders import ORDERS
 from mensura.worlds.constraints.picture import drawn
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.scoring import solvable, yardstick
+from mensura.worlds.constraints.second_door import play_compiled, seated
 from mensura.worlds.constraints.sentences import Sentences
 from mensura.worlds.kit import (
     BaseDescription,
@@ -246,7 +249,8 @@ class Constraints(FamilyParameters):
     def _post(self) -> Post:
         return Post(self.delays, self.delay, self.loss)
 
-    def _most_letters(self, count: int) -> int:
+    def most_letters(self, count: int) -> int:
+        """How many letters each of so many seats may write at a turn."""
         return self.letters or 32 + 4 * count
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
@@ -257,7 +261,7 @@ class Constraints(FamilyParameters):
         value = Record(
             tuple((name, Discrete(size)) for name, size in zip(names, sizes, strict=True))
         )
-        most, line = self._most_letters(len(problem.agents)), Text(self.longest + 10)
+        most, line = self.most_letters(len(problem.agents)), Text(self.longest + 10)
         seen = Record(
             (
                 ("problem", Text(LONGEST_PROBLEM)),
@@ -270,21 +274,36 @@ class Constraints(FamilyParameters):
     def start(self, state: State, rng: Generator) -> None:
         """Values as the problem says, else drawn; no letters."""
         network = self._network(state.description)
-        variables, count = network.problem.variables, network.count
+        self.give_values(state, rng)
+        network.open(state)
+        state.key = int(rng.integers(1 << 62))
+        state.acted = [0] * network.count
+        open_boxes(state, network.count)
+        self.open_scores(state)
+        state.averages = [[0.0, 0] for _ in range(network.count)]
+
+    def give_values(self, state: State, rng: Generator) -> None:
+        """Values as the problem says, else drawn."""
+        variables = self.problem(state.description).variables
         drawn = rng.integers(np.array([len(one.values) for one in variables])).tolist()
         state.values = [
             one if variable.initial is None else variable.initial
             for one, variable in zip(drawn, variables, strict=True)
         ]
-        network.open(state)
-        state.key = int(rng.integers(1 << 62))
-        state.acted = [0] * count
-        open_boxes(state, count)
+
+    def open_scores(self, state: State) -> None:
+        """Begin to keep what the assignment is worth, in a state whose cost is known."""
         state.claimed = False
         state.quality = state.best = self._quality(state)
         state.lowest = state.cost
         state.curve = {name: [] for name in ("messages", "numbers")}
-        state.averages = [[0.0, 0] for _ in range(count)]
+
+    def keep_scores(self, state: State, before: float) -> None:
+        """Keep what the assignment is worth after a step; it was worth ``before``."""
+        state.quality = self._quality(state)
+        state.best = max(state.best, state.quality)
+        state.lowest = min(state.lowest, state.cost)
+        self._draw_curve(state, self._network(state.description).count, before)
 
     def _quality(self, state: State) -> float:
         """Of the assignment; where somebody claimed that there is no solution, whether that is so."""
@@ -303,7 +322,7 @@ class Constraints(FamilyParameters):
         box = state.boxes[seat]
         if self.read == "one":
             return min(1, len(box))
-        return min(len(box), 16 * self._most_letters(len(state.boxes)))
+        return min(len(box), 16 * self.most_letters(len(state.boxes)))
 
     def observe(self, state: State, seat: int) -> Any:
         """What it may know, at its first turn; its values and its letters."""
@@ -364,10 +383,7 @@ class Constraints(FamilyParameters):
                 self._post.take(network, state, seat, action["mail"])
         if self.delays != "none":
             arrive(network, state)
-        state.quality = self._quality(state)
-        state.best = max(state.best, state.quality)
-        state.lowest = min(state.lowest, state.cost)
-        self._draw_curve(state, network.count, before)
+        self.keep_scores(state, before)
         return self._averaged(state, actions, network.count)
 
     def _draw_curve(self, state: State, count: int, before: float) -> None:
@@ -430,6 +446,21 @@ class Constraints(FamilyParameters):
                 value = done[at] if at < len(done) else state.quality
                 told[quality_at(budget, cast(Talk, name))] = value
         return {name: float(value) for name, value in told.items()}
+
+    # The second door
+
+    def compiles(self, subject: Subject) -> bool:
+        """Whether episodes of this subject can be played compiled."""
+        return seated(self, subject) is not None
+
+    def play_compiled(
+        self, subject: Subject, plan: Plan, seed: Key, player: Any | None = None
+    ) -> Episode | None:
+        """What the one loop would make of a plan, to the bit; None where it is left to the loop."""
+        del player  # agents of algorithms begin anew in each episode
+        who = seated(self, subject)
+        played = None if who is None else play_compiled(self, who, plan, seed)
+        return None if played is None else played[0]
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What is told before it begins."""

@@ -25,6 +25,7 @@ import numpy as np
 
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, below, draw, unit
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
 from mensura.worlds.constraints.mail import CLAIM
 
@@ -69,7 +70,11 @@ class Algorithm:
 
     def begin(self, task: Task, rng: np.random.Generator) -> None:
         """Before an episode; what it may know comes with the first observation."""
-        self.rng = rng
+        self.begin_with_key(task, int(rng.integers(1 << 63)))
+
+    def begin_with_key(self, task: Task, key: Key) -> None:
+        """Before an episode, with the key of its own draws: those are functions of it, the same in a kernel."""
+        self.key = key
         self._most = task.action_space.fields[1][1].most  # type: ignore[union-attr]
         self._longest = task.action_space.fields[1][1].space.longest  # type: ignore[union-attr]
         self._reading = {kind: getattr(self, name) for kind, name in self._handlers.items()}
@@ -156,6 +161,14 @@ class Algorithm:
         """Write the same letter to several."""
         rest = " ".join([kind, *map(str, words)])
         self._mail += [f"{one} {rest}" for one in others]
+
+    def chance(self, turn: int, slot: int = 0) -> float:
+        """A number from 0 to below 1, drawn anew for each turn and slot."""
+        return unit(draw(self.key, turn, slot))
+
+    def pick(self, count: int, turn: int, slot: int = 0) -> int:
+        """One of so many, drawn anew for each turn and slot."""
+        return below(draw(self.key, turn, slot), count)
 
     def claim(self) -> None:
         """Claim that there is no solution."""

@@ -6,6 +6,8 @@ and MGM-2 those of Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCO
 
 from __future__ import annotations
 
+import math
+
 from mensura.worlds.constraints.algorithms.agent import Algorithm
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
@@ -18,7 +20,7 @@ class Drawing(Algorithm):
 
     def start(self) -> None:
         """Any value."""
-        self.value = int(self.rng.integers(self.size))
+        self.value = self.pick(self.size, 0)
 
 
 class Greedy(Rounds):
@@ -47,7 +49,7 @@ class DSA(Rounds):
 
     def open_round(self) -> None:
         """Tell its value."""
-        self.least = min(self.knows.own) + sum(group.least for group in self.knows.groups)
+        self.least = min(self.knows.own) + math.fsum(one.least for one in self.knows.groups)
         self.write_all(self.value)
 
     def close_round(self, heard: Heard) -> None:
@@ -59,13 +61,13 @@ class DSA(Rounds):
         ties = [at for at, cost in enumerate(costs) if cost <= best + TIE]
         others = [one for one in ties if one != self.value]
         if gain > TIE:
-            move = self.form in "de" or self.rng.random() < self.p
+            move = self.form in "de" or self.chance(self.round) < self.p
         else:
             conflict = costs[self.value] > self.least + TIE
             still = self.form in "ce" or (self.form in "bd" and conflict)
-            move = still and self.rng.random() < self.p
+            move = still and self.chance(self.round) < self.p
         if move and others:
-            self.value = others[int(self.rng.integers(len(others)))]
+            self.value = others[self.pick(len(others), self.round, 1)]
         if not self.rounds or self.round < self.rounds:
             self.write_all(self.value)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.keys import fold, unit
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
 NOISE = 1e-4
@@ -32,7 +33,8 @@ class MaxSum(Rounds):
         ]
         own = np.array(knows.own)
         self.unary = np.where(np.isinf(own), knows.infinity, own)
-        self.unary = self.unary + NOISE * self.rng.random(self.size)
+        noise = np.array([unit(fold(self.key, value)) for value in range(self.size)])
+        self.unary = self.unary + NOISE * noise
         self.said = [np.zeros(self.size) for _ in knows.groups]
         self.heard = [
             {one: np.zeros(len(knows.domains[one])) for one in group.others}
