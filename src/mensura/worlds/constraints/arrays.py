@@ -24,6 +24,8 @@ class Arrays:
     """What never changes in an episode."""
 
     problem: Problem
+    plain: bool
+    """Whether each agent has one variable and each constraint is the only one between two of them."""
     known: Known
     least: Real
     """Below this no value of an agent costs anything, whatever the others do."""
@@ -32,15 +34,22 @@ class Arrays:
         """What these values of all variables cost, ready to be changed."""
         problem, flat = self.problem, self.problem.flat
         variables = problem.variables
-        infinity, table = problem.infinity, problem.counted
+        infinity = problem.infinity
         prices = [[infinity if math.isinf(c) else c for c in one.costs] for one in variables]
-        paid = flat.paid(values, table)
+        paid = flat.paid(values, problem.counted)
         own = [each[value] for each, value in zip(prices, values, strict=True) if each]
+        total = np.array([math.fsum([*paid.tolist(), *own])])
+        current = np.array(values, np.int64)
+        whole = np.zeros(0, np.int64)
+        if self.plain:
+            none = (np.zeros(0), *[whole] * 4, np.zeros(0), *[whole] * 6, np.zeros(0))
+            return Ledger(np.ones(1, np.int64), current, total, *none)
         touching_first, touching = _listed(problem.constraints_of)
         owned_first, owned = _listed(problem.variables_of)
         return Ledger(
-            np.array(values, np.int64),
-            np.array([math.fsum([*paid.tolist(), *own])]),
+            np.zeros(1, np.int64),
+            current,
+            total,
             paid,
             owned_first,
             owned,
@@ -53,16 +62,22 @@ class Arrays:
             flat.scope,
             flat.stride,
             flat.table_of,
-            table,
+            problem.counted,
         )
+
+    def values(self, ledger: Ledger, choice: Whole) -> list[int]:
+        """The values of all variables at the end of an episode."""
+        values = ledger.values
+        if self.plain:
+            values[[own[0] for own in self.problem.variables_of]] = choice
+        found: list[int] = values.tolist()
+        return found
 
     def choice(self, values: Sequence[int]) -> Whole:
         """The number of each agent's combination of values."""
         problem = self.problem
-        if len(problem.variables) == len(problem.agents) == sum(map(len, problem.variables_of)):
-            single = [one[0] for one in problem.variables_of if one]
-            if len(single) == len(problem.agents):
-                return np.array(values, np.int64)[single]
+        if self.plain:
+            return np.array(values, np.int64)[[own[0] for own in problem.variables_of]]
         found = np.zeros(len(problem.agents), np.int64)
         for agent, own in enumerate(problem.variables_of):
             for v in own:
@@ -122,12 +137,13 @@ def _plain(problem: Problem) -> Arrays:
         flat.table_of[constraint],
         strides.ravel()[order],
         np.ones(groups, np.int64),
+        sizes * degrees,
         np.arange(groups + 1, dtype=np.int64),
         other[order],
         strides[:, ::-1].ravel()[order],
         problem.counted,
     )
-    return Arrays(problem, known, _least(own, own_first, least, first))
+    return Arrays(problem, True, known, _least(own, own_first, least, first))
 
 
 def _least(own: Real, own_first: Whole, least: Real, first: Whole) -> Real:
@@ -184,13 +200,14 @@ def _any(network: Network) -> Arrays | None:
         starts(np.array([one.size for one in tables], np.int64))[:-1],
         np.ones(len(groups), np.int64),
         np.array([group.checks for group in groups], np.int64),
+        np.array([sum(group.checks for group in one.groups) * one.size for one in everybody]),
         others_first,
         others,
         np.array(strides, np.int64),
         np.where(np.isinf(flat), problem.infinity, flat),
     )
     least = np.array([group.least for group in groups])
-    return Arrays(problem, known, _least(own, own_first, least, first))
+    return Arrays(problem, False, known, _least(own, own_first, least, first))
 
 
 def _listed(rows: Sequence[Sequence[int]]) -> tuple[Whole, Whole]:

@@ -52,7 +52,8 @@ class LocalSearch:
         known = playing.arrays.known
         self.costs = np.zeros(int(known.sizes.max(initial=1)))
         count = len(known.sizes)
-        self.seen, self.best, self.gain = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
+        self.letters = np.zeros((count, 2), np.int64)
+        self.best, self.gain = np.zeros(count, np.int64), np.zeros(count)
         self.most_near = int(np.diff(known.near_first).max(initial=0))
 
     def play(self, most: int) -> int:
@@ -63,12 +64,12 @@ class LocalSearch:
         rounds = int(p.parameters["rounds"])
         shared = (p.arrays.known, p.ledger, p.course)
         if self.form < 0:
-            return local_search.mgm(*shared, self.seen, self.costs, self.gain, self.best, rounds, most)
+            return local_search.mgm(*shared, self.letters, self.costs, self.gain, self.best, rounds, most)
         return local_search.dsa(
             *shared,
             p.keys,
             p.arrays.least,
-            self.seen,
+            self.letters,
             self.costs,
             self.form,
             float(p.parameters["p"]),

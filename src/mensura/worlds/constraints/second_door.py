@@ -6,7 +6,7 @@ table, and episodes in which an agent would write more or longer letters than th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,6 @@ from mensura.core.contract import DIMINISHED, Episode, Plan
 from mensura.core.keys import Key, fold, fold_array, numbers
 from mensura.core.loop import RESTARTED
 from mensura.worlds.constraints.arrays import Arrays, arrays_of
-from mensura.worlds.constraints.flat import Whole
 from mensura.worlds.constraints.kernels import board
 from mensura.worlds.constraints.kernels.board import Course, Ledger
 from mensura.worlds.constraints.network import Network
@@ -121,7 +120,7 @@ class Run:
         key: Key,
         draws: Key,
     ) -> None:
-        self.world = world
+        self.world, self.arrays = world, arrays
         self.state = state = State(description)
         rng = np.random.Generator(np.random.PCG64(key))
         world.give_values(state, rng)
@@ -132,8 +131,7 @@ class Run:
             np.zeros(board.TALLIES, np.int64),
             arrays.choice(state.values),
             np.zeros(count, np.int64),
-            np.zeros(count),
-            np.zeros(count),
+            np.zeros(count, np.int64),
             np.zeros((AT_ONCE, 3)),
         )
         most = world.most_letters(count)
@@ -166,8 +164,9 @@ class Run:
                 world.keep_scores(state, before)
                 self.qualities.append(state.quality)
         course = self.course
-        state.values = self.ledger.values.tolist()
-        state.checks, state.nccc = course.checks.tolist(), course.counter.tolist()
+        state.values = self.arrays.values(self.ledger, course.choice)
+        state.checks = course.checks.tolist()
+        state.nccc = course.counter.astype(np.float64).tolist()
         state.obsolete = int(tally[board.OBSOLETE])
         counts = tally[board.KINDS :].tolist()
         names = self.player.kinds
@@ -180,7 +179,3 @@ class Run:
             reward += one
         return reward
 
-
-def letter_most(sizes: Whole) -> Sequence[int]:
-    """The characters that a member of a list in a letter has at most: "#12345=7 "."""
-    return [3 + len(str(len(sizes))) + len(str(int(sizes.max(initial=1))))]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import door, rule
+from mensura.core.compiled import rule
 
 # What is counted of an episode.
 MESSAGES, NUMBERS, OBSOLETE, CLAIMED, ENDED, TURN, AGENT, KINDS = range(8)
@@ -37,6 +37,8 @@ class Known(NamedTuple):
     """From one own value to the next."""
     parts: np.ndarray
     """How many constraints a group is."""
+    looked_up: np.ndarray
+    """Of each agent, the checks that it takes to look up all its constraints for all its values."""
     others_first: np.ndarray
     others: np.ndarray
     other_stride: np.ndarray
@@ -44,8 +46,14 @@ class Known(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """What an assignment of all variables costs, kept as it changes."""
+    """What an assignment of all variables costs, kept as it changes.
 
+    In a plain problem, where each agent has one variable and shares one constraint with each neighbor, agents know all
+    that this takes: then only ``plain``, ``values`` and ``total`` are filled.
+    """
+
+    plain: np.ndarray
+    """One number: whether the problem is plain."""
     values: np.ndarray
     """Of all variables."""
     total: np.ndarray
@@ -78,8 +86,6 @@ class Course(NamedTuple):
     checks: np.ndarray
     counter: np.ndarray
     """Of non-concurrent constraint checks, by agent."""
-    before: np.ndarray
-    """What the counters were when the letters that are read now were written."""
     told: np.ndarray
     """By cycle: (COST, SENT, WORDS)."""
 
@@ -94,8 +100,35 @@ def price_of(b, c):
 
 
 @rule
-def assign(b, k, agent, value):
-    """Give the variables of an agent the values of which this is the number, as the world does."""
+def assign(k, b, c, agent, new):
+    """Give an agent the value of this number, as the world does: costs change constraint by constraint, in its order."""
+    old = c.choice[agent]
+    if new == old:
+        return
+    c.choice[agent] = new
+    if b.plain[0]:
+        assign_plain(k, b, c, agent, old, new)
+    else:
+        assign_any(k, b, agent, new)
+
+
+@rule
+def assign_plain(k, b, c, agent, old, new):
+    """What changes in a plain problem."""
+    first = k.own_first[agent]
+    total = b.total[0] + (k.own[first + new] - k.own[first + old])
+    for g in range(k.group_first[agent], k.group_first[agent + 1]):
+        at = k.table_of[g] + k.other_stride[g] * c.choice[k.others[g]]
+        before = k.table[at + k.stride[g] * old]
+        cost = k.table[at + k.stride[g] * new]
+        if cost != before:
+            total += cost - before
+    b.total[0] = total
+
+
+@rule
+def assign_any(k, b, agent, value):
+    """What changes in a problem with agents of several variables, or constraints between more than two."""
     block = k.sizes[agent]
     for at in range(b.owned_first[agent], b.owned_first[agent + 1]):
         v = b.owned[at]
@@ -109,11 +142,11 @@ def assign(b, k, agent, value):
         if b.price_first[v + 1] > first:
             b.total[0] += b.price[first + new] - b.price[first + old]
         for j in range(b.touching_first[v], b.touching_first[v + 1]):
-            c = b.touching[j]
-            cost = price_of(b, c)
-            if cost != b.paid[c]:
-                b.total[0] += cost - b.paid[c]
-                b.paid[c] = cost
+            one = b.touching[j]
+            cost = price_of(b, one)
+            if cost != b.paid[one]:
+                b.total[0] += cost - b.paid[one]
+                b.paid[one] = cost
 
 
 @rule
@@ -128,19 +161,33 @@ def close_cycle(b, c, at):
 
 
 @rule
-def costs_known(k, agent, choice, costs):
-    """What each value of an agent costs where all others have these; the least of them."""
+def costs_known(k, b, agent, letters, costs):
+    """What each value of an agent costs where all others have told these values; the largest counter that they told."""
     size = k.sizes[agent]
     first = k.own_first[agent]
     for v in range(size):
         costs[v] = k.own[first + v]
+    counter = 0
+    plain = b.plain[0]
     for g in range(k.group_first[agent], k.group_first[agent + 1]):
         at = k.table_of[g]
-        for o in range(k.others_first[g], k.others_first[g + 1]):
-            at += k.other_stride[o] * choice[k.others[o]]
+        if plain:
+            other = k.others[g]
+            at += k.other_stride[g] * letters[other, 0]
+            counter = max(counter, letters[other, 1])
+        else:
+            for o in range(k.others_first[g], k.others_first[g + 1]):
+                at += k.other_stride[o] * letters[k.others[o], 0]
+                counter = max(counter, letters[k.others[o], 1])
         step = k.stride[g]
         for v in range(size):
             costs[v] += k.table[at + v * step]
+    return counter
+
+
+@rule
+def lowest(costs, size):
+    """The least of so many costs."""
     best = costs[0]
     for v in range(1, size):
         best = min(best, costs[v])
@@ -148,26 +195,7 @@ def costs_known(k, agent, choice, costs):
 
 
 @rule
-def looked_up(k, agent):
-    """How many checks it takes to look up all constraints of an agent for all its values."""
-    count = 0
-    for g in range(k.group_first[agent], k.group_first[agent + 1]):
-        count += k.parts[g]
-    return count * k.sizes[agent]
-
-
-@rule
-def count_checks(k, c, agent, checks):
-    """Read the counters of all neighbors, who all wrote, and add the checks of this turn."""
-    counter = c.counter[agent]
-    for at in range(k.near_first[agent], k.near_first[agent + 1]):
-        counter = max(counter, c.before[k.near[at]])
+def count_checks(c, agent, counter, checks):
+    """Take the largest counter that was told, and add the checks of this turn."""
     c.checks[agent] += checks
-    c.counter[agent] = counter + checks
-
-
-@door
-def open_ledger(b):
-    """What each constraint costs at first; the total is the caller's."""
-    for c in range(b.paid.size):
-        b.paid[c] = price_of(b, c)
+    c.counter[agent] = max(c.counter[agent], counter) + checks

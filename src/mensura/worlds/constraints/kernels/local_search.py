@@ -15,7 +15,7 @@ from mensura.worlds.constraints.kernels.board import (
     close_cycle,
     costs_known,
     count_checks,
-    looked_up,
+    lowest,
 )
 
 TIE = 1e-9
@@ -24,7 +24,7 @@ A, B, C, D, E = range(5)
 
 
 @rule
-def write_all(k, c, others):
+def write_all(c, others):
     """Everybody writes a letter with one number to all neighbors."""
     c.tally[MESSAGES] += others
     c.tally[NUMBERS] += others
@@ -41,8 +41,7 @@ def open_round(k, b, c):
             for v in range(1, k.sizes[i]):
                 if k.own[first + v] < k.own[first + best]:
                     best = v
-            c.choice[i] = best
-            assign(b, k, i, best)
+            assign(k, b, c, i, best)
 
 
 @rule
@@ -73,8 +72,16 @@ def moved(k, i, key, turn, form, p, least, now, costs, best):
     return now
 
 
+@rule
+def post(c, letters):
+    """What everybody tells: the value and the counter."""
+    for i in range(c.choice.size):
+        letters[i, 0] = c.choice[i]
+        letters[i, 1] = c.counter[i]
+
+
 @door
-def dsa(k, b, c, keys, least, seen, costs, form, p, rounds, most):
+def dsa(k, b, c, keys, least, letters, costs, form, p, rounds, most):
     """Play so many cycles at most; how many were played."""
     n = k.sizes.size
     others = k.near.size
@@ -83,20 +90,17 @@ def dsa(k, b, c, keys, least, seen, costs, form, p, rounds, most):
         if turn == 0:
             open_round(k, b, c)
         elif others:
-            for i in range(n):
-                seen[i] = c.choice[i]
-                c.before[i] = c.counter[i]
+            post(c, letters)
             for i in range(n):
                 if k.near_first[i + 1] > k.near_first[i]:
-                    best = costs_known(k, i, seen, costs)
-                    count_checks(k, c, i, looked_up(k, i))
-                    new = moved(k, i, keys[i], turn, form, p, least[i], seen[i], costs, best)
-                    if new != seen[i]:
-                        c.choice[i] = new
-                        assign(b, k, i, new)
+                    counter = costs_known(k, b, i, letters, costs)
+                    count_checks(c, i, counter, k.looked_up[i])
+                    best = lowest(costs, k.sizes[i])
+                    new = moved(k, i, keys[i], turn, form, p, least[i], c.choice[i], costs, best)
+                    assign(k, b, c, i, new)
         speaks = others > 0 and (turn == 0 or rounds == 0 or turn < rounds)
         if speaks:
-            write_all(k, c, others)
+            write_all(c, others)
         over = close_cycle(b, c, at)
         if over or (others and not speaks):
             c.tally[ENDED] = 1
@@ -105,24 +109,22 @@ def dsa(k, b, c, keys, least, seen, costs, form, p, rounds, most):
 
 
 @door
-def mgm(k, b, c, seen, costs, gain, best, rounds, most):
+def mgm(k, b, c, letters, costs, gain, best, rounds, most):
     """Play so many cycles at most; how many were played."""
-    n = k.sizes.size
     others = k.near.size
     for at in range(most):
         turn = c.tally[TURN]
         if turn == 0:
             open_round(k, b, c)
         elif others:
-            for i in range(n):
-                c.before[i] = c.counter[i]
+            post(c, letters)
             if turn % 2:
-                look(k, c, costs, gain, best)
+                look(k, b, c, letters, costs, gain, best)
             else:
-                move(k, b, c, gain, best)
+                move(k, b, c, letters, gain, best)
         speaks = others > 0 and (turn % 2 == 1 or rounds == 0 or turn < 2 * rounds)
         if speaks:
-            write_all(k, c, others)
+            write_all(c, others)
         over = close_cycle(b, c, at)
         if over or (others and not speaks):
             c.tally[ENDED] = 1
@@ -131,33 +133,32 @@ def mgm(k, b, c, seen, costs, gain, best, rounds, most):
 
 
 @rule
-def look(k, c, costs, gain, best):
+def look(k, b, c, letters, costs, gain, best):
     """What everybody could gain, and by which value."""
     for i in range(k.sizes.size):
         if k.near_first[i + 1] > k.near_first[i]:
-            least = costs_known(k, i, c.choice, costs)
+            counter = costs_known(k, b, i, letters, costs)
+            count_checks(c, i, counter, k.looked_up[i])
+            least = lowest(costs, k.sizes[i])
             at = 0
             while costs[at] != least:
                 at += 1
             best[i] = at
             gain[i] = costs[c.choice[i]] - least
-            count_checks(k, c, i, looked_up(k, i))
 
 
 @rule
-def move(k, b, c, gain, best):
+def move(k, b, c, letters, gain, best):
     """Whoever gains most among its neighbors moves; of equals, the lower index."""
     for i in range(k.sizes.size):
         first, end = k.near_first[i], k.near_first[i + 1]
-        if end == first:
-            continue
-        count_checks(k, c, i, 0)
         largest = gain[i] > TIE
+        counter = 0
         for at in range(first, end):
             j = k.near[at]
+            counter = max(counter, letters[j, 1])
             if gain[j] > gain[i] or (gain[j] == gain[i] and j < i):
                 largest = False
-                break
-        if largest:
-            c.choice[i] = best[i]
-            assign(b, k, i, best[i])
+        count_checks(c, i, counter, 0)
+        if largest and end > first:
+            assign(k, b, c, i, best[i])
