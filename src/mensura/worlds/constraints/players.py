@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.worlds.constraints.arrays import Arrays
-from mensura.worlds.constraints.kernels import local_search
+from mensura.worlds.constraints.kernels import awcs, local_search
 from mensura.worlds.constraints.kernels.board import Course, Ledger
 
 
@@ -78,6 +78,132 @@ class LocalSearch:
         )
 
 
+def named_most(playing: Playing) -> int:
+    """How many members a list in a letter may have, as "#12345=7", without the letter being too long."""
+    sizes = playing.arrays.known.sizes
+    one = len(f" #{len(sizes)}={sizes.max(initial=1)}")
+    return (playing.longest - len("123456789 nogood")) // one
+
+
+class AWCS:
+    """Weak-commitment search, whose links and nogoods grow."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("ok?", "nogood", "add-link")
+
+    def __init__(self, playing: Playing, by_view: bool = False) -> None:
+        self.p, self.by_view = playing, by_view
+        known = playing.arrays.known
+        count, near, size = len(known.sizes), len(known.near), int(known.sizes.max(initial=1))
+
+        def numbers(*shape: int, fill: int = -1) -> npt.NDArray[np.int32]:
+            return np.full(shape, fill, np.int32)
+
+        zeros = partial(numbers, fill=0)
+        self.use = np.zeros(awcs.USES, np.int64)
+        self.out = np.zeros(2, np.int64)
+        pairs = (numbers(2, count) for _ in range(2))
+        self.agents = awcs.Agents(
+            zeros(count),
+            numbers(count),
+            zeros(count),
+            numbers(count),
+            numbers(count),
+            zeros(count),
+            zeros(count),
+            numbers(len(known.own)),
+            *pairs,
+            zeros(2, count),
+            zeros(2, count),
+            numbers(count),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            *(zeros(size) for _ in range(2)),
+            np.zeros(size, np.int64),
+            zeros(size),
+            zeros(count),
+        )
+        records = [numbers(near) for _ in range(5)]
+        self.links = awcs.Links(
+            *records,
+            np.full(near, -1, np.int64),
+            numbers(near),
+            numbers(len(known.others)),
+            numbers(16),
+        )
+        members = (numbers(1024), numbers(1024))
+        copies = [numbers(1024) for _ in range(6)]
+        self.nogoods = awcs.Nogoods(
+            numbers(256),
+            numbers(256),
+            np.zeros(256, np.uint64),
+            numbers(256),
+            *members,
+            numbers(512),
+            *copies,
+            numbers(1024),
+            numbers(1024),
+        )
+        self.post = awcs.Post(*(numbers(2, 2 * near + 64) for _ in range(5)))
+        awcs.link_neighbors(known, self.agents, self.links, self.use)
+
+    def play(self, most: int) -> int:
+        """Play, and make more room whenever there is too little."""
+        p = self.p
+        while True:
+            played: int = awcs.awcs(
+                p.arrays.known,
+                p.ledger,
+                p.course,
+                self.agents,
+                self.links,
+                self.nogoods,
+                self.post,
+                self.use,
+                self.out,
+                self.by_view,
+                int(p.parameters.get("longest", 0)),
+                p.letters,
+                named_most(p),
+                most,
+            )
+            wanted = int(self.out[0])
+            if wanted == awcs.DONE:
+                return played
+            if wanted == awcs.TOO_LONG:
+                return -1
+            self._grow(wanted)
+
+    def _grow(self, wanted: int) -> None:
+        """Double the room of a kind."""
+        if wanted == awcs.NO_LETTERS:
+            self.post = awcs.Post(*(np.concatenate([one, one], axis=1) for one in self.post))
+        elif wanted == awcs.NO_LINKS:
+            names = ("to", "next", "value", "priority", "is_link", "mark", "watch")
+            self.links = doubled(self.links, names)
+        elif wanted == awcs.NO_WATCHES:
+            self.links = doubled(self.links, ("head",))
+        elif wanted == awcs.NO_COPIES:
+            names = ("record", "owner", "forbids", "next", "next_copy", "conditions")
+            self.nogoods = doubled(self.nogoods, names)
+        elif wanted == awcs.NO_CONDITIONS:
+            self.nogoods = doubled(self.nogoods, ("link", "wanted"))
+        elif wanted == awcs.NO_MEMBERS:
+            self.nogoods = doubled(self.nogoods, ("agent", "value"))
+        else:
+            names = ("first", "length", "code", "copies", "table")
+            self.nogoods = doubled(self.nogoods, names)
+            awcs.rehash(self.nogoods, self.use)
+
+
+Arrayed = TypeVar("Arrayed", awcs.Links, awcs.Nogoods)
+
+
+def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:
+    """With twice the room in some of its arrays."""
+    more = {name: np.concatenate([one := getattr(arrays, name), one]) for name in names}
+    return arrays._replace(**more)
+
+
 class Compiled(NamedTuple):
     """An algorithm that can be played compiled."""
 
@@ -93,4 +219,6 @@ PLAYERS: Mapping[str, Compiled] = {
         for form, letter in enumerate("abcde")
     },
     "mgm": Compiled(LocalSearch),
+    "awcs": Compiled(AWCS, hard=True),
+    "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
 }

@@ -1,0 +1,716 @@
+"""Asynchronous weak-commitment search (:mod:`mensura.worlds.constraints.algorithms.awcs`), with queues of letters.
+
+Links are records in pairs, one for each end, so that the other end of record e is e ^ 1; an agent's records are a list.
+A nogood is written once, however many have it (``record``), and each reader keeps a copy (``copy``) with the links of its
+conditions. A copy is either on the list of one of its conditions that does not hold (a watched assignment), or on the list of its
+value, as one that may be broken: so a letter touches only nogoods that watch what it tells.
+
+A kernel allocates nothing. Before each turn it compares what the turn may take at most with the room that is left, and goes back to
+the caller for more; it goes on where it was.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mensura.core.compiled import door, int64, rule, uint64
+from mensura.worlds.constraints.kernels.board import (
+    AGENT,
+    CLAIMED,
+    ENDED,
+    KINDS,
+    MESSAGES,
+    NUMBERS,
+    TURN,
+    assign,
+    close_cycle,
+)
+
+OK, NOGOOD, LINK = range(3)
+"""Kinds of letters, in the order of the tally."""
+
+DONE, TOO_LONG = 0, -1
+"""What a kernel goes back with, besides the kind of room that it needs."""
+NO_LETTERS, NO_LINKS, NO_COPIES, NO_CONDITIONS, NO_RECORDS, NO_MEMBERS, NO_WATCHES = range(1, 8)
+
+# What is in use of each kind of room.
+LINKS, COPIES, CONDITIONS, RECORDS, MEMBERS, WATCHES, SENT_NOW, SENT_BEFORE, STAMP = range(9)
+USES = 9
+
+
+class Agents(NamedTuple):
+    """What each agent has: -1 where there is nothing."""
+
+    priority: np.ndarray
+    highest: np.ndarray
+    """The largest priority that it knows of another; -1: none."""
+    over: np.ndarray
+    sent: np.ndarray
+    """The nogood that it told last."""
+    links: np.ndarray
+    """The first of its records of links."""
+    degree: np.ndarray
+    """How many records it has."""
+    linked: np.ndarray
+    """How many of them are links."""
+    broken: np.ndarray
+    """By value (``own_first``): the first of the copies that may be broken."""
+    inbox: np.ndarray
+    """(2, agents): its first letter, now and next."""
+    last: np.ndarray
+    """(2, agents): its last letter."""
+    letters: np.ndarray
+    """(2, agents): how many."""
+    named: np.ndarray
+    """(2, agents): how many members the nogoods in them have."""
+    at: np.ndarray
+    """By agent, the record of whoever acts now; where ``whose`` is the stamp."""
+    whose: np.ndarray
+    before: np.ndarray
+    """What the counters were when the letters that are read now were written."""
+    count: np.ndarray
+    """Of values, while somebody chooses: how many are broken."""
+    shortest: np.ndarray
+    """Of values: the length of the shortest that is broken and higher; -1: none."""
+    why: np.ndarray
+    """Of values: which that is: a group, or a copy from ``COPY`` on."""
+    empty: np.ndarray
+    """Of values: whether it cannot be under any conditions."""
+    union: np.ndarray
+    """The links of a nogood that is made."""
+
+
+class Links(NamedTuple):
+    """Records of links, in pairs."""
+
+    to: np.ndarray
+    next: np.ndarray
+    value: np.ndarray
+    """What it last told; -1: nothing yet."""
+    priority: np.ndarray
+    is_link: np.ndarray
+    mark: np.ndarray
+    watch: np.ndarray
+    """Where its lists of copies begin, one for each value; -1: nowhere."""
+    group_link: np.ndarray
+    """By other of each group: the record."""
+    head: np.ndarray
+    """The lists of copies that watch an assignment."""
+
+
+class Nogoods(NamedTuple):
+    """Nogoods as they were written, and the copies that agents keep."""
+
+    first: np.ndarray
+    length: np.ndarray
+    code: np.ndarray
+    copies: np.ndarray
+    """The first copy of a record."""
+    agent: np.ndarray
+    value: np.ndarray
+    """Of members."""
+    table: np.ndarray
+    """Records by code: open addressing; -1: free."""
+    record: np.ndarray
+    owner: np.ndarray
+    forbids: np.ndarray
+    """The value of its owner that a copy forbids."""
+    next: np.ndarray
+    """The next copy on the same list."""
+    next_copy: np.ndarray
+    """The next copy of the same record."""
+    conditions: np.ndarray
+    """Where the conditions of a copy begin."""
+    link: np.ndarray
+    wanted: np.ndarray
+    """Of conditions."""
+
+
+class Post(NamedTuple):
+    """(2, letters): those that are read now, and those for the next cycle."""
+
+    link: np.ndarray
+    """The record of the reader on the writer."""
+    kind: np.ndarray
+    value: np.ndarray
+    """Of a nogood: its record."""
+    priority: np.ndarray
+    next: np.ndarray
+
+
+COPY = 1 << 40
+"""Sets copies apart from groups where either may be meant."""
+
+
+# Letters
+
+
+@rule
+def send(c, a, w, p, use, link, kind, value, priority):
+    """Write a letter to whoever is at the other end of an own record."""
+    new = 1 - c.tally[TURN] % 2
+    at = use[SENT_NOW]
+    use[SENT_NOW] = at + 1
+    to = w.to[link]
+    p.link[new, at] = link ^ 1
+    p.kind[new, at] = kind
+    p.value[new, at] = value
+    p.priority[new, at] = priority
+    p.next[new, at] = -1
+    if a.letters[new, to] == 0:
+        a.inbox[new, to] = at
+    else:
+        p.next[new, a.last[new, to]] = at
+    a.last[new, to] = at
+    a.letters[new, to] += 1
+    c.tally[MESSAGES] += 1
+    c.tally[KINDS + kind] += 1
+
+
+@rule
+def tell(c, a, w, p, use, i, link):
+    """Tell value and priority to one."""
+    send(c, a, w, p, use, link, OK, c.choice[i], a.priority[i])
+    c.tally[NUMBERS] += 2
+
+
+@rule
+def tell_all(c, a, w, p, use, i):
+    """Tell value and priority to all links."""
+    e = a.links[i]
+    while e >= 0:
+        if w.is_link[e]:
+            tell(c, a, w, p, use, i, e)
+        e = w.next[e]
+
+
+# Links
+
+
+@rule
+def new_pair(a, w, use, i, j):
+    """Records of two agents on each other; that of the first."""
+    e = use[LINKS]
+    use[LINKS] = e + 2
+    w.to[e], w.to[e + 1] = j, i
+    w.next[e], w.next[e + 1] = a.links[i], a.links[j]
+    a.links[i], a.links[j] = e, e + 1
+    a.degree[i] += 1
+    a.degree[j] += 1
+    for one in (e, e + 1):
+        w.value[one] = -1
+        w.priority[one] = 0
+        w.is_link[one] = 0
+        w.mark[one] = -1
+        w.watch[one] = -1
+    return e
+
+
+@rule
+def link_to(a, w, i, e):
+    """From now on whoever this record is on is told the value."""
+    if w.is_link[e] == 0:
+        w.is_link[e] = 1
+        a.linked[i] += 1
+
+
+@rule
+def map_links(a, w, use, i):
+    """Know the records of an agent by whom they are on."""
+    use[STAMP] += 1
+    e = a.links[i]
+    while e >= 0:
+        a.at[w.to[e]] = e
+        a.whose[w.to[e]] = use[STAMP]
+        e = w.next[e]
+
+
+# Nogoods that are kept
+
+
+@rule
+def settle(k, a, w, g, x):
+    """Put a copy on the list of a condition that does not hold, or on that of its value; true: all hold."""
+    first = g.conditions[x]
+    for q in range(first, g.conditions[x + 1]):
+        e = g.link[q]
+        if w.value[e] != g.wanted[q]:
+            slot = w.watch[e] + g.wanted[q]
+            g.next[x] = w.head[slot]
+            w.head[slot] = x
+            return False
+    place = k.own_first[g.owner[x]] + g.forbids[x]
+    g.next[x] = a.broken[place]
+    a.broken[place] = x
+    return True
+
+
+@rule
+def hear_value(k, a, w, g, i, e, value, priority):
+    """Somebody's value and priority: copies that watched for it look for something else to watch."""
+    w.priority[e] = priority
+    a.highest[i] = max(a.highest[i], priority)
+    link_to(a, w, i, e)
+    if w.value[e] == value:
+        return
+    w.value[e] = value
+    if w.watch[e] >= 0:
+        slot = w.watch[e] + value
+        x = w.head[slot]
+        w.head[slot] = -1
+        while x >= 0:
+            after = g.next[x]
+            settle(k, a, w, g, x)
+            x = after
+
+
+@rule
+def keep(k, c, a, w, g, p, use, i, r):
+    """Keep a nogood that is not kept yet, and ask those for their values whom nobody asked before."""
+    x = g.copies[r]
+    while x >= 0:
+        if g.owner[x] == i:
+            return
+        x = g.next_copy[x]
+    x = use[COPIES]
+    use[COPIES] = x + 1
+    g.record[x], g.owner[x] = r, i
+    g.next_copy[x] = g.copies[r]
+    g.copies[r] = x
+    g.conditions[x] = use[CONDITIONS]
+    for q in range(g.first[r], g.first[r] + g.length[r]):
+        j = g.agent[q]
+        if j == i:
+            g.forbids[x] = g.value[q]
+            continue
+        if a.whose[j] != use[STAMP]:
+            a.at[j] = new_pair(a, w, use, i, j)
+            a.whose[j] = use[STAMP]
+        e = a.at[j]
+        if w.watch[e] < 0:
+            w.watch[e] = use[WATCHES]
+            for v in range(k.sizes[j]):
+                w.head[use[WATCHES] + v] = -1
+            use[WATCHES] += k.sizes[j]
+        if w.is_link[e] == 0:
+            link_to(a, w, i, e)
+            send(c, a, w, p, use, e, LINK, 0, 0)
+            tell(c, a, w, p, use, i, e)
+        g.link[use[CONDITIONS]] = e
+        g.wanted[use[CONDITIONS]] = g.value[q]
+        use[CONDITIONS] += 1
+    g.conditions[x + 1] = use[CONDITIONS]
+    settle(k, a, w, g, x)
+
+
+@rule
+def still_broken(k, a, w, g, i, v):
+    """Clear the list of copies that may be broken at a value of those that are not; the first that is left."""
+    place = k.own_first[i] + v
+    x = a.broken[place]
+    a.broken[place] = -1
+    while x >= 0:
+        after = g.next[x]
+        settle(k, a, w, g, x)
+        x = after
+    return a.broken[place]
+
+
+# Looking
+
+
+@rule
+def outranks(w, a, i, e):
+    """Whether the agent of a record has a higher priority; ties by index."""
+    mine = a.priority[i]
+    return w.priority[e] > mine or (w.priority[e] == mine and w.to[e] < i)
+
+
+@rule
+def copy_is_higher(w, a, g, i, x):
+    """Whether all whom a copy names have a higher priority."""
+    for q in range(g.conditions[x], g.conditions[x + 1]):
+        if not outranks(w, a, i, g.link[q]):
+            return False
+    return True
+
+
+@rule
+def group_place(k, w, s):
+    """Where the costs of a group begin with the values that its others have told; -1: not all have told one."""
+    at = k.table_of[s]
+    for o in range(k.others_first[s], k.others_first[s + 1]):
+        value = w.value[w.group_link[o]]
+        if value < 0:
+            return -1
+        at += k.other_stride[o] * value
+    return at
+
+
+@rule
+def group_is_higher(k, w, a, i, s):
+    """Whether all others of a group have a higher priority."""
+    for o in range(k.others_first[s], k.others_first[s + 1]):
+        if not outranks(w, a, i, w.group_link[o]):
+            return False
+    return True
+
+
+@rule
+def is_troubled(k, c, a, w, g, i):
+    """Whether something higher forbids the value; count the checks of looking at everything."""
+    now = c.choice[i]
+    troubled = k.own[k.own_first[i] + now] > 0.0
+    looked = 0
+    for s in range(k.group_first[i], k.group_first[i + 1]):
+        at = group_place(k, w, s)
+        if at >= 0:
+            looked += k.parts[s]
+            if not troubled and k.table[at + k.stride[s] * now] > 0.0:
+                troubled = group_is_higher(k, w, a, i, s)
+    c.checks[i] += looked * k.sizes[i]
+    c.counter[i] += looked * k.sizes[i]
+    if troubled:
+        return True
+    x = still_broken(k, a, w, g, i, now)
+    while x >= 0:
+        if copy_is_higher(w, a, g, i, x):
+            return True
+        x = g.next[x]
+    return False
+
+
+@rule
+def look(k, c, a, w, g, i):
+    """Of each value: how much is broken, and the shortest of that which is higher; of equals, the first."""
+    size = k.sizes[i]
+    for v in range(size):
+        bad = k.own[k.own_first[i] + v] > 0.0
+        a.count[v] = 1 if bad else 0
+        a.shortest[v] = 0 if bad else -1
+        a.why[v] = -1
+        a.empty[v] = 1 if bad else 0
+    for s in range(k.group_first[i], k.group_first[i + 1]):
+        at = group_place(k, w, s)
+        if at < 0:
+            continue
+        length = k.others_first[s + 1] - k.others_first[s]
+        higher = group_is_higher(k, w, a, i, s)
+        step = k.stride[s]
+        for v in range(size):
+            if k.table[at + step * v] > 0.0:
+                a.count[v] += 1
+                if higher and (a.shortest[v] < 0 or length < a.shortest[v]):
+                    a.shortest[v] = length
+                    a.why[v] = s
+    for v in range(size):
+        x = still_broken(k, a, w, g, i, v)
+        while x >= 0:
+            a.count[v] += 1
+            length = g.conditions[x + 1] - g.conditions[x]
+            if length == 0:
+                a.empty[v] = 1
+            least = a.shortest[v]
+            nearer = length == least and a.why[v] >= COPY and COPY + x < a.why[v]
+            if (least < 0 or length < least or nearer) and copy_is_higher(w, a, g, i, x):
+                a.shortest[v] = length
+                a.why[v] = COPY + x
+            x = g.next[x]
+
+
+@rule
+def choose(k, a, i, any_higher):
+    """The value with fewest broken: of those with nothing higher, or of all that can be under some conditions."""
+    best = -1
+    for v in range(k.sizes[i]):
+        if not any_higher and a.shortest[v] >= 0:
+            continue
+        if best < 0:
+            best = v
+            continue
+        worse = a.empty[v] if any_higher else 0
+        other = a.empty[best] if any_higher else 0
+        if worse < other or (worse == other and a.count[v] < a.count[best]):
+            best = v
+    return best
+
+
+# Nogoods that are made
+
+
+@rule
+def add_to_union(a, w, use, size, e):
+    """Take a record into a nogood that is made, once."""
+    if w.mark[e] != use[STAMP]:
+        w.mark[e] = use[STAMP]
+        a.union[size] = e
+        return size + 1
+    return size
+
+
+@rule
+def resolvent(k, a, w, g, use, i):
+    """The shortest reasons against all values, together; how many it names."""
+    use[STAMP] += 1
+    size = 0
+    for v in range(k.sizes[i]):
+        why = a.why[v]
+        if why < 0:
+            continue
+        if why >= COPY:
+            x = why - COPY
+            for q in range(g.conditions[x], g.conditions[x + 1]):
+                size = add_to_union(a, w, use, size, g.link[q])
+        else:
+            for o in range(k.others_first[why], k.others_first[why + 1]):
+                size = add_to_union(a, w, use, size, w.group_link[o])
+    return size
+
+
+@rule
+def all_above(k, a, w, use, i):
+    """All who told a value and outrank; none where no value can be under any conditions."""
+    impossible = True
+    for v in range(k.sizes[i]):
+        impossible = impossible and a.shortest[v] == 0
+    size = 0
+    e = a.links[i]
+    while e >= 0 and not impossible:
+        if w.value[e] >= 0 and outranks(w, a, i, e):
+            a.union[size] = e
+            size += 1
+        e = w.next[e]
+    return size
+
+
+@rule
+def sort_union(a, w, size):
+    """Members in the order of agents (Shell, 1959)."""
+    gap = size // 2
+    while gap > 0:
+        for at in range(gap, size):
+            e = a.union[at]
+            place = at
+            while place >= gap and w.to[a.union[place - gap]] > w.to[e]:
+                a.union[place] = a.union[place - gap]
+                place -= gap
+            a.union[place] = e
+        gap //= 2
+
+
+@rule
+def written(a, w, g, use, size):
+    """The record of a nogood, which is written once."""
+    sort_union(a, w, size)
+    code = uint64(size)
+    for at in range(size):
+        e = a.union[at]
+        code = (code ^ uint64(w.to[e])) * uint64(0x9E3779B97F4A7C15)
+        code = (code ^ uint64(w.value[e]) ^ (code >> uint64(29))) * uint64(0xBF58476D1CE4E5B9)
+    mask = g.table.size - 1
+    place = int64(code >> uint64(20)) & mask
+    while g.table[place] >= 0:
+        r = g.table[place]
+        if g.code[r] == code and g.length[r] == size:
+            same = True
+            for at in range(size):
+                q = g.first[r] + at
+                e = a.union[at]
+                if g.agent[q] != w.to[e] or g.value[q] != w.value[e]:
+                    same = False
+                    break
+            if same:
+                return r
+        place = (place + 1) & mask
+    r = use[RECORDS]
+    use[RECORDS] = r + 1
+    g.table[place] = r
+    g.first[r] = use[MEMBERS]
+    g.length[r] = size
+    g.code[r] = code
+    g.copies[r] = -1
+    for at in range(size):
+        e = a.union[at]
+        g.agent[use[MEMBERS]] = w.to[e]
+        g.value[use[MEMBERS]] = w.value[e]
+        use[MEMBERS] += 1
+    return r
+
+
+@rule
+def backtrack(k, c, a, w, g, p, use, i, by_view):
+    """Tell all who are to blame what cannot be, and rise above them; false where that was just told, or nobody is."""
+    size = all_above(k, a, w, use, i) if by_view else resolvent(k, a, w, g, use, i)
+    if size == 0:
+        a.over[i] = 1
+        c.tally[CLAIMED] = 1
+        return False
+    r = written(a, w, g, use, size)
+    if r == a.sent[i]:
+        return False
+    a.sent[i] = r
+    new = 1 - c.tally[TURN] % 2
+    for at in range(size):
+        e = a.union[at]
+        send(c, a, w, p, use, e, NOGOOD, r, 0)
+        a.named[new, w.to[e]] += size
+        c.tally[NUMBERS] += size
+    a.priority[i] = 1 + a.highest[i]
+    return True
+
+
+# Turns
+
+
+@rule
+def read_letters(k, c, a, w, g, p, use, i, longest):
+    """Read all letters; whether something is new."""
+    now = c.tally[TURN] % 2
+    fresh = False
+    counter = c.counter[i]
+    if a.named[now, i] > 0:
+        map_links(a, w, use, i)
+    at = a.inbox[now, i]
+    for _ in range(a.letters[now, i]):
+        e = p.link[now, at]
+        counter = max(counter, a.before[w.to[e]])
+        kind = p.kind[now, at]
+        if kind == OK:
+            hear_value(k, a, w, g, i, e, p.value[now, at], p.priority[now, at])
+            fresh = True
+        elif kind == LINK:
+            link_to(a, w, i, e)
+            tell(c, a, w, p, use, i, e)
+        else:
+            r = p.value[now, at]
+            if longest == 0 or g.length[r] - 1 <= longest:
+                keep(k, c, a, w, g, p, use, i, r)
+            fresh = True
+        at = p.next[now, at]
+    c.counter[i] = counter
+    a.letters[now, i] = 0
+    a.named[now, i] = 0
+    return fresh
+
+
+@rule
+def take_turn(k, b, c, a, w, g, p, use, i, by_view, longest):
+    """Read, then look once at everything where something is new."""
+    if c.tally[TURN] == 0:
+        begin(k, b, c, a, w, p, use, i)
+    fresh = read_letters(k, c, a, w, g, p, use, i, longest)
+    if a.over[i] or not (fresh or a.linked[i] == 0):
+        return
+    if not is_troubled(k, c, a, w, g, i):
+        return
+    look(k, c, a, w, g, i)
+    new = choose(k, a, i, False)
+    if new < 0:
+        if not backtrack(k, c, a, w, g, p, use, i, by_view):
+            return
+        new = choose(k, a, i, True)
+    assign(k, b, c, i, new)
+    tell_all(c, a, w, p, use, i)
+
+
+@rule
+def begin(k, b, c, a, w, p, use, i):
+    """A value that is forbidden by itself is none to begin with, where there is another; tell it."""
+    first = k.own_first[i]
+    if k.own[first + c.choice[i]] > 0.0:
+        for v in range(k.sizes[i]):
+            if k.own[first + v] == 0.0:
+                assign(k, b, c, i, v)
+                break
+    tell_all(c, a, w, p, use, i)
+
+
+@rule
+def room_wanted(k, a, w, g, p, use, i, now):
+    """The kind of room that the next turn of an agent may not have enough of; DONE: there is enough."""
+    named = a.named[now, i]
+    letters = a.letters[now, i]
+    most = a.degree[i] + named
+    if use[SENT_NOW] + letters + 2 * named + 2 * most > p.kind.shape[1]:
+        return NO_LETTERS
+    if use[LINKS] + 2 * named > w.to.size:
+        return NO_LINKS
+    if use[COPIES] + letters + 2 > g.record.size:
+        return NO_COPIES
+    if use[CONDITIONS] + named > g.link.size:
+        return NO_CONDITIONS
+    if use[RECORDS] + 2 > g.first.size or 2 * (use[RECORDS] + 2) > g.table.size:
+        return NO_RECORDS
+    if use[MEMBERS] + most > g.agent.size:
+        return NO_MEMBERS
+    return DONE if use[WATCHES] + named * a.count.size <= w.head.size else NO_WATCHES
+
+
+@door
+def awcs(k, b, c, a, w, g, p, use, out, by_view, longest, most_letters, most_named, most):
+    """Play so many cycles at most; how many were played. ``out`` says what is wanted where it comes back before."""
+    n = k.sizes.size
+    at = out[1]
+    out[0] = DONE
+    while at < most:
+        now = c.tally[TURN] % 2
+        if c.tally[AGENT] == 0:
+            for i in range(n):
+                a.before[i] = c.counter[i]
+        for i in range(c.tally[AGENT], n):
+            out[0] = room_wanted(k, a, w, g, p, use, i, now)
+            if out[0] != DONE:
+                c.tally[AGENT] = i
+                out[1] = at
+                return at
+            written_before = use[SENT_NOW]
+            if a.letters[now, i] > 16 * most_letters:
+                out[0] = TOO_LONG
+                return at
+            sent = a.sent[i]
+            take_turn(k, b, c, a, w, g, p, use, i, by_view, longest)
+            if use[SENT_NOW] - written_before + 2 > most_letters or (
+                a.sent[i] != sent and g.length[a.sent[i]] > most_named
+            ):
+                out[0] = TOO_LONG
+                return at
+        c.tally[AGENT] = 0
+        silent = use[SENT_NOW] == 0
+        use[SENT_NOW] = 0
+        over = close_cycle(b, c, at)
+        at += 1
+        if over or (silent and c.tally[MESSAGES] > 0):
+            c.tally[ENDED] = 1
+            break
+    out[1] = 0
+    return at
+
+
+@door
+def rehash(g, use):
+    """Find records by their codes in a table that is larger than before."""
+    mask = g.table.size - 1
+    for place in range(g.table.size):
+        g.table[place] = -1
+    for r in range(use[RECORDS]):
+        place = int64(g.code[r] >> uint64(20)) & mask
+        while g.table[place] >= 0:
+            place = (place + 1) & mask
+        g.table[place] = r
+
+
+@door
+def link_neighbors(k, a, w, use):
+    """Records of all neighbors on each other, and of each group's others."""
+    for i in range(k.sizes.size):
+        for at in range(k.near_first[i], k.near_first[i + 1]):
+            j = k.near[at]
+            if i < j:
+                e = new_pair(a, w, use, i, j)
+                link_to(a, w, i, e)
+                link_to(a, w, j, e + 1)
+    for i in range(k.sizes.size):
+        map_links(a, w, use, i)
+        for s in range(k.group_first[i], k.group_first[i + 1]):
+            for o in range(k.others_first[s], k.others_first[s + 1]):
+                w.group_link[o] = a.at[k.others[o]]
