@@ -101,7 +101,6 @@ class AWCS:
         zeros = partial(numbers, fill=0)
         self.use = np.zeros(awcs.USES, np.int64)
         self.out = np.zeros(2, np.int64)
-        pairs = (numbers(2, count) for _ in range(2))
         self.agents = awcs.Agents(
             zeros(count),
             numbers(count),
@@ -111,8 +110,8 @@ class AWCS:
             zeros(count),
             zeros(count),
             numbers(len(known.own)),
-            *pairs,
-            zeros(2, count),
+            zeros(count + 1),
+            zeros(count),
             zeros(2, count),
             numbers(count),
             np.zeros(count, np.int64),
@@ -122,12 +121,11 @@ class AWCS:
             zeros(size),
             zeros(count),
         )
-        records = [numbers(near) for _ in range(5)]
         self.links = awcs.Links(
-            *records,
+            numbers(near, awcs.WIDTH),
             np.full(near, -1, np.int64),
-            numbers(near),
             numbers(len(known.others)),
+            numbers(near // awcs.LISTED + count, awcs.LISTED + 1),
             numbers(16),
         )
         members = (numbers(1024), numbers(1024))
@@ -143,7 +141,7 @@ class AWCS:
             numbers(1024),
             numbers(1024),
         )
-        self.post = awcs.Post(*(numbers(2, 2 * near + 64) for _ in range(5)))
+        self.post = awcs.Post(numbers(2 * near + 64, 4), numbers(2 * near + 64, 4))
         awcs.link_neighbors(known, self.agents, self.links, self.use)
 
     def play(self, most: int) -> int:
@@ -176,10 +174,11 @@ class AWCS:
     def _grow(self, wanted: int) -> None:
         """Double the room of a kind."""
         if wanted == awcs.NO_LETTERS:
-            self.post = awcs.Post(*(np.concatenate([one, one], axis=1) for one in self.post))
+            self.post = doubled(self.post, ("written", "boxes"))
         elif wanted == awcs.NO_LINKS:
-            names = ("to", "next", "value", "priority", "is_link", "mark", "watch")
-            self.links = doubled(self.links, names)
+            self.links = doubled(self.links, ("row", "mark"))
+        elif wanted == awcs.NO_BLOCKS:
+            self.links = doubled(self.links, ("blocks",))
         elif wanted == awcs.NO_WATCHES:
             self.links = doubled(self.links, ("head",))
         elif wanted == awcs.NO_COPIES:
@@ -195,7 +194,7 @@ class AWCS:
             awcs.rehash(self.nogoods, self.use)
 
 
-Arrayed = TypeVar("Arrayed", awcs.Links, awcs.Nogoods)
+Arrayed = TypeVar("Arrayed", awcs.Links, awcs.Nogoods, awcs.Post)
 
 
 def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:

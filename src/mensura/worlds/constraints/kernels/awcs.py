@@ -26,15 +26,15 @@ from mensura.worlds.constraints.kernels.board import (
     close_cycle,
 )
 
-OK, NOGOOD, LINK = range(3)
+OK, NOGOOD, ADD_LINK = range(3)
 """Kinds of letters, in the order of the tally."""
 
 DONE, TOO_LONG = 0, -1
 """What a kernel goes back with, besides the kind of room that it needs."""
-NO_LETTERS, NO_LINKS, NO_COPIES, NO_CONDITIONS, NO_RECORDS, NO_MEMBERS, NO_WATCHES = range(1, 8)
+NO_LETTERS, NO_LINKS, NO_COPIES, NO_CONDITIONS, NO_RECORDS, NO_MEMBERS, NO_WATCHES, NO_BLOCKS = range(1, 9)
 
 # What is in use of each kind of room.
-LINKS, COPIES, CONDITIONS, RECORDS, MEMBERS, WATCHES, SENT_NOW, SENT_BEFORE, STAMP = range(9)
+LINKS, COPIES, CONDITIONS, RECORDS, MEMBERS, WATCHES, LETTERS, BLOCKS, STAMP = range(9)
 USES = 9
 
 
@@ -47,22 +47,20 @@ class Agents(NamedTuple):
     over: np.ndarray
     sent: np.ndarray
     """The nogood that it told last."""
-    links: np.ndarray
-    """The first of its records of links."""
+    block: np.ndarray
+    """The last of the blocks that list its records of links."""
     degree: np.ndarray
     """How many records it has."""
     linked: np.ndarray
     """How many of them are links."""
     broken: np.ndarray
     """By value (``own_first``): the first of the copies that may be broken."""
-    inbox: np.ndarray
-    """(2, agents): its first letter, now and next."""
-    last: np.ndarray
-    """(2, agents): its last letter."""
+    first: np.ndarray
+    """Where its letters begin among those that are read now, and where the last one's end."""
     letters: np.ndarray
-    """(2, agents): how many."""
+    """How many letters were written to it since."""
     named: np.ndarray
-    """(2, agents): how many members the nogoods in them have."""
+    """(2, agents): how many members the nogoods have that it reads now or next."""
     at: np.ndarray
     """By agent, the record of whoever acts now; where ``whose`` is the stamp."""
     whose: np.ndarray
@@ -83,19 +81,23 @@ class Agents(NamedTuple):
 class Links(NamedTuple):
     """Records of links, in pairs."""
 
-    to: np.ndarray
-    next: np.ndarray
-    value: np.ndarray
-    """What it last told; -1: nothing yet."""
-    priority: np.ndarray
-    is_link: np.ndarray
+    row: np.ndarray
+    """(records, 8): TO and what follows it; the records of a pair are side by side."""
     mark: np.ndarray
-    watch: np.ndarray
-    """Where its lists of copies begin, one for each value; -1: nowhere."""
     group_link: np.ndarray
     """By other of each group: the record."""
+    blocks: np.ndarray
+    """(blocks, 16): the block before it, then records."""
     head: np.ndarray
     """The lists of copies that watch an assignment."""
+
+
+TO, VALUE, PRIORITY, IS_LINK, WATCH = range(5)
+"""Of a record: on whom it is; the value that it last told, or -1, and its priority; whether it is a link; where its lists of
+copies begin in ``head``, one for each value, or -1."""
+WIDTH = 8
+LISTED = 15
+"""Records in a block."""
 
 
 class Nogoods(NamedTuple):
@@ -127,17 +129,18 @@ class Nogoods(NamedTuple):
 
 
 class Post(NamedTuple):
-    """(2, letters): those that are read now, and those for the next cycle."""
+    """(letters, 4): the record of the reader on the writer, what it says, the priority, and to whom it is.
 
-    link: np.ndarray
-    """The record of the reader on the writer."""
-    kind: np.ndarray
-    value: np.ndarray
-    """Of a nogood: its record."""
-    priority: np.ndarray
-    next: np.ndarray
+    What it says is a value, or LINK, or FIRST_NOGOOD minus the number of a record of nogoods.
+    """
+
+    written: np.ndarray
+    """In the order in which they were written."""
+    boxes: np.ndarray
+    """Those that are read now, by reader."""
 
 
+LINK, FIRST_NOGOOD = -1, -2
 COPY = 1 << 40
 """Sets copies apart from groups where either may be meant."""
 
@@ -146,45 +149,89 @@ COPY = 1 << 40
 
 
 @rule
-def send(c, a, w, p, use, link, kind, value, priority):
+def send(a, w, p, use, link, says, priority):
     """Write a letter to whoever is at the other end of an own record."""
-    new = 1 - c.tally[TURN] % 2
-    at = use[SENT_NOW]
-    use[SENT_NOW] = at + 1
-    to = w.to[link]
-    p.link[new, at] = link ^ 1
-    p.kind[new, at] = kind
-    p.value[new, at] = value
-    p.priority[new, at] = priority
-    p.next[new, at] = -1
-    if a.letters[new, to] == 0:
-        a.inbox[new, to] = at
-    else:
-        p.next[new, a.last[new, to]] = at
-    a.last[new, to] = at
-    a.letters[new, to] += 1
-    c.tally[MESSAGES] += 1
-    c.tally[KINDS + kind] += 1
+    at = use[LETTERS]
+    use[LETTERS] = at + 1
+    to = w.row[link, TO]
+    p.written[at, 0] = link ^ 1
+    p.written[at, 1] = says
+    p.written[at, 2] = priority
+    p.written[at, 3] = to
+    a.letters[to] += 1
 
 
 @rule
 def tell(c, a, w, p, use, i, link):
     """Tell value and priority to one."""
-    send(c, a, w, p, use, link, OK, c.choice[i], a.priority[i])
+    send(a, w, p, use, link, c.choice[i], a.priority[i])
+    c.tally[MESSAGES] += 1
+    c.tally[KINDS + OK] += 1
     c.tally[NUMBERS] += 2
 
 
 @rule
 def tell_all(c, a, w, p, use, i):
     """Tell value and priority to all links."""
-    e = a.links[i]
-    while e >= 0:
-        if w.is_link[e]:
-            tell(c, a, w, p, use, i, e)
-        e = w.next[e]
+    value, priority = c.choice[i], a.priority[i]
+    before = use[LETTERS]
+    block = a.block[i]
+    listed = in_last_block(a.degree[i])
+    while block >= 0:
+        for at in range(1, listed + 1):
+            e = w.blocks[block, at]
+            if w.row[e, IS_LINK]:
+                send(a, w, p, use, e, value, priority)
+        block = w.blocks[block, 0]
+        listed = LISTED
+    sent = use[LETTERS] - before
+    c.tally[MESSAGES] += sent
+    c.tally[KINDS + OK] += sent
+    c.tally[NUMBERS] += 2 * sent
+
+
+@rule
+def deliver(a, p, use):
+    """Put all letters that were written into the boxes of their readers, in the order in which they were written."""
+    n = a.letters.size
+    place = 0
+    for i in range(n):
+        count = a.letters[i]
+        a.letters[i] = place
+        a.first[i] = place
+        place += count
+    a.first[n] = place
+    for at in range(use[LETTERS]):
+        to = p.written[at, 3]
+        place = a.letters[to]
+        a.letters[to] = place + 1
+        for q in range(3):
+            p.boxes[place, q] = p.written[at, q]
+    for i in range(n):
+        a.letters[i] = 0
+    use[LETTERS] = 0
 
 
 # Links
+
+
+@rule
+def in_last_block(degree):
+    """How many records are in the last block of so many."""
+    return (degree - 1) % LISTED + 1
+
+
+@rule
+def list_record(a, w, use, i, e):
+    """Add a record to those of an agent."""
+    at = a.degree[i] % LISTED
+    if at == 0:
+        block = use[BLOCKS]
+        use[BLOCKS] = block + 1
+        w.blocks[block, 0] = a.block[i]
+        a.block[i] = block
+    w.blocks[a.block[i], 1 + at] = e
+    a.degree[i] += 1
 
 
 @rule
@@ -192,25 +239,24 @@ def new_pair(a, w, use, i, j):
     """Records of two agents on each other; that of the first."""
     e = use[LINKS]
     use[LINKS] = e + 2
-    w.to[e], w.to[e + 1] = j, i
-    w.next[e], w.next[e + 1] = a.links[i], a.links[j]
-    a.links[i], a.links[j] = e, e + 1
-    a.degree[i] += 1
-    a.degree[j] += 1
     for one in (e, e + 1):
-        w.value[one] = -1
-        w.priority[one] = 0
-        w.is_link[one] = 0
+        w.row[one, VALUE] = -1
+        w.row[one, PRIORITY] = 0
+        w.row[one, IS_LINK] = 0
+        w.row[one, WATCH] = -1
         w.mark[one] = -1
-        w.watch[one] = -1
+    w.row[e, TO] = j
+    w.row[e + 1, TO] = i
+    list_record(a, w, use, i, e)
+    list_record(a, w, use, j, e + 1)
     return e
 
 
 @rule
 def link_to(a, w, i, e):
     """From now on whoever this record is on is told the value."""
-    if w.is_link[e] == 0:
-        w.is_link[e] = 1
+    if w.row[e, IS_LINK] == 0:
+        w.row[e, IS_LINK] = 1
         a.linked[i] += 1
 
 
@@ -218,11 +264,15 @@ def link_to(a, w, i, e):
 def map_links(a, w, use, i):
     """Know the records of an agent by whom they are on."""
     use[STAMP] += 1
-    e = a.links[i]
-    while e >= 0:
-        a.at[w.to[e]] = e
-        a.whose[w.to[e]] = use[STAMP]
-        e = w.next[e]
+    block = a.block[i]
+    listed = in_last_block(a.degree[i])
+    while block >= 0:
+        for at in range(1, listed + 1):
+            e = w.blocks[block, at]
+            a.at[w.row[e, TO]] = e
+            a.whose[w.row[e, TO]] = use[STAMP]
+        block = w.blocks[block, 0]
+        listed = LISTED
 
 
 # Nogoods that are kept
@@ -234,8 +284,8 @@ def settle(k, a, w, g, x):
     first = g.conditions[x]
     for q in range(first, g.conditions[x + 1]):
         e = g.link[q]
-        if w.value[e] != g.wanted[q]:
-            slot = w.watch[e] + g.wanted[q]
+        if w.row[e, VALUE] != g.wanted[q]:
+            slot = w.row[e, WATCH] + g.wanted[q]
             g.next[x] = w.head[slot]
             w.head[slot] = x
             return False
@@ -248,14 +298,14 @@ def settle(k, a, w, g, x):
 @rule
 def hear_value(k, a, w, g, i, e, value, priority):
     """Somebody's value and priority: copies that watched for it look for something else to watch."""
-    w.priority[e] = priority
+    w.row[e, PRIORITY] = priority
     a.highest[i] = max(a.highest[i], priority)
     link_to(a, w, i, e)
-    if w.value[e] == value:
+    if w.row[e, VALUE] == value:
         return
-    w.value[e] = value
-    if w.watch[e] >= 0:
-        slot = w.watch[e] + value
+    w.row[e, VALUE] = value
+    if w.row[e, WATCH] >= 0:
+        slot = w.row[e, WATCH] + value
         x = w.head[slot]
         w.head[slot] = -1
         while x >= 0:
@@ -287,14 +337,16 @@ def keep(k, c, a, w, g, p, use, i, r):
             a.at[j] = new_pair(a, w, use, i, j)
             a.whose[j] = use[STAMP]
         e = a.at[j]
-        if w.watch[e] < 0:
-            w.watch[e] = use[WATCHES]
+        if w.row[e, WATCH] < 0:
+            w.row[e, WATCH] = use[WATCHES]
             for v in range(k.sizes[j]):
                 w.head[use[WATCHES] + v] = -1
             use[WATCHES] += k.sizes[j]
-        if w.is_link[e] == 0:
+        if w.row[e, IS_LINK] == 0:
             link_to(a, w, i, e)
-            send(c, a, w, p, use, e, LINK, 0, 0)
+            send(a, w, p, use, e, LINK, 0)
+            c.tally[MESSAGES] += 1
+            c.tally[KINDS + ADD_LINK] += 1
             tell(c, a, w, p, use, i, e)
         g.link[use[CONDITIONS]] = e
         g.wanted[use[CONDITIONS]] = g.value[q]
@@ -323,7 +375,7 @@ def still_broken(k, a, w, g, i, v):
 def outranks(w, a, i, e):
     """Whether the agent of a record has a higher priority; ties by index."""
     mine = a.priority[i]
-    return w.priority[e] > mine or (w.priority[e] == mine and w.to[e] < i)
+    return w.row[e, PRIORITY] > mine or (w.row[e, PRIORITY] == mine and w.row[e, TO] < i)
 
 
 @rule
@@ -340,7 +392,7 @@ def group_place(k, w, s):
     """Where the costs of a group begin with the values that its others have told; -1: not all have told one."""
     at = k.table_of[s]
     for o in range(k.others_first[s], k.others_first[s + 1]):
-        value = w.value[w.group_link[o]]
+        value = w.row[w.group_link[o], VALUE]
         if value < 0:
             return -1
         at += k.other_stride[o] * value
@@ -474,12 +526,16 @@ def all_above(k, a, w, use, i):
     for v in range(k.sizes[i]):
         impossible = impossible and a.shortest[v] == 0
     size = 0
-    e = a.links[i]
-    while e >= 0 and not impossible:
-        if w.value[e] >= 0 and outranks(w, a, i, e):
-            a.union[size] = e
-            size += 1
-        e = w.next[e]
+    block = -1 if impossible else a.block[i]
+    listed = in_last_block(a.degree[i])
+    while block >= 0:
+        for at in range(1, listed + 1):
+            e = w.blocks[block, at]
+            if w.row[e, VALUE] >= 0 and outranks(w, a, i, e):
+                a.union[size] = e
+                size += 1
+        block = w.blocks[block, 0]
+        listed = LISTED
     return size
 
 
@@ -491,7 +547,7 @@ def sort_union(a, w, size):
         for at in range(gap, size):
             e = a.union[at]
             place = at
-            while place >= gap and w.to[a.union[place - gap]] > w.to[e]:
+            while place >= gap and w.row[a.union[place - gap], TO] > w.row[e, TO]:
                 a.union[place] = a.union[place - gap]
                 place -= gap
             a.union[place] = e
@@ -505,8 +561,8 @@ def written(a, w, g, use, size):
     code = uint64(size)
     for at in range(size):
         e = a.union[at]
-        code = (code ^ uint64(w.to[e])) * uint64(0x9E3779B97F4A7C15)
-        code = (code ^ uint64(w.value[e]) ^ (code >> uint64(29))) * uint64(0xBF58476D1CE4E5B9)
+        code = (code ^ uint64(w.row[e, TO])) * uint64(0x9E3779B97F4A7C15)
+        code = (code ^ uint64(w.row[e, VALUE]) ^ (code >> uint64(29))) * uint64(0xBF58476D1CE4E5B9)
     mask = g.table.size - 1
     place = int64(code >> uint64(20)) & mask
     while g.table[place] >= 0:
@@ -516,7 +572,7 @@ def written(a, w, g, use, size):
             for at in range(size):
                 q = g.first[r] + at
                 e = a.union[at]
-                if g.agent[q] != w.to[e] or g.value[q] != w.value[e]:
+                if g.agent[q] != w.row[e, TO] or g.value[q] != w.row[e, VALUE]:
                     same = False
                     break
             if same:
@@ -531,8 +587,8 @@ def written(a, w, g, use, size):
     g.copies[r] = -1
     for at in range(size):
         e = a.union[at]
-        g.agent[use[MEMBERS]] = w.to[e]
-        g.value[use[MEMBERS]] = w.value[e]
+        g.agent[use[MEMBERS]] = w.row[e, TO]
+        g.value[use[MEMBERS]] = w.row[e, VALUE]
         use[MEMBERS] += 1
     return r
 
@@ -552,9 +608,11 @@ def backtrack(k, c, a, w, g, p, use, i, by_view):
     new = 1 - c.tally[TURN] % 2
     for at in range(size):
         e = a.union[at]
-        send(c, a, w, p, use, e, NOGOOD, r, 0)
-        a.named[new, w.to[e]] += size
-        c.tally[NUMBERS] += size
+        send(a, w, p, use, e, FIRST_NOGOOD - r, 0)
+        a.named[new, w.row[e, TO]] += size
+    c.tally[MESSAGES] += size
+    c.tally[KINDS + NOGOOD] += size
+    c.tally[NUMBERS] += size * size
     a.priority[i] = 1 + a.highest[i]
     return True
 
@@ -570,25 +628,22 @@ def read_letters(k, c, a, w, g, p, use, i, longest):
     counter = c.counter[i]
     if a.named[now, i] > 0:
         map_links(a, w, use, i)
-    at = a.inbox[now, i]
-    for _ in range(a.letters[now, i]):
-        e = p.link[now, at]
-        counter = max(counter, a.before[w.to[e]])
-        kind = p.kind[now, at]
-        if kind == OK:
-            hear_value(k, a, w, g, i, e, p.value[now, at], p.priority[now, at])
+    for at in range(a.first[i], a.first[i + 1]):
+        e = p.boxes[at, 0]
+        counter = max(counter, a.before[w.row[e, TO]])
+        says = p.boxes[at, 1]
+        if says >= 0:
+            hear_value(k, a, w, g, i, e, says, p.boxes[at, 2])
             fresh = True
-        elif kind == LINK:
+        elif says == LINK:
             link_to(a, w, i, e)
             tell(c, a, w, p, use, i, e)
         else:
-            r = p.value[now, at]
+            r = FIRST_NOGOOD - says
             if longest == 0 or g.length[r] - 1 <= longest:
                 keep(k, c, a, w, g, p, use, i, r)
             fresh = True
-        at = p.next[now, at]
     c.counter[i] = counter
-    a.letters[now, i] = 0
     a.named[now, i] = 0
     return fresh
 
@@ -629,11 +684,11 @@ def begin(k, b, c, a, w, p, use, i):
 def room_wanted(k, a, w, g, p, use, i, now):
     """The kind of room that the next turn of an agent may not have enough of; DONE: there is enough."""
     named = a.named[now, i]
-    letters = a.letters[now, i]
+    letters = a.first[i + 1] - a.first[i]
     most = a.degree[i] + named
-    if use[SENT_NOW] + letters + 2 * named + 2 * most > p.kind.shape[1]:
+    if use[LETTERS] + letters + 2 * named + 2 * most > p.written.shape[0]:
         return NO_LETTERS
-    if use[LINKS] + 2 * named > w.to.size:
+    if use[LINKS] + 2 * named > w.mark.size:
         return NO_LINKS
     if use[COPIES] + letters + 2 > g.record.size:
         return NO_COPIES
@@ -643,6 +698,8 @@ def room_wanted(k, a, w, g, p, use, i, now):
         return NO_RECORDS
     if use[MEMBERS] + most > g.agent.size:
         return NO_MEMBERS
+    if use[BLOCKS] + 2 * named > w.blocks.shape[0]:
+        return NO_BLOCKS
     return DONE if use[WATCHES] + named * a.count.size <= w.head.size else NO_WATCHES
 
 
@@ -663,20 +720,20 @@ def awcs(k, b, c, a, w, g, p, use, out, by_view, longest, most_letters, most_nam
                 c.tally[AGENT] = i
                 out[1] = at
                 return at
-            written_before = use[SENT_NOW]
-            if a.letters[now, i] > 16 * most_letters:
+            written_before = use[LETTERS]
+            if a.first[i + 1] - a.first[i] > 16 * most_letters:
                 out[0] = TOO_LONG
                 return at
             sent = a.sent[i]
             take_turn(k, b, c, a, w, g, p, use, i, by_view, longest)
-            if use[SENT_NOW] - written_before + 2 > most_letters or (
+            if use[LETTERS] - written_before + 2 > most_letters or (
                 a.sent[i] != sent and g.length[a.sent[i]] > most_named
             ):
                 out[0] = TOO_LONG
                 return at
         c.tally[AGENT] = 0
-        silent = use[SENT_NOW] == 0
-        use[SENT_NOW] = 0
+        silent = use[LETTERS] == 0
+        deliver(a, p, use)
         over = close_cycle(b, c, at)
         at += 1
         if over or (silent and c.tally[MESSAGES] > 0):
