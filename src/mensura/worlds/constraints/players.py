@@ -129,7 +129,6 @@ class AWCS:
             numbers(16),
         )
         members = (numbers(1024), numbers(1024))
-        copies = [numbers(1024) for _ in range(6)]
         self.nogoods = awcs.Nogoods(
             numbers(256),
             numbers(256),
@@ -137,9 +136,7 @@ class AWCS:
             numbers(256),
             *members,
             numbers(512),
-            *copies,
-            numbers(1024),
-            numbers(1024),
+            numbers(4096),
         )
         self.post = awcs.Post(numbers(2 * near + 64, 4), numbers(2 * near + 64, 4))
         awcs.link_neighbors(known, self.agents, self.links, self.use)
@@ -182,10 +179,7 @@ class AWCS:
         elif wanted == awcs.NO_WATCHES:
             self.links = doubled(self.links, ("head",))
         elif wanted == awcs.NO_COPIES:
-            names = ("record", "owner", "forbids", "next", "next_copy", "conditions")
-            self.nogoods = doubled(self.nogoods, names)
-        elif wanted == awcs.NO_CONDITIONS:
-            self.nogoods = doubled(self.nogoods, ("link", "wanted"))
+            self.nogoods = doubled(self.nogoods, ("pool",))
         elif wanted == awcs.NO_MEMBERS:
             self.nogoods = doubled(self.nogoods, ("agent", "value"))
         else:

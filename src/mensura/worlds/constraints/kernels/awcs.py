@@ -31,11 +31,11 @@ OK, NOGOOD, ADD_LINK = range(3)
 
 DONE, TOO_LONG = 0, -1
 """What a kernel goes back with, besides the kind of room that it needs."""
-NO_LETTERS, NO_LINKS, NO_COPIES, NO_CONDITIONS, NO_RECORDS, NO_MEMBERS, NO_WATCHES, NO_BLOCKS = range(1, 9)
+NO_LETTERS, NO_LINKS, NO_COPIES, NO_RECORDS, NO_MEMBERS, NO_WATCHES, NO_BLOCKS = range(1, 8)
 
 # What is in use of each kind of room.
-LINKS, COPIES, CONDITIONS, RECORDS, MEMBERS, WATCHES, LETTERS, BLOCKS, STAMP = range(9)
-USES = 9
+LINKS, POOL, RECORDS, MEMBERS, WATCHES, LETTERS, BLOCKS, STAMP = range(8)
+USES = 8
 
 
 class Agents(NamedTuple):
@@ -113,19 +113,13 @@ class Nogoods(NamedTuple):
     """Of members."""
     table: np.ndarray
     """Records by code: open addressing; -1: free."""
-    record: np.ndarray
-    owner: np.ndarray
-    forbids: np.ndarray
-    """The value of its owner that a copy forbids."""
-    next: np.ndarray
-    """The next copy on the same list."""
-    next_copy: np.ndarray
-    """The next copy of the same record."""
-    conditions: np.ndarray
-    """Where the conditions of a copy begin."""
-    link: np.ndarray
-    wanted: np.ndarray
-    """Of conditions."""
+    pool: np.ndarray
+    """Copies one after another: NEXT and what follows it, then pairs of a link and the value that is wanted of it."""
+
+
+NEXT, NEXT_COPY, OWNER, FORBIDS, LENGTH, FIRST = range(6)
+"""Of a copy: the next on the same list, the next of the same record, whose it is, the value that it forbids its owner, how many
+conditions it has, and where they begin."""
 
 
 class Post(NamedTuple):
@@ -280,19 +274,17 @@ def map_links(a, w, use, i):
 
 @rule
 def settle(k, a, w, g, x):
-    """Put a copy on the list of a condition that does not hold, or on that of its value; true: all hold."""
-    first = g.conditions[x]
-    for q in range(first, g.conditions[x + 1]):
-        e = g.link[q]
-        if w.row[e, VALUE] != g.wanted[q]:
-            slot = w.row[e, WATCH] + g.wanted[q]
-            g.next[x] = w.head[slot]
+    """Put a copy on the list of a condition that does not hold, or on that of its value where all hold."""
+    for q in range(x + FIRST, x + FIRST + 2 * g.pool[x + LENGTH], 2):
+        e, wanted = g.pool[q], g.pool[q + 1]
+        if w.row[e, VALUE] != wanted:
+            slot = w.row[e, WATCH] + wanted
+            g.pool[x + NEXT] = w.head[slot]
             w.head[slot] = x
-            return False
-    place = k.own_first[g.owner[x]] + g.forbids[x]
-    g.next[x] = a.broken[place]
+            return
+    place = k.own_first[g.pool[x + OWNER]] + g.pool[x + FORBIDS]
+    g.pool[x + NEXT] = a.broken[place]
     a.broken[place] = x
-    return True
 
 
 @rule
@@ -309,7 +301,7 @@ def hear_value(k, a, w, g, i, e, value, priority):
         x = w.head[slot]
         w.head[slot] = -1
         while x >= 0:
-            after = g.next[x]
+            after = g.pool[x + NEXT]
             settle(k, a, w, g, x)
             x = after
 
@@ -319,19 +311,19 @@ def keep(k, c, a, w, g, p, use, i, r):
     """Keep a nogood that is not kept yet, and ask those for their values whom nobody asked before."""
     x = g.copies[r]
     while x >= 0:
-        if g.owner[x] == i:
+        if g.pool[x + OWNER] == i:
             return
-        x = g.next_copy[x]
-    x = use[COPIES]
-    use[COPIES] = x + 1
-    g.record[x], g.owner[x] = r, i
-    g.next_copy[x] = g.copies[r]
+        x = g.pool[x + NEXT_COPY]
+    x = use[POOL]
+    g.pool[x + OWNER] = i
+    g.pool[x + NEXT_COPY] = g.copies[r]
+    g.pool[x + LENGTH] = g.length[r] - 1
     g.copies[r] = x
-    g.conditions[x] = use[CONDITIONS]
+    end = x + FIRST
     for q in range(g.first[r], g.first[r] + g.length[r]):
         j = g.agent[q]
         if j == i:
-            g.forbids[x] = g.value[q]
+            g.pool[x + FORBIDS] = g.value[q]
             continue
         if a.whose[j] != use[STAMP]:
             a.at[j] = new_pair(a, w, use, i, j)
@@ -348,10 +340,10 @@ def keep(k, c, a, w, g, p, use, i, r):
             c.tally[MESSAGES] += 1
             c.tally[KINDS + ADD_LINK] += 1
             tell(c, a, w, p, use, i, e)
-        g.link[use[CONDITIONS]] = e
-        g.wanted[use[CONDITIONS]] = g.value[q]
-        use[CONDITIONS] += 1
-    g.conditions[x + 1] = use[CONDITIONS]
+        g.pool[end] = e
+        g.pool[end + 1] = g.value[q]
+        end += 2
+    use[POOL] = end
     settle(k, a, w, g, x)
 
 
@@ -362,7 +354,7 @@ def still_broken(k, a, w, g, i, v):
     x = a.broken[place]
     a.broken[place] = -1
     while x >= 0:
-        after = g.next[x]
+        after = g.pool[x + NEXT]
         settle(k, a, w, g, x)
         x = after
     return a.broken[place]
@@ -381,8 +373,8 @@ def outranks(w, a, i, e):
 @rule
 def copy_is_higher(w, a, g, i, x):
     """Whether all whom a copy names have a higher priority."""
-    for q in range(g.conditions[x], g.conditions[x + 1]):
-        if not outranks(w, a, i, g.link[q]):
+    for q in range(x + FIRST, x + FIRST + 2 * g.pool[x + LENGTH], 2):
+        if not outranks(w, a, i, g.pool[q]):
             return False
     return True
 
@@ -428,7 +420,7 @@ def is_troubled(k, c, a, w, g, i):
     while x >= 0:
         if copy_is_higher(w, a, g, i, x):
             return True
-        x = g.next[x]
+        x = g.pool[x + NEXT]
     return False
 
 
@@ -459,7 +451,7 @@ def look(k, c, a, w, g, i):
         x = still_broken(k, a, w, g, i, v)
         while x >= 0:
             a.count[v] += 1
-            length = g.conditions[x + 1] - g.conditions[x]
+            length = g.pool[x + LENGTH]
             if length == 0:
                 a.empty[v] = 1
             least = a.shortest[v]
@@ -467,7 +459,7 @@ def look(k, c, a, w, g, i):
             if (least < 0 or length < least or nearer) and copy_is_higher(w, a, g, i, x):
                 a.shortest[v] = length
                 a.why[v] = COPY + x
-            x = g.next[x]
+            x = g.pool[x + NEXT]
 
 
 @rule
@@ -511,8 +503,8 @@ def resolvent(k, a, w, g, use, i):
             continue
         if why >= COPY:
             x = why - COPY
-            for q in range(g.conditions[x], g.conditions[x + 1]):
-                size = add_to_union(a, w, use, size, g.link[q])
+            for q in range(x + FIRST, x + FIRST + 2 * g.pool[x + LENGTH], 2):
+                size = add_to_union(a, w, use, size, g.pool[q])
         else:
             for o in range(k.others_first[why], k.others_first[why + 1]):
                 size = add_to_union(a, w, use, size, w.group_link[o])
@@ -690,10 +682,8 @@ def room_wanted(k, a, w, g, p, use, i, now):
         return NO_LETTERS
     if use[LINKS] + 2 * named > w.mark.size:
         return NO_LINKS
-    if use[COPIES] + letters + 2 > g.record.size:
+    if use[POOL] + FIRST * letters + 2 * named > g.pool.size:
         return NO_COPIES
-    if use[CONDITIONS] + named > g.link.size:
-        return NO_CONDITIONS
     if use[RECORDS] + 2 > g.first.size or 2 * (use[RECORDS] + 2) > g.table.size:
         return NO_RECORDS
     if use[MEMBERS] + most > g.agent.size:
