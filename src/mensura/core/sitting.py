@@ -77,8 +77,9 @@ def sitting(
 
     Episode e of the sitting begins with ``fold(seed, e)``. An environment is built once and reset for each
     episode in it. ``after`` is called after each episode. ``compiled`` plays the episodes of a plan in virtual time
-    instead of the loop, by a second door, or gives None where it leaves one to the loop. ``clock`` is that of slots in physical time. When ``stop`` is set, or on
-    Ctrl-C, the sitting ends with the score of what was played, if its assessment can tell it.
+    instead of the loop, by a second door, or gives None where it leaves one to the loop. ``clock`` is that of slots in
+    physical time. When ``stop`` is set, or on Ctrl-C, the sitting ends with the score of what was played, if its
+    assessment can tell it.
     """
     limits = limits or Limits()
     standing = Standing(limits.faults)

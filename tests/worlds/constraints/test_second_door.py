@@ -61,7 +61,7 @@ def both(
         play(environment, seed, world=world.id, seed=seed + 1, interactions=slot),
         subject.sit(len(problem.agents)),
     )
-    return *compiled, stepped, environment.state  # type: ignore[attr-defined]
+    return compiled.episode, compiled.state, stepped, environment.state  # type: ignore[attr-defined]
 
 
 def check(problem: Problem, name: str, seed: int, **options: Any) -> None:
@@ -74,7 +74,9 @@ def check(problem: Problem, name: str, seed: int, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("name", HARD)
-def test_small_problems_without_costs_go_the_same_way_by_both_doors(name: str, full_size: bool) -> None:
+def test_small_problems_without_costs_go_the_same_way_by_both_doors(
+    name: str, full_size: bool
+) -> None:
     for seed in range(300 if full_size else 20):
         order = tuple(ORDERS)[seed % len(ORDERS)]
         check(hard_problem(seed), name, seed, order=order)
@@ -82,7 +84,9 @@ def test_small_problems_without_costs_go_the_same_way_by_both_doors(name: str, f
 
 
 @pytest.mark.parametrize("name", SOFT)
-def test_small_problems_with_costs_go_the_same_way_by_both_doors(name: str, full_size: bool) -> None:
+def test_small_problems_with_costs_go_the_same_way_by_both_doors(
+    name: str, full_size: bool
+) -> None:
     for seed in range(300 if full_size else 15):
         check(soft_problem(seed), name, seed)
         check(tree_problem(seed), name, seed)

@@ -54,7 +54,9 @@ class Network:
     @cached_property
     def _own(self) -> list[list[float]]:
         infinity = self.problem.infinity
-        return [[infinity if c == math.inf else c for c in one.costs] for one in self.problem.variables]
+        return [
+            [infinity if c == math.inf else c for c in one.costs] for one in self.problem.variables
+        ]
 
     def cost_of(self, constraint: int, values: Sequence[int]) -> float:
         """What a constraint costs; what is forbidden counts as the problem says."""

@@ -64,8 +64,11 @@ class LocalSearch:
         rounds = int(p.parameters["rounds"])
         shared = (p.arrays.known, p.ledger, p.course)
         if self.form < 0:
-            return local_search.mgm(*shared, self.letters, self.costs, self.gain, self.best, rounds, most)
-        return local_search.dsa(
+            played: int = local_search.mgm(
+                *shared, self.letters, self.costs, self.gain, self.best, rounds, most
+            )
+            return played
+        played = local_search.dsa(
             *shared,
             p.keys,
             p.arrays.least,
@@ -76,6 +79,7 @@ class LocalSearch:
             rounds,
             most,
         )
+        return played
 
 
 def named_most(playing: Playing) -> int:
@@ -116,7 +120,8 @@ class AWCS:
             numbers(count),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
-            *(zeros(size) for _ in range(2)),
+            zeros(size),
+            zeros(size),
             np.zeros(size, np.int64),
             zeros(size),
             zeros(count),

@@ -185,7 +185,9 @@ class Problem:
         for variable in self.variables:
             code.update(repr((len(variable.values), variable.agent, variable.costs)).encode())
         kinds = [
-            hashlib.blake2b(f"{one.costs.shape}".encode() + one.costs.tobytes(), digest_size=16).digest()
+            hashlib.blake2b(
+                f"{one.costs.shape}".encode() + one.costs.tobytes(), digest_size=16
+            ).digest()
             for one in self.relations
         ]
         flat = self.flat

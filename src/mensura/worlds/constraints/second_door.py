@@ -1,4 +1,4 @@
-"""The second door: whole episodes of an algorithm in synchronous cycles, compiled, and equal to the bit to the one loop's.
+"""The second door: whole episodes of an algorithm in synchronous cycles, compiled, equal to the bit to the one loop's.
 
 What a kernel does not play is left to the one loop: other delays, loss, one letter at a time, several algorithms at one
 table, and episodes in which an agent would write more or longer letters than the world allows.
@@ -54,10 +54,18 @@ def seated(world: Constraints, subject: Any) -> Seated | None:
     return Seated(tuple(world.minds)[one.code], dict(one.parameters))
 
 
-def play_compiled(
-    world: Constraints, who: Seated, plan: Plan, seed: Key
-) -> tuple[Episode, State] | None:
-    """The episode that the one loop would make of a plan, and the state in which it ends; None: it is left to that."""
+class Played(NamedTuple):
+    """An episode that was played compiled."""
+
+    episode: Episode
+    state: State
+    """In which it ends: what figures are made of."""
+    quiet: bool
+    """Whether all letters that were written are read."""
+
+
+def play_compiled(world: Constraints, who: Seated, plan: Plan, seed: Key) -> Played | None:
+    """The episode that the one loop would make of a plan; None: it is left to that."""
     wall, cpu = perf_counter(), thread_time()
     description: Any = plan.description
     network = world._network(description)
@@ -96,7 +104,7 @@ def play_compiled(
     )
     if plan.diminishing:
         episode.measures[DIMINISHED] = episode.mean_reward  # type: ignore[index]
-    return episode, run.state
+    return Played(episode, run.state, run.quiet)
 
 
 def prepared(network: Network) -> Arrays | None:
@@ -146,6 +154,8 @@ class Run:
         )
         self.player = PLAYERS[who.name].make(playing)
         self.qualities: list[float] = []
+        self.quiet = True
+        """Whether nobody wrote in the last cycle."""
         state.messages = state.numbers = state.unreadable = state.lost = state.obsolete = 0
         world.open_scores(state)
 
@@ -158,8 +168,11 @@ class Run:
                 return False
             for cost, messages, words in told[:played].tolist():
                 before = state.quality
+                self.quiet = messages == state.messages
                 state.cost, state.messages, state.numbers = cost, int(messages), int(words)
-                state.claimed = bool(tally[board.CLAIMED]) and state.interaction + 1 == tally[board.TURN]
+                state.claimed = (
+                    bool(tally[board.CLAIMED]) and state.interaction + 1 == tally[board.TURN]
+                )
                 state.interaction += 1
                 world.keep_scores(state, before)
                 self.qualities.append(state.quality)
@@ -178,4 +191,3 @@ class Run:
         for one in self.qualities:
             reward += one
         return reward
-

@@ -17,10 +17,11 @@ from mensura.core.keys import Key
 from mensura.core.players import Subject
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.algorithms.agent import refused
-from mensura.worlds.constraints.algorithms.table import MINDS
+from mensura.worlds.constraints.algorithms.table import KINDS, MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.formats import read_bytes
 from mensura.worlds.constraints.generators import FAMILIES
+from mensura.worlds.constraints.generators.wanted import draw_wanted
 from mensura.worlds.constraints.knowledge import told_of, whole_problem
 from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, take_out
 from mensura.worlds.constraints.measures import MEASURES
@@ -66,8 +67,10 @@ class Constraints(FamilyParameters):
         "",
         "A problem of its own: the name of a sample, a file, or its text; empty: problems are drawn",
     )
-    solvable: Literal["any", "planted"] = parameter(
-        "any", "Whether problems are drawn around a hidden solution, so that they have one"
+    solvable: Literal["any", "planted", "solvable", "unsolvable"] = parameter(
+        "any",
+        "Which problems are drawn; planted: around a hidden solution. solvable and unsolvable: certified "
+        "by CP-SAT, and drawn again until one is",
     )
     horizon: int = parameter(100, "Turns that a seat has at most", at_least=1)
     delays: Literal["none", "fixed", "random", "heavy-tailed"] = parameter(
@@ -156,6 +159,9 @@ class Constraints(FamilyParameters):
     @cached_property
     def subjects(self) -> int:
         """As many as a problem has agents; where that varies, as many as the first has: others are not drawn."""
+        family = FAMILIES[self.family]
+        if family.agents and not self.task:
+            return int(family.settings(**self._settings)[family.agents])
         return len(self.problem(BaseDescription(self, {"root": 0})).agents)
 
     def hosting(self, subject: Subject) -> Self:
@@ -172,6 +178,8 @@ class Constraints(FamilyParameters):
     @cached_property
     def _has_costs(self) -> bool:
         """Whether all problems have costs, as far as a few tell."""
+        if FAMILIES[self.family].satisfaction and not self.task:
+            return False
         few = (BaseDescription(self, {"root": root}) for root in range(4))
         return not any(self.problem(one).satisfaction for one in few)
 
@@ -441,6 +449,9 @@ class Constraints(FamilyParameters):
             "claim": self._claim(state),
             "proven": float(yardstick(problem, self.proof).proven),
         }
+        for kind, count in sorted(state.kinds.items()):
+            name = f"messages of {kind if kind in KINDS else 'other kinds'}"
+            told[name] = told.get(name, 0) + count
         for name, done in state.curve.items():
             for at, budget in enumerate(BUDGETS):
                 value = done[at] if at < len(done) else state.quality
@@ -479,7 +490,10 @@ def _made(description: BaseDescription) -> tuple[Problem, Sequence[int]]:
         return problem, ranks_of(problem, world.order)
     family = FAMILIES[world.family]
     rng = np.random.Generator(np.random.PCG64(description.root))
-    problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)
+    if world.solvable in ("solvable", "unsolvable"):
+        problem = draw_wanted(family, rng, solvable=world.solvable == "solvable", **world._settings)
+    else:
+        problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)
     return problem, ranks_of(problem, world.order)
 
 

@@ -68,6 +68,11 @@ class Algorithm:
         }
         cls._handlers = {**cls._handlers, **own}
 
+    @classmethod
+    def reads(cls) -> tuple[str, ...]:
+        """The kinds of letters that it reads."""
+        return tuple(cls._handlers)
+
     def begin(self, task: Task, rng: np.random.Generator) -> None:
         """Before an episode; what it may know comes with the first observation."""
         self.begin_with_key(task, int(rng.integers(1 << 63)))

@@ -1,12 +1,12 @@
 """Asynchronous weak-commitment search (:mod:`mensura.worlds.constraints.algorithms.awcs`), with queues of letters.
 
 Links are records in pairs, one for each end, so that the other end of record e is e ^ 1; an agent's records are a list.
-A nogood is written once, however many have it (``record``), and each reader keeps a copy (``copy``) with the links of its
-conditions. A copy is either on the list of one of its conditions that does not hold (a watched assignment), or on the list of its
-value, as one that may be broken: so a letter touches only nogoods that watch what it tells.
+A nogood is written once, however many have it, and each reader keeps a copy with the links of its conditions. A copy is
+either on the list of one of its conditions that does not hold (a watched assignment), or on the list of its value, as
+one that may be broken: so a letter touches only nogoods that watch what it tells.
 
-A kernel allocates nothing. Before each turn it compares what the turn may take at most with the room that is left, and goes back to
-the caller for more; it goes on where it was.
+A kernel allocates nothing. Before each turn it compares what the turn may take at most with the room that is left, and
+goes back to the caller for more; it goes on where it was.
 """
 
 from typing import NamedTuple
@@ -66,7 +66,7 @@ class Agents(NamedTuple):
     whose: np.ndarray
     before: np.ndarray
     """What the counters were when the letters that are read now were written."""
-    count: np.ndarray
+    broken_now: np.ndarray
     """Of values, while somebody chooses: how many are broken."""
     shortest: np.ndarray
     """Of values: the length of the shortest that is broken and higher; -1: none."""
@@ -93,8 +93,8 @@ class Links(NamedTuple):
 
 
 TO, VALUE, PRIORITY, IS_LINK, WATCH = range(5)
-"""Of a record: on whom it is; the value that it last told, or -1, and its priority; whether it is a link; where its lists of
-copies begin in ``head``, one for each value, or -1."""
+"""Of a record: on whom it is; the value that it last told, or -1, and its priority; whether it is a link; where its
+lists of copies begin in ``head``, one for each value, or -1."""
 WIDTH = 8
 LISTED = 15
 """Records in a block."""
@@ -118,8 +118,8 @@ class Nogoods(NamedTuple):
 
 
 NEXT, NEXT_COPY, OWNER, FORBIDS, LENGTH, FIRST = range(6)
-"""Of a copy: the next on the same list, the next of the same record, whose it is, the value that it forbids its owner, how many
-conditions it has, and where they begin."""
+"""Of a copy: the next on the same list, the next of the same record, whose it is, the value that it forbids its owner,
+how many conditions it has, and where they begin."""
 
 
 class Post(NamedTuple):
@@ -430,7 +430,7 @@ def look(k, c, a, w, g, i):
     size = k.sizes[i]
     for v in range(size):
         bad = k.own[k.own_first[i] + v] > 0.0
-        a.count[v] = 1 if bad else 0
+        a.broken_now[v] = 1 if bad else 0
         a.shortest[v] = 0 if bad else -1
         a.why[v] = -1
         a.empty[v] = 1 if bad else 0
@@ -443,14 +443,14 @@ def look(k, c, a, w, g, i):
         step = k.stride[s]
         for v in range(size):
             if k.table[at + step * v] > 0.0:
-                a.count[v] += 1
+                a.broken_now[v] += 1
                 if higher and (a.shortest[v] < 0 or length < a.shortest[v]):
                     a.shortest[v] = length
                     a.why[v] = s
     for v in range(size):
         x = still_broken(k, a, w, g, i, v)
         while x >= 0:
-            a.count[v] += 1
+            a.broken_now[v] += 1
             length = g.pool[x + LENGTH]
             if length == 0:
                 a.empty[v] = 1
@@ -474,7 +474,7 @@ def choose(k, a, i, any_higher):
             continue
         worse = a.empty[v] if any_higher else 0
         other = a.empty[best] if any_higher else 0
-        if worse < other or (worse == other and a.count[v] < a.count[best]):
+        if worse < other or (worse == other and a.broken_now[v] < a.broken_now[best]):
             best = v
     return best
 
@@ -690,7 +690,7 @@ def room_wanted(k, a, w, g, p, use, i, now):
         return NO_MEMBERS
     if use[BLOCKS] + 2 * named > w.blocks.shape[0]:
         return NO_BLOCKS
-    return DONE if use[WATCHES] + named * a.count.size <= w.head.size else NO_WATCHES
+    return DONE if use[WATCHES] + named * a.broken_now.size <= w.head.size else NO_WATCHES
 
 
 @door

@@ -1,7 +1,7 @@
-"""What kernels of all algorithms share: the problem as each agent knows it, what an assignment costs, and what is counted.
+"""What kernels of all algorithms share: the problem as each agent knows it, what values cost, and what is counted.
 
-Arrays are named as :mod:`mensura.worlds.constraints.arrays` fills them. ``x_first`` says where the stretch of each agent,
-group or constraint begins in ``x``, and where the last one ends.
+Arrays are named as :mod:`mensura.worlds.constraints.arrays` fills them. ``x_first`` says where the part of each
+agent, group or constraint begins in ``x``, and where the last one ends.
 """
 
 from typing import NamedTuple
@@ -101,7 +101,7 @@ def price_of(b, c):
 
 @rule
 def assign(k, b, c, agent, new):
-    """Give an agent the value of this number, as the world does: costs change constraint by constraint, in its order."""
+    """Give an agent the value of this number, as the world does: costs change one constraint after another."""
     old = c.choice[agent]
     if new == old:
         return
