@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.worlds.constraints.arrays import Arrays
-from mensura.worlds.constraints.kernels import awcs, local_search
-from mensura.worlds.constraints.kernels.board import Course, Ledger
+from mensura.worlds.constraints.kernels import awcs, links, local_search
+from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,36 @@ def named_most(playing: Playing) -> int:
     return (playing.longest - len("123456789 nogood")) // one
 
 
+def numbers(*shape: int, fill: int = -1) -> npt.NDArray[np.int32]:
+    """Room for whole numbers."""
+    return np.full(shape, fill, np.int32)
+
+
+zeros = partial(numbers, fill=0)
+
+
+def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post]:
+    """Empty boxes, and room for links between neighbors and for two letters by each."""
+    count, near = len(known.sizes), len(known.near)
+    boxes = links.Boxes(
+        block=numbers(count),
+        degree=zeros(count),
+        first=zeros(count + 1),
+        letters=zeros(count),
+        named=zeros(2, count),
+        at=numbers(count),
+        whose=np.zeros(count, np.int64),
+        before=np.zeros(count, np.int64),
+    )
+    records = links.Links(
+        row=numbers(near, links.WIDTH),
+        group_link=numbers(len(known.others)),
+        blocks=numbers(near // links.LISTED + count, links.LISTED + 1),
+    )
+    letters = 2 * near + 64
+    return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
+
+
 class AWCS:
     """Weak-commitment search, whose links and nogoods grow."""
 
@@ -97,41 +127,25 @@ class AWCS:
     def __init__(self, playing: Playing, by_view: bool = False) -> None:
         self.p, self.by_view = playing, by_view
         known = playing.arrays.known
-        count, near, size = len(known.sizes), len(known.near), int(known.sizes.max(initial=1))
-
-        def numbers(*shape: int, fill: int = -1) -> npt.NDArray[np.int32]:
-            return np.full(shape, fill, np.int32)
-
-        zeros = partial(numbers, fill=0)
+        count, size = len(known.sizes), int(known.sizes.max(initial=1))
         self.use = np.zeros(awcs.USES, np.int64)
         self.out = np.zeros(2, np.int64)
+        self.boxes, self.links, self.post = room_for_letters(known)
+        near = len(known.near)
         self.agents = awcs.Agents(
-            zeros(count),
-            numbers(count),
-            zeros(count),
-            numbers(count),
-            numbers(count),
-            zeros(count),
-            zeros(count),
-            numbers(len(known.own)),
-            zeros(count + 1),
-            zeros(count),
-            zeros(2, count),
-            numbers(count),
-            np.zeros(count, np.int64),
-            np.zeros(count, np.int64),
-            zeros(size),
-            zeros(size),
-            np.zeros(size, np.int64),
-            zeros(size),
-            zeros(count),
-        )
-        self.links = awcs.Links(
-            numbers(near, awcs.WIDTH),
-            np.full(near, -1, np.int64),
-            numbers(len(known.others)),
-            numbers(near // awcs.LISTED + count, awcs.LISTED + 1),
-            numbers(16),
+            priority=zeros(count),
+            highest=numbers(count),
+            over=zeros(count),
+            sent=numbers(count),
+            linked=zeros(count),
+            broken=numbers(len(known.own)),
+            broken_now=zeros(size),
+            shortest=zeros(size),
+            why=np.zeros(size, np.int64),
+            empty=zeros(size),
+            union=zeros(count),
+            mark=np.zeros(near, np.int64),
+            head=numbers(16),
         )
         members = (numbers(1024), numbers(1024))
         self.nogoods = awcs.Nogoods(
@@ -143,8 +157,7 @@ class AWCS:
             numbers(512),
             numbers(4096),
         )
-        self.post = awcs.Post(numbers(2 * near + 64, 4), numbers(2 * near + 64, 4))
-        awcs.link_neighbors(known, self.agents, self.links, self.use)
+        awcs.link_neighbors(known, self.boxes, self.agents, self.links, self.use)
 
     def play(self, most: int) -> int:
         """Play, and make more room whenever there is too little."""
@@ -154,6 +167,7 @@ class AWCS:
                 p.arrays.known,
                 p.ledger,
                 p.course,
+                self.boxes,
                 self.agents,
                 self.links,
                 self.nogoods,
@@ -178,11 +192,12 @@ class AWCS:
         if wanted == awcs.NO_LETTERS:
             self.post = doubled(self.post, ("written", "boxes"))
         elif wanted == awcs.NO_LINKS:
-            self.links = doubled(self.links, ("row", "mark"))
+            self.links = doubled(self.links, ("row",))
+            self.agents = doubled(self.agents, ("mark",))
         elif wanted == awcs.NO_BLOCKS:
             self.links = doubled(self.links, ("blocks",))
         elif wanted == awcs.NO_WATCHES:
-            self.links = doubled(self.links, ("head",))
+            self.agents = doubled(self.agents, ("head",))
         elif wanted == awcs.NO_COPIES:
             self.nogoods = doubled(self.nogoods, ("pool",))
         elif wanted == awcs.NO_MEMBERS:
@@ -193,7 +208,7 @@ class AWCS:
             awcs.rehash(self.nogoods, self.use)
 
 
-Arrayed = TypeVar("Arrayed", awcs.Links, awcs.Nogoods, awcs.Post)
+Arrayed = TypeVar("Arrayed", links.Links, links.Post, awcs.Agents, awcs.Nogoods)
 
 
 def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:
