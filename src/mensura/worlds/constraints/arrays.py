@@ -26,6 +26,8 @@ class Arrays:
     problem: Problem
     plain: bool
     """Whether each agent has one variable and each constraint is the only one between two of them."""
+    ranks: Whole
+    """The place of each agent in the static order."""
     known: Known
     least: Real
     """Below this no value of an agent costs anything, whatever the others do."""
@@ -88,7 +90,7 @@ class Arrays:
 def arrays_of(network: Network) -> Arrays | None:
     """A problem as arrays; None where its agents would have tables that are too large."""
     problem = network.problem
-    return _plain(problem) if _is_plain(problem) else _any(network)
+    return _plain(network) if _is_plain(problem) else _any(network)
 
 
 def _is_plain(problem: Problem) -> bool:
@@ -104,8 +106,9 @@ def _is_plain(problem: Problem) -> bool:
     return bool((low < high).all()) and len(np.unique(codes)) == len(codes)
 
 
-def _plain(problem: Problem) -> Arrays:
+def _plain(network: Network) -> Arrays:
     """Both ends of each constraint look up its own table."""
+    problem, ranks = network.problem, np.array(network.ranks, np.int64)
     flat: Flat = problem.flat
     count = len(problem.agents)
     agent_of = np.array([one.agent for one in problem.variables], np.int64)
@@ -143,7 +146,7 @@ def _plain(problem: Problem) -> Arrays:
         strides[:, ::-1].ravel()[order],
         problem.counted,
     )
-    return Arrays(problem, True, known, _least(own, own_first, least, first))
+    return Arrays(problem, True, ranks, known, _least(own, own_first, least, first))
 
 
 def _least(own: Real, own_first: Whole, least: Real, first: Whole) -> Real:
@@ -162,7 +165,7 @@ def _least(own: Real, own_first: Whole, least: Real, first: Whole) -> Real:
 
 def _any(network: Network) -> Arrays | None:
     """Each agent's groups as it knows them itself, each with a table of its own."""
-    problem = network.problem
+    problem, ranks = network.problem, np.array(network.ranks, np.int64)
     sizes = [
         math.prod(len(problem.variables[v].values) for v in own) for own in problem.variables_of
     ]
@@ -207,7 +210,7 @@ def _any(network: Network) -> Arrays | None:
         np.where(np.isinf(flat), problem.infinity, flat),
     )
     least = np.array([group.least for group in groups])
-    return Arrays(problem, False, known, _least(own, own_first, least, first))
+    return Arrays(problem, False, ranks, known, _least(own, own_first, least, first))
 
 
 def _listed(rows: Sequence[Sequence[int]]) -> tuple[Whole, Whole]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.worlds.constraints.arrays import Arrays
-from mensura.worlds.constraints.kernels import awcs, links, local_search
+from mensura.worlds.constraints.kernels import abt, awcs, links, local_search
 from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
 
 
@@ -208,7 +208,78 @@ class AWCS:
             awcs.rehash(self.nogoods, self.use)
 
 
-Arrayed = TypeVar("Arrayed", links.Links, links.Post, awcs.Agents, awcs.Nogoods)
+class ABT:
+    """Asynchronous backtracking with links that are kept."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("ok?", "nogood", "add-link")
+
+    def __init__(self, playing: Playing) -> None:
+        self.p = playing
+        known = playing.arrays.known
+        count, near, values = len(known.sizes), len(known.near), len(known.own)
+        pairs = int(np.diff(known.others_first).max(initial=0))
+        self.use, self.out = np.zeros(abt.USES, np.int64), np.zeros(2, np.int64)
+        self.use[abt.POOL] = values * (1 + 2 * pairs)
+        self.boxes, self.links, self.post = room_for_letters(known)
+        self.agents = abt.Agents(
+            rank=playing.arrays.ranks,
+            mine=zeros(len(known.parts)),
+            over=zeros(count),
+            changed=zeros(count),
+            news=zeros(count),
+            removed=zeros(values),
+            count=zeros(count),
+            reason=np.arange(values, dtype=np.int32) * (1 + 2 * pairs),
+            room=numbers(values, fill=pairs),
+            pool=zeros(2 * values * (1 + 2 * pairs) + 64),
+            members=zeros(2, 1024),
+            union=zeros(count),
+            mark=np.zeros(near, np.int64),
+        )
+        abt.open_abt(known, self.boxes, self.agents, self.links, self.use)
+
+    def play(self, most: int) -> int:
+        """Play, and make more room whenever there is too little."""
+        p = self.p
+        while True:
+            played: int = abt.abt(
+                p.arrays.known,
+                p.ledger,
+                p.course,
+                self.boxes,
+                self.agents,
+                self.links,
+                self.post,
+                self.use,
+                self.out,
+                p.letters,
+                named_most(p),
+                most,
+            )
+            wanted = int(self.out[0])
+            if wanted == abt.DONE:
+                return played
+            if wanted == abt.TOO_LONG:
+                return -1
+            self._grow(wanted)
+
+    def _grow(self, wanted: int) -> None:
+        """Double the room of a kind."""
+        if wanted == abt.NO_LETTERS:
+            self.post = doubled(self.post, ("written", "boxes"))
+        elif wanted == abt.NO_LINKS:
+            self.links = doubled(self.links, ("row",))
+            self.agents = doubled(self.agents, ("mark",))
+        elif wanted == abt.NO_BLOCKS:
+            self.links = doubled(self.links, ("blocks",))
+        elif wanted == abt.NO_REASONS:
+            self.agents = doubled(self.agents, ("pool",))
+        else:
+            members = self.agents.members
+            self.agents = self.agents._replace(members=np.concatenate([members, members], axis=1))
+
+
+Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt.Agents, awcs.Agents, awcs.Nogoods)
 
 
 def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:
@@ -232,6 +303,7 @@ PLAYERS: Mapping[str, Compiled] = {
         for form, letter in enumerate("abcde")
     },
     "mgm": Compiled(LocalSearch),
+    "abt": Compiled(ABT, hard=True),
     "awcs": Compiled(AWCS, hard=True),
     "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
 }
