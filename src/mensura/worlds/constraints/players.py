@@ -228,7 +228,7 @@ class ABT:
             changed=zeros(count),
             news=zeros(count),
             removed=zeros(values),
-            count=zeros(count),
+            gone=zeros(count),
             reason=np.arange(values, dtype=np.int32) * (1 + 2 * pairs),
             room=numbers(values, fill=pairs),
             pool=zeros(2 * values * (1 + 2 * pairs) + 64),

@@ -68,7 +68,7 @@ class Agents(NamedTuple):
     news: np.ndarray
     removed: np.ndarray
     """By value (``own_first``): whether it is removed."""
-    count: np.ndarray
+    gone: np.ndarray
     """How many values are removed."""
     reason: np.ndarray
     """By value: where in the pool the reason is."""
@@ -95,7 +95,7 @@ def drop(k, m, i, e, value, all_values):
             for q in range(at + 1, at + 1 + 2 * m.pool[at], 2):
                 if m.pool[q] == e and (all_values or m.pool[q + 1] != value):
                     m.removed[first + v] = 0
-                    m.count[i] -= 1
+                    m.gone[i] -= 1
                     break
 
 
@@ -114,7 +114,7 @@ def remove(k, m, use, i, v, pairs):
     place = k.own_first[i] + v
     if m.removed[place] == 0:
         m.removed[place] = 1
-        m.count[i] += 1
+        m.gone[i] += 1
     if m.room[place] < pairs:
         m.reason[place] = use[POOL]
         m.room[place] = pairs
@@ -128,7 +128,7 @@ def check_constraints(k, c, m, w, use, i):
     """Remove the values that constraints with agents above forbid."""
     size = k.sizes[i]
     for s in range(k.group_first[i], k.group_first[i + 1]):
-        if m.mine[s] == 0 or m.count[i] == size:
+        if m.mine[s] == 0 or m.gone[i] == size:
             continue
         at = k.table_of[s]
         known = True
@@ -225,7 +225,7 @@ def choose(k, b, c, a, m, w, p, use, i):
         check_constraints(k, c, m, w, use, i)
         if m.removed[first + c.choice[i]] == 0:
             return
-        if m.count[i] < k.sizes[i]:
+        if m.gone[i] < k.sizes[i]:
             v = 0
             while m.removed[first + v]:
                 v += 1
