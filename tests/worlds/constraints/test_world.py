@@ -165,7 +165,7 @@ def test_the_largest_counter_of_checks_travels_with_letters() -> None:
 
 
 @pytest.mark.parametrize(("line", "read"), [
-    ("3 ok? 2", (3, "ok? 2")), ("3 ok?", (3, "ok?")), ("3", None), ("ok? 2", None), ("-1 ok?", None),
+    ("3 ok? 2", (3, "ok?", "ok? 2")), ("3 ok?", (3, "ok?", "ok?")), ("3", None), ("ok? 2", None), ("-1 ok?", None),
     ("3 OK", None), ("", None), ("\N{SUPERSCRIPT TWO} ok?", None), ("9999999999 ok?", None),
 ])  # fmt: skip
 def test_only_letters_are_letters(line: str, read: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,8 +11,11 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.keys import fold_array
+from mensura.worlds.constraints.algorithms.max_sum import NOISE
 from mensura.worlds.constraints.arrays import Arrays
-from mensura.worlds.constraints.kernels import abt, awcs, links, local_search
+from mensura.worlds.constraints.flat import starts
+from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum
 from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
 
 
@@ -288,6 +292,73 @@ def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:
     return arrays._replace(**more)
 
 
+class MaxSum:
+    """Max-Sum, whose letters are as long as the factors that two agents share."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("round",)
+
+    def __init__(self, playing: Playing) -> None:
+        self.p = playing
+        known = playing.arrays.known
+        owner = np.repeat(np.arange(len(known.sizes)), np.diff(known.group_first))
+        said_first = starts(known.sizes[owner])
+        others_first, others = known.others_first.tolist(), known.others.tolist()
+        first: dict[tuple[int, frozenset[int]], int] = {}
+        factors: list[frozenset[int]] = []
+        words: Counter[tuple[int, int]] = Counter()
+        for group, (agent, place) in enumerate(
+            zip(owner.tolist(), said_first.tolist(), strict=False)
+        ):
+            around = others[others_first[group] : others_first[group + 1]]
+            factors.append(frozenset((agent, *around)))
+            first[agent, factors[-1]] = place
+            words.update({(agent, one): int(known.sizes[agent]) for one in around})
+        partner = [
+            first[other, factor]
+            for group, factor in enumerate(factors)
+            for other in others[others_first[group] : others_first[group + 1]]
+        ]
+        self.longest = max(words.values(), default=0)
+        values = len(known.own)
+        agent_of = np.repeat(np.arange(len(known.sizes)), known.sizes)
+        number = np.arange(values) - known.own_first[agent_of]
+        drawn = fold_array(playing.keys[agent_of], number.astype(np.uint64))
+        noise = (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        total = int(said_first[-1])
+        self.talk = max_sum.Talk(
+            said_first,
+            np.array(partner, np.int64),
+            np.zeros(total),
+            np.zeros(total),
+            known.own + NOISE * noise,
+            np.zeros(total),
+            np.zeros(int(known.sizes.max(initial=1))),
+            np.array([sum(words.values())], np.int64),
+            np.zeros(len(known.sizes), np.int64),
+        )
+        self.most_near = int(np.diff(known.near_first).max(initial=0))
+
+    def play(self, most: int) -> int:
+        """Whoever has more or longer letters to write than is allowed is not played here."""
+        p = self.p
+        if self.most_near + 1 > p.letters or LONGEST_NUMBER * (self.longest + 1) > p.longest:
+            return -1
+        played: int = max_sum.max_sum(
+            p.arrays.known,
+            p.ledger,
+            p.course,
+            self.talk,
+            float(p.parameters["damping"]),
+            int(p.parameters["rounds"]),
+            most,
+        )
+        return played
+
+
+LONGEST_NUMBER = 26
+"""Characters of a number in a letter, with the space before it, at most."""
+
+
 class Compiled(NamedTuple):
     """An algorithm that can be played compiled."""
 
@@ -304,6 +375,7 @@ PLAYERS: Mapping[str, Compiled] = {
     },
     "mgm": Compiled(LocalSearch),
     "abt": Compiled(ABT, hard=True),
+    "max-sum": Compiled(MaxSum),
     "awcs": Compiled(AWCS, hard=True),
     "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
 }

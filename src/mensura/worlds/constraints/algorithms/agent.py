@@ -198,10 +198,13 @@ class Algorithm:
         infinity = knows.infinity
         total = [infinity if one == math.inf else one for one in knows.own]
         for group in knows.groups:
-            if all(one in values for one in group.others):
-                for at, cost in enumerate(self.look_up(group, values)):
-                    if cost:
-                        total[at] += infinity if cost == math.inf else cost
+            told = group.told_by(values)
+            if told is None:
+                continue
+            self.checks += group.checks * self.size
+            for at, cost in enumerate(group.costs(told)):
+                if cost:
+                    total[at] += infinity if cost == math.inf else cost
         return total
 
 
