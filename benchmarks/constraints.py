@@ -76,10 +76,8 @@ def constraints_scale(quick: bool) -> Iterator[Figure]:
     world = Constraints(family="coloring", nodes=n, links=4 * n, horizon=50, **ROOM)
     description, subject = world.sample(1), world.group([("dsa", {}, 1)])
     world.play_compiled(subject, Plan(description, 1), 1)
-    begun = time.perf_counter()
-    world.play_compiled(subject, Plan(description, 1), 1)
-    took = time.perf_counter() - begun
-    yield Figure(f"constraints, {n:,} agents: 50 cycles of dsa", took, "s", 2.0, False)
+    rate = best_rate(lambda: world.play_compiled(subject, Plan(description, 1), 1) is not None)
+    yield Figure(f"constraints, {n:,} agents: 50 cycles of dsa", 1 / rate, "s", 2.0, False)
     share = 8.0 / (n - 1)
     world = Constraints(family="random-binary", n=n, m=10, p1=share, p2=0.21, horizon=1000, **ROOM)
     begun = time.perf_counter()

@@ -35,7 +35,7 @@ def test_problems_of_1998_have_as_many_agents_as_their_level_and_the_smallest_ar
     (entry,), (factor,) = study.worlds, study.factors
     for level in factor.levels:
         world = Constraints(**{**entry.parameters, **level.world})
-        assert world.subjects == level.value
+        assert world.subjects == int(level.label.split()[0])
         assert (world.horizon, world.read, world.delays) == (1000, "all", "none")
     world = Constraints(**{**entry.parameters, **factor.levels[0].world})
     problem = world.problem(world.sample(1))
