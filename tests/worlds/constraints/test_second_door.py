@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from tests.worlds.constraints.small_problems import (
 from mensura.core.contract import Episode, Plan
 from mensura.core.loop import play
 from mensura.core.players import drive
+from mensura.core.sitting import sit
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.orders import ORDERS
@@ -121,6 +124,7 @@ def test_whatever_is_hard_goes_the_same_way_by_both_doors(
     check(problem, name, seed, order=order, horizon=horizon, slot=slot)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("name", HARD)
 def test_values_are_the_same_after_each_cycle(name: str) -> None:
     rng = np.random.default_rng(7)
@@ -133,3 +137,35 @@ def test_values_are_the_same_after_each_cycle(name: str) -> None:
 def test_rounds_end_by_both_doors(name: str) -> None:
     for rounds in (1, 2, 5):
         check(soft_problem(3), name, 1, parameters={"rounds": rounds})
+
+
+@pytest.mark.parametrize(
+    "options", [{"delays": "random"}, {"loss": 0.1}, {"read": "one"}, {"longest": 20}]
+)
+def test_what_kernels_do_not_play_is_left_to_the_loop(options: dict[str, Any]) -> None:
+    world = world_for(**options)
+    assert not world.compiles(world.group([("awcs", {}, 1)]))
+    assert not world_for().compiles(world_for().group([("awcs", {}, 1), ("abt", {}, 1)]))
+
+
+@pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "max-sum"])
+def test_whoever_has_too_many_letters_to_write_has_the_faults_of_the_loop(name: str) -> None:
+    world = Constraints(n=6, letters=3, horizon=5, proof=0.0)
+    subject = world.group([(name, {}, 1)])
+    plan = Plan(world.sample(1), 1)
+    assert world.play_compiled(subject, plan, 2) is None
+    told = sit(
+        Once(plan), world, subject.sit(6), 1, 2, compiled=partial(world.play_compiled, subject)
+    )
+    assert told.episodes[0][1].faults
+
+
+@dataclass(frozen=True)
+class Once:
+    """One episode of a plan."""
+
+    plan: Plan
+
+    def sitting(self, world: Any, key: int) -> Any:
+        episode = yield self.plan
+        return episode.mean_reward

@@ -15,7 +15,7 @@ from mensura.core.keys import fold_array
 from mensura.worlds.constraints.algorithms.max_sum import NOISE
 from mensura.worlds.constraints.arrays import Arrays
 from mensura.worlds.constraints.flat import starts
-from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum
+from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum, nogoods
 from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
 
 
@@ -132,7 +132,7 @@ class AWCS:
         self.p, self.by_view = playing, by_view
         known = playing.arrays.known
         count, size = len(known.sizes), int(known.sizes.max(initial=1))
-        self.use = np.zeros(awcs.USES, np.int64)
+        self.use = np.zeros(nogoods.USES, np.int64)
         self.out = np.zeros(2, np.int64)
         self.boxes, self.links, self.post = room_for_letters(known)
         near = len(known.near)
@@ -152,7 +152,7 @@ class AWCS:
             head=numbers(16),
         )
         members = (numbers(1024), numbers(1024))
-        self.nogoods = awcs.Nogoods(
+        self.nogoods = nogoods.Nogoods(
             numbers(256),
             numbers(256),
             np.zeros(256, np.uint64),
@@ -209,7 +209,7 @@ class AWCS:
         else:
             names = ("first", "length", "code", "copies", "table")
             self.nogoods = doubled(self.nogoods, names)
-            awcs.rehash(self.nogoods, self.use)
+            nogoods.rehash(self.nogoods, self.use)
 
 
 class ABT:
@@ -283,7 +283,7 @@ class ABT:
             self.agents = self.agents._replace(members=np.concatenate([members, members], axis=1))
 
 
-Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt.Agents, awcs.Agents, awcs.Nogoods)
+Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt.Agents, awcs.Agents, nogoods.Nogoods)
 
 
 def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:

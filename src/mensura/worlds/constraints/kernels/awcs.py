@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import door, int64, rule, uint64
+from mensura.core.compiled import door, rule
 from mensura.worlds.constraints.kernels.board import (
     AGENT,
     CLAIMED,
@@ -35,7 +35,6 @@ from mensura.worlds.constraints.kernels.links import (
     PRIORITY,
     STAMP,
     TO,
-    USED_HERE,
     VALUE,
     WATCH,
     deliver,
@@ -46,6 +45,21 @@ from mensura.worlds.constraints.kernels.links import (
     pair_neighbors,
     send,
 )
+from mensura.worlds.constraints.kernels.nogoods import (
+    FIRST,
+    FORBIDS,
+    LENGTH,
+    MEMBERS,
+    NEXT,
+    NEXT_COPY,
+    OWNER,
+    POOL,
+    RECORDS,
+    WATCHES,
+    settle,
+    still_broken,
+    written,
+)
 
 OK, NOGOOD, ADD_LINK = range(3)
 """Kinds of letters, in the order of the tally."""
@@ -53,10 +67,6 @@ OK, NOGOOD, ADD_LINK = range(3)
 DONE, TOO_LONG = 0, -1
 """What a kernel goes back with, besides the kind of room that it needs."""
 NO_LETTERS, NO_LINKS, NO_COPIES, NO_RECORDS, NO_MEMBERS, NO_WATCHES, NO_BLOCKS = range(1, 8)
-
-# What is in use besides what links take.
-POOL, RECORDS, MEMBERS, WATCHES = range(USED_HERE, USED_HERE + 4)
-USES = USED_HERE + 4
 
 
 class Agents(NamedTuple):
@@ -86,28 +96,6 @@ class Agents(NamedTuple):
     """By record: the stamp of the nogood that it was last taken into."""
     head: np.ndarray
     """Lists of copies that watch an assignment of a record, from its WATCH on one for each value."""
-
-
-class Nogoods(NamedTuple):
-    """Nogoods as they were written, and the copies that agents keep."""
-
-    first: np.ndarray
-    length: np.ndarray
-    code: np.ndarray
-    copies: np.ndarray
-    """The first copy of a record."""
-    agent: np.ndarray
-    value: np.ndarray
-    """Of members."""
-    table: np.ndarray
-    """Records by code: open addressing; -1: free."""
-    pool: np.ndarray
-    """Copies one after another: NEXT and what follows it, then pairs of a link and the value that is wanted of it."""
-
-
-NEXT, NEXT_COPY, OWNER, FORBIDS, LENGTH, FIRST = range(6)
-"""Of a copy: the next on the same list, the next of the same record, whose it is, the value that it forbids its owner,
-how many conditions it has, and where they begin."""
 
 
 COPY = 1 << 40
@@ -155,21 +143,6 @@ def link_to(a, m, w, i, e):
     if w.row[e, IS_LINK] == 0:
         w.row[e, IS_LINK] = 1
         m.linked[i] += 1
-
-
-@rule
-def settle(k, a, m, w, g, x):
-    """Put a copy on the list of a condition that does not hold, or on that of its value where all hold."""
-    for q in range(x + FIRST, x + FIRST + 2 * g.pool[x + LENGTH], 2):
-        e, wanted = g.pool[q], g.pool[q + 1]
-        if w.row[e, VALUE] != wanted:
-            slot = w.row[e, WATCH] + wanted
-            g.pool[x + NEXT] = m.head[slot]
-            m.head[slot] = x
-            return
-    place = k.own_first[g.pool[x + OWNER]] + g.pool[x + FORBIDS]
-    g.pool[x + NEXT] = m.broken[place]
-    m.broken[place] = x
 
 
 @rule
@@ -230,19 +203,6 @@ def keep(k, c, a, m, w, g, p, use, i, r):
         end += 2
     use[POOL] = end
     settle(k, a, m, w, g, x)
-
-
-@rule
-def still_broken(k, a, m, w, g, i, v):
-    """Clear the list of copies that may be broken at a value of those that are not; the first that is left."""
-    place = k.own_first[i] + v
-    x = m.broken[place]
-    m.broken[place] = -1
-    while x >= 0:
-        after = g.pool[x + NEXT]
-        settle(k, a, m, w, g, x)
-        x = after
-    return m.broken[place]
 
 
 # Looking
@@ -417,60 +377,6 @@ def all_above(k, a, m, w, use, i):
 
 
 @rule
-def sort_union(a, m, w, size):
-    """Members in the order of agents (Shell, 1959)."""
-    gap = size // 2
-    while gap > 0:
-        for at in range(gap, size):
-            e = m.union[at]
-            place = at
-            while place >= gap and w.row[m.union[place - gap], TO] > w.row[e, TO]:
-                m.union[place] = m.union[place - gap]
-                place -= gap
-            m.union[place] = e
-        gap //= 2
-
-
-@rule
-def written(a, m, w, g, use, size):
-    """The record of a nogood, which is written once."""
-    sort_union(a, m, w, size)
-    code = uint64(size)
-    for at in range(size):
-        e = m.union[at]
-        code = (code ^ uint64(w.row[e, TO])) * uint64(0x9E3779B97F4A7C15)
-        code = (code ^ uint64(w.row[e, VALUE]) ^ (code >> uint64(29))) * uint64(0xBF58476D1CE4E5B9)
-    mask = g.table.size - 1
-    place = int64(code >> uint64(20)) & mask
-    while g.table[place] >= 0:
-        r = g.table[place]
-        if g.code[r] == code and g.length[r] == size:
-            same = True
-            for at in range(size):
-                q = g.first[r] + at
-                e = m.union[at]
-                if g.agent[q] != w.row[e, TO] or g.value[q] != w.row[e, VALUE]:
-                    same = False
-                    break
-            if same:
-                return r
-        place = (place + 1) & mask
-    r = use[RECORDS]
-    use[RECORDS] = r + 1
-    g.table[place] = r
-    g.first[r] = use[MEMBERS]
-    g.length[r] = size
-    g.code[r] = code
-    g.copies[r] = -1
-    for at in range(size):
-        e = m.union[at]
-        g.agent[use[MEMBERS]] = w.row[e, TO]
-        g.value[use[MEMBERS]] = w.row[e, VALUE]
-        use[MEMBERS] += 1
-    return r
-
-
-@rule
 def backtrack(k, c, a, m, w, g, p, use, i, by_view):
     """Tell all who are to blame what cannot be, and rise above them; false where that was just told, or nobody is."""
     size = all_above(k, a, m, w, use, i) if by_view else resolvent(k, a, m, w, g, use, i)
@@ -615,19 +521,6 @@ def awcs(k, b, c, a, m, w, g, p, use, out, by_view, longest, most_letters, most_
             break
     out[1] = 0
     return at
-
-
-@door
-def rehash(g, use):
-    """Find records by their codes in a table that is larger than before."""
-    mask = g.table.size - 1
-    for place in range(g.table.size):
-        g.table[place] = -1
-    for r in range(use[RECORDS]):
-        place = int64(g.code[r] >> uint64(20)) & mask
-        while g.table[place] >= 0:
-            place = (place + 1) & mask
-        g.table[place] = r
 
 
 @door
