@@ -25,6 +25,7 @@ import adaptivity
 import anytime
 import bf
 import c_test
+import constraints
 import framotec
 import items
 import lambda_class
@@ -298,6 +299,7 @@ def main() -> None:
         *lambda_class.PARTS,
         *bf.PARTS,
         *framotec.PARTS,
+        *constraints.PARTS,
         *anytime.PARTS,
         *c_test.PARTS,
         *items.PARTS,

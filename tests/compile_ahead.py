@@ -42,13 +42,14 @@ def lambda_star() -> None:
 
 
 def others() -> None:
-    """Lambda with the doors of its sieves, FraMoTEC, which also plays whole schedules, and the C-test."""
+    """Lambda with the doors of its sieves, BF, constraints, FraMoTEC with whole schedules, and the C-test."""
     import numpy as np
 
     from mensura.complexity.c_test.pool import enumerate_programs
     from mensura.complexity.c_test.search import explain
     from mensura.studies.warming import open_environment
     from mensura.worlds.bf.world import BF
+    from mensura.worlds.constraints.world import Constraints
     from mensura.worlds.framotec.play.simulation import simulate
     from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.lambda_class.sieves import expected_rewards
@@ -61,6 +62,8 @@ def others() -> None:
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
     open_doors(BF(horizon=4), ["q-lambda"])
+    for name in ("abt", "awcs", "dsa", "mgm"):
+        open_doors(Constraints(n=4, horizon=4), [name])
     race = Framotec()
     open_environment(race)
     simulate(race.sample(0).task, np.zeros((1, 1, 1)))

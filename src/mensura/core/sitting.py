@@ -37,7 +37,7 @@ def sit(
     limits: Limits | None = None,
     observers: Callable[[Plan, Environment], Iterable[Observer]] | None = None,
     after: Callable[[Plan, Episode], None] | None = None,
-    compiled: Callable[[Plan, Key], Episode] | None = None,
+    compiled: Callable[[Plan, Key], Episode | None] | None = None,
     clock: Callable[[], float] = perf_counter,
     stop: Event | None = None,
 ) -> Sitting:
@@ -69,7 +69,7 @@ def sitting(
     limits: Limits | None = None,
     observers: Callable[[Plan, Environment], Iterable[Observer]] | None = None,
     after: Callable[[Plan, Episode], None] | None = None,
-    compiled: Callable[[Plan, Key], Episode] | None = None,
+    compiled: Callable[[Plan, Key], Episode | None] | None = None,
     clock: Callable[[], float] = perf_counter,
     stop: Event | None = None,
 ) -> Waiting[Sitting]:
@@ -77,8 +77,9 @@ def sitting(
 
     Episode e of the sitting begins with ``fold(seed, e)``. An environment is built once and reset for each
     episode in it. ``after`` is called after each episode. ``compiled`` plays the episodes of a plan in virtual time
-    instead of the loop, by a second door. ``clock`` is that of slots in physical time. When ``stop`` is set, or on
-    Ctrl-C, the sitting ends with the score of what was played, if its assessment can tell it.
+    instead of the loop, by a second door, or gives None where it leaves one to the loop. ``clock`` is that of slots in
+    physical time. When ``stop`` is set, or on Ctrl-C, the sitting ends with the score of what was played, if its
+    assessment can tell it.
     """
     limits = limits or Limits()
     standing = Standing(limits.faults)
@@ -92,10 +93,12 @@ def sitting(
         own = fold(seed, number)
         if plan.fresh and number:
             yield from renewing(player)
-        if compiled is not None and plan.seconds is None:
+        if compiled is not None and plan.seconds is None and not standing.faults:
             if stop is not None and stop.is_set():
                 raise Stopped
-            return compiled(plan, own)
+            episode = compiled(plan, own)
+            if episode is not None:
+                return episode
         if environment is None or environment.description != plan.description:
             environment = world.build(plan.description)
         watching = observers(plan, environment) if observers is not None else ()

@@ -38,7 +38,7 @@ class Stage:
         """Whether episodes go through the second door of the world."""
         return isinstance(self.world, Planned) and self.world.compiles(self.subject)
 
-    def play(self, player: Player) -> Callable[[Plan, Key], Episode] | None:
+    def play(self, player: Player) -> Callable[[Plan, Key], Episode | None] | None:
         """How a plan is played by the second door; None where there is none."""
         if not self.compiled:
             return None

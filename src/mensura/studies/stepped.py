@@ -137,7 +137,7 @@ def stepping(
     assessment: Any = place.assessment
     if trains(assessment):
         assessment = replace(assessment, training=cell.training)
-    compiled: Callable[[Plan, Key], Episode] | None = None
+    compiled: Callable[[Plan, Key], Episode | None] | None = None
     life: Life | None = None
     schooled: Mapping[str, float] = {}
     if player is None:
@@ -296,9 +296,9 @@ def perturbed_inside(place: Place, item: int, player: Player, seated: Player) ->
     return InsidePlayer(player, seated, place.inside, calm, fold(place.stream, item))
 
 
-def _by_second_door(place: Place, player: Renewed, plan: Plan, seed: Key) -> Episode:
+def _by_second_door(place: Place, player: Renewed, plan: Plan, seed: Key) -> Episode | None:
     world: Any = place.host
-    episode: Episode = world.play_compiled(place.subject, plan, seed, player.player)
+    episode: Episode | None = world.play_compiled(place.subject, plan, seed, player.player)
     return episode
 
 

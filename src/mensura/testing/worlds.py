@@ -537,6 +537,8 @@ def _plans(trial: Trial) -> Iterator[str]:
             )
             seed = trial.key("plans subject", number)
             one = host.play_compiled(subject, plan, seed, compiled)
+            if one is None:  # it is left to the loop
+                continue
             other = drive(
                 play(
                     host.build(plan.description),

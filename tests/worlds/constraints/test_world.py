@@ -165,7 +165,7 @@ def test_the_largest_counter_of_checks_travels_with_letters() -> None:
 
 
 @pytest.mark.parametrize(("line", "read"), [
-    ("3 ok? 2", (3, "ok? 2")), ("3 ok?", (3, "ok?")), ("3", None), ("ok? 2", None), ("-1 ok?", None),
+    ("3 ok? 2", (3, "ok?", "ok? 2")), ("3 ok?", (3, "ok?", "ok?")), ("3", None), ("ok? 2", None), ("-1 ok?", None),
     ("3 OK", None), ("", None), ("\N{SUPERSCRIPT TWO} ok?", None), ("9999999999 ok?", None),
 ])  # fmt: skip
 def test_only_letters_are_letters(line: str, read: Any) -> None:
@@ -355,3 +355,30 @@ def test_sentences_tell_what_the_numbers_do() -> None:
     assert "Your neighbors are the agents 0, 2, 3." in told
     assert "Forbidden: (0, 0), (0, 1), (1, 0)" in told
     assert "There are no letters." in told
+
+
+@pytest.mark.parametrize("wanted", ["solvable", "unsolvable"])
+def test_problems_are_solvable_or_not_on_request(wanted: Any) -> None:
+    pytest.importorskip("ortools")
+    world = Constraints(family="random-binary", n=5, m=3, p1=1.0, p2=0.5, solvable=wanted)
+    for key in range(4):
+        truth = brute_force(world.problem(world.sample(key)))
+        assert (truth.status == "unsatisfiable") == (wanted == "unsolvable")
+
+
+def test_an_episode_tells_messages_by_kind_and_puts_unknown_kinds_together() -> None:
+    environment = begun(Constraints(n=4))
+    step(environment, a0=["1 ok? 2", "1 gossip", "1 rumor x"], a1=["2 nogood #3=1"])
+    figures = environment.measures()
+    assert figures["messages of ok?"] == figures["messages of nogood"] == 1
+    assert figures["messages of other kinds"] == 2
+
+
+@pytest.mark.parametrize("family", ["queens", "coloring", "random-binary", "scale-free"])
+def test_families_have_as_many_agents_as_they_say_and_no_costs(family: str) -> None:
+    sizes = {"nodes": 9, "links": 12} if family == "coloring" else {"n": 9}
+    more = {"md": 2} if family == "scale-free" else {}
+    world = Constraints(family=family, **sizes, **more)
+    problem = world.problem(world.sample(1))
+    assert len(problem.agents) == world.subjects == 9
+    assert problem.satisfaction

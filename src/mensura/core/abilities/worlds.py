@@ -530,8 +530,10 @@ class Planned(Protocol):
 
     def play_compiled(
         self, subject: Any, plan: Plan, seed: Key, player: Any | None = None
-    ) -> Episode:
-        """What the one loop would make of a plan, to the bit; ``player`` is the subject in its seats, as it is now."""
+    ) -> Episode | None:
+        """What the one loop would make of a plan, to the bit; ``player`` is the subject in its seats, as it is now.
+
+        None where the plan is left to the loop."""
 
 
 @runtime_checkable

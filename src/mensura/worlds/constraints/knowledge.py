@@ -123,6 +123,13 @@ class Group:
         self._found: dict[tuple[int, ...], Numbers] = {}
         self._forbidden: dict[tuple[int, ...], list[int]] = {}
 
+    def told_by(self, values: Mapping[int, int]) -> tuple[int, ...] | None:
+        """The values of the others; None where one of them is not known."""
+        try:
+            return tuple([values[one] for one in self.others])
+        except KeyError:
+            return None
+
     def costs(self, values: tuple[int, ...]) -> Numbers:
         """What each own value costs where the others have these; infinite: forbidden."""
         found = self._found.get(values)

@@ -76,15 +76,14 @@ class Post:
             if found is None:
                 state.unreadable += line[:1].isdigit()
                 continue
-            to, rest = found
+            to, kind, rest = found
             if to not in book and to not in known:
                 state.unreadable += 1
                 continue
-            kind, _, words = rest.partition(" ")
             kinds[kind] = kinds.get(kind, 0) + 1
             state.messages += 1
-            if words:
-                state.numbers += words.count(" ") + 1
+            if len(rest) > len(kind) + 1:
+                state.numbers += rest.count(" ")
             if at_once:
                 deliver(network, state, to, seat, f"{seat} {rest}", counter)
             else:
@@ -152,8 +151,8 @@ def arrive(network: Network, state: State) -> None:
 _kinds_known: set[str] = set()
 
 
-def letter(line: str) -> tuple[int, str] | None:
-    """To whom a line is addressed and what it says, from its kind on; None where it is no letter."""
+def letter(line: str) -> tuple[int, str, str] | None:
+    """To whom a line is addressed, its kind, and what it says from its kind on; None where it is no letter."""
     to, _, rest = line.partition(" ")
     if not to.isdecimal() or not to.isascii() or len(to) > 9:
         return None
@@ -163,7 +162,7 @@ def letter(line: str) -> tuple[int, str] | None:
             return None
         if len(_kinds_known) < MOST_KINDS:
             _kinds_known.add(kind)
-    return int(to), rest
+    return int(to), kind, rest
 
 
 def delay(kind: str, spread: int, key: Key, number: int) -> int:

@@ -27,10 +27,9 @@ def constrainedness(problem: Problem) -> float:
 
     Minus the sum over constraints of log2(1 - tightness), by the size in bits.
     """
-    bits = 0.0
-    for one in problem.constraints:
-        tightness = problem.relations[one.relation].tightness
-        bits += math.inf if tightness == 1 else -math.log2(1 - tightness)
+    with np.errstate(divide="ignore"):
+        shares = -np.log2(1.0 - problem.flat.tightness)
+    bits = math.fsum(shares[problem.flat.relation_of].tolist())
     if bits == 0:
         return 0.0
     return bits / problem.size if problem.size else math.inf
@@ -38,7 +37,7 @@ def constrainedness(problem: Problem) -> float:
 
 def tightness(problem: Problem) -> float:
     """The mean share of forbidden tuples of a constraint."""
-    shares = [problem.relations[one.relation].tightness for one in problem.constraints]
+    shares = problem.flat.tightness[problem.flat.relation_of].tolist()
     return math.fsum(shares) / len(shares) if shares else 0.0
 
 

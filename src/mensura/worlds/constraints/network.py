@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -26,21 +27,6 @@ class Network:
         self.ranks = tuple(ranks)
         self.count = len(problem.agents)
         self.order = tuple(sorted(range(self.count), key=self.ranks.__getitem__))
-        tables = [
-            [
-                problem.infinity if one == float("inf") else one
-                for one in each.costs.ravel().tolist()
-            ]
-            for each in problem.relations
-        ]
-        self._costs = [
-            (one.scope, problem.relations[one.relation].costs.shape, tables[one.relation])
-            for one in problem.constraints
-        ]
-        self._own = [
-            [problem.infinity if c == float("inf") else c for c in one.costs]
-            for one in problem.variables
-        ]
         self._known: dict[int, tuple[Knowledge, str]] = {}
         self.names = [tuple(problem.variables[v].name for v in own) for own in problem.variables_of]
 
@@ -67,7 +53,24 @@ class Network:
             self._known[seat] = Knowledge(text), text
         return self._known[seat]
 
-    # Costs
+    # Costs, for agents who act one by one: plain lists are quicker than arrays to look up a single number in
+
+    @cached_property
+    def _costs(self) -> list[tuple[tuple[int, ...], tuple[int, ...], list[float]]]:
+        problem, flat = self.problem, self.problem.flat
+        ends = zip(flat.first.tolist(), (flat.first + flat.sizes).tolist(), strict=True)
+        tables = [problem.counted[first:end].tolist() for first, end in ends]
+        return [
+            (one.scope, problem.relations[one.relation].costs.shape, tables[one.relation])
+            for one in problem.constraints
+        ]
+
+    @cached_property
+    def _own(self) -> list[list[float]]:
+        infinity = self.problem.infinity
+        return [
+            [infinity if c == math.inf else c for c in one.costs] for one in self.problem.variables
+        ]
 
     def cost_of(self, constraint: int, values: Sequence[int]) -> float:
         """What a constraint costs; what is forbidden counts as the problem says."""
@@ -81,9 +84,8 @@ class Network:
         """Begin to keep count of costs in a state that has values."""
         values = state.values
         state.paid = [self.cost_of(one, values) for one in range(len(self._costs))]
-        state.cost = sum(state.paid) + sum(
-            own[value] for own, value in zip(self._own, values, strict=True) if own
-        )
+        own = [own[value] for own, value in zip(self._own, values, strict=True) if own]
+        state.cost = math.fsum([*state.paid, *own])
 
     def assign(self, state: State, seat: int, chosen: dict[str, int]) -> None:
         """Give the variables of an agent their values."""

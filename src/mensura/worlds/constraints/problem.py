@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from mensura.worlds.constraints.flat import Flat
+
 Costs = npt.NDArray[np.float64]
 Value = int | float | str
 
@@ -88,11 +90,17 @@ class Problem:
     """The length of the program that it was drawn as, where it was drawn as one."""
 
     @cached_property
+    def flat(self) -> Flat:
+        """The same as a few arrays."""
+        return Flat(self)
+
+    @cached_property
     def satisfaction(self) -> bool:
         """Whether tuples are allowed or forbidden and nothing else: a DisCSP."""
-        return not any(any(one.costs) for one in self.variables) and all(
-            bool((np.isinf(one.costs) | (one.costs == 0)).all()) for one in self.relations
-        )
+        if any(any(one.costs) for one in self.variables):
+            return False
+        costs = self.flat.costs
+        return bool((np.isinf(costs) | (costs == 0)).all())
 
     @cached_property
     def infinity(self) -> float:
@@ -102,8 +110,13 @@ class Problem:
         elsewhere outweighs what is forbidden.
         """
         own = math.fsum(_reach(np.asarray(one.costs)) for one in self.variables if one.costs)
-        reaches = [_reach(one.costs) for one in self.relations]
-        return 1.0 + own + math.fsum(reaches[one.relation] for one in self.constraints)
+        return 1.0 + own + math.fsum(self.flat.reach[self.flat.relation_of].tolist())
+
+    @cached_property
+    def counted(self) -> Costs:
+        """The costs of all relations as they are added up, one relation after another."""
+        costs = self.flat.costs
+        return np.where(np.isinf(costs), self.infinity, costs)
 
     @cached_property
     def constraints_of(self) -> tuple[tuple[int, ...], ...]:
@@ -139,10 +152,7 @@ class Problem:
 
     def costs_of(self, assignment: Sequence[int]) -> list[float]:
         """What each constraint costs, then each variable that has costs of its own; infinite ones stay infinite."""
-        found = [
-            float(self.relations[one.relation].costs[tuple(assignment[v] for v in one.scope)])
-            for one in self.constraints
-        ]
+        found: list[float] = self.flat.paid(assignment, self.flat.costs).tolist()
         found += [one.costs[assignment[i]] for i, one in enumerate(self.variables) if one.costs]
         return found
 
@@ -159,16 +169,14 @@ class Problem:
     @cached_property
     def expected_cost(self) -> float:
         """The mean cost of an assignment whose values are drawn evenly and independently."""
-        means = [
-            float(np.where(np.isinf(one.costs), self.infinity, one.costs).mean())
-            for one in self.relations
-        ]
+        flat = self.flat
+        means = flat.summed(self.counted) / flat.sizes
         own = [
             math.fsum(self.infinity if math.isinf(c) else c for c in one.costs) / len(one.costs)
             for one in self.variables
             if one.costs
         ]
-        return math.fsum([*(means[one.relation] for one in self.constraints), *own])
+        return math.fsum([*means[flat.relation_of].tolist(), *own])
 
     @cached_property
     def digest(self) -> str:
@@ -177,11 +185,14 @@ class Problem:
         for variable in self.variables:
             code.update(repr((len(variable.values), variable.agent, variable.costs)).encode())
         kinds = [
-            hashlib.blake2b(repr(r.costs.shape).encode() + r.costs.tobytes()).digest()
-            for r in self.relations
+            hashlib.blake2b(
+                f"{one.costs.shape}".encode() + one.costs.tobytes(), digest_size=16
+            ).digest()
+            for one in self.relations
         ]
-        for constraint in self.constraints:
-            code.update(repr(constraint.scope).encode() + kinds[constraint.relation])
+        flat = self.flat
+        code.update(flat.scope_first.tobytes() + flat.scope.tobytes())
+        code.update(b"".join([kinds[one.relation] for one in self.constraints]))
         return code.hexdigest()
 
 

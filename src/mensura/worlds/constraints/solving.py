@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Environment
+from mensura.core.contract import Environment, Plan
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
 from mensura.core.players import Player, drive
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.second_door import Played, play_compiled, seated
 from mensura.worlds.constraints.world import Constraints, ranks_of
+from mensura.worlds.kit import BaseDescription
 
 Delays = Literal["none", "fixed", "random", "heavy-tailed"]
 Verdict = Literal["solved", "no solution", "assignment", "unfinished"]
@@ -88,28 +90,16 @@ class Strict:
         self.player.close()
 
 
-@dataclass(frozen=True)
-class Seen:
-    """Keeps the last assignment, the kinds of messages, and how an episode ended."""
-
-    environment: Any
-
-    def result(self) -> tuple[tuple[int, ...], bool, bool]:
-        """The values, whether somebody claimed that there is no solution, and whether all had said all."""
-        state = self.environment.state
-        quiet = not state.way and not any(state.boxes)
-        return tuple(state.values), bool(state.claimed), quiet
-
-    def kinds(self) -> dict[str, int]:
-        """How many messages of each kind were written, by name."""
-        return dict(sorted(self.environment.state.kinds.items()))
-
-
 def environment_for(problem: Problem, world: Constraints) -> Environment:
     """The environment of a problem that is at hand."""
-    description = world.sample(0)
+    return world.build(_described(problem, world))
+
+
+def _described(problem: Problem, world: Constraints) -> BaseDescription:
+    """A description of a problem that is at hand."""
+    description = BaseDescription(world, {"root": 0})
     vars(description)["_network"] = Network(problem, ranks_of(problem, world.order))
-    return world.build(description)
+    return description
 
 
 def solve(
@@ -120,23 +110,21 @@ def solve(
     seed: Key = 0,
     limit: int = 10_000,
     parameters: Mapping[str, Any] | None = None,
+    compiled: bool = True,
     **options: Any,
 ) -> Solution:
     """Let an algorithm solve a problem, with at most so many turns of each agent.
 
-    ``parameters`` are the algorithm's, ``options`` those of the world, as ``loss`` and ``read``.
+    ``parameters`` are the algorithm's, ``options`` those of the world, as ``loss`` and ``read``. Where an algorithm is
+    compiled it is played so, which changes nothing but the time that it takes.
     """
     usual: dict[str, Any] = {"letters": 1 << 20, "longest": 1 << 24, "proof": 0.0}
     turns = 1 if algorithm in SILENT else limit
     world = Constraints(**{**usual, "delays": delay, "horizon": turns, **options})
     subject = world.group([(algorithm, parameters or {}, 1)])
-    environment = environment_for(problem, world)
-    player = Strict(subject.sit(len(problem.agents)), algorithm)
-    episode = drive(
-        play(environment, fold(seed, 0), world=world.id, seed=key(seed, "subject")), player
-    )
-    seen = Seen(environment)
-    values, claimed, quiet = seen.result()
+    played = _played(problem, world, subject, algorithm, seed, compiled)
+    state, quiet = played.state, played.quiet
+    values, claimed = state.values, state.claimed
     allowed = problem.allowed(values)
     verdict: Verdict = "unfinished"
     if claimed:
@@ -145,4 +133,23 @@ def solve(
         verdict = "solved"
     elif quiet or algorithm not in COMPLETE:
         verdict = "assignment"
-    return Solution(values, problem.cost(values), verdict, episode.measures, seen.kinds())
+    kinds = dict(sorted(state.kinds.items()))
+    return Solution(tuple(values), problem.cost(values), verdict, played.episode.measures, kinds)
+
+
+def _played(
+    problem: Problem, world: Constraints, subject: Any, algorithm: str, seed: Key, compiled: bool
+) -> Played:
+    """An episode: by the second door where there is one."""
+    description = _described(problem, world)
+    own = key(seed, "subject")
+    who = seated(world, subject) if compiled else None
+    if who is not None:
+        played = play_compiled(world, who, Plan(description, fold(seed, 0)), own)
+        if played is not None:
+            return played
+    environment: Any = world.build(description)
+    player = Strict(subject.sit(len(problem.agents)), algorithm)
+    episode = drive(play(environment, fold(seed, 0), world=world.id, seed=own), player)
+    state = environment.state
+    return Played(episode, state, not state.way and not any(state.boxes))

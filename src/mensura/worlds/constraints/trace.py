@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-import numpy as np
-
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Stopped, Task, Turn
 from mensura.core.errors import MensuraError
@@ -247,7 +245,7 @@ class Trace:
             agent, at = make(), -1
             agent.explains = True
             assert isinstance(begin.task, Task)
-            agent.begin(begin.task, np.random.Generator(np.random.PCG64(begin.key)))
+            agent.begin_with_key(begin.task, begin.key)
         for frame in self.frames[at + 1 : turn + 1]:
             if seat in frame.due:
                 try:

@@ -108,4 +108,5 @@ def written_by(
         for line in mail:
             found = letter(line)
             if found is not None:
-                yield seat, *found
+                to, _, text = found
+                yield seat, to, text

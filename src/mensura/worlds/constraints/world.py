@@ -11,16 +11,18 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 
 from mensura.core.budgets import BUDGETS, Talk, quality_at
-from mensura.core.contract import Description
+from mensura.core.contract import Description, Episode, Plan
 from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
+from mensura.core.keys import Key
 from mensura.core.players import Subject
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.algorithms.agent import refused
-from mensura.worlds.constraints.algorithms.table import MINDS
+from mensura.worlds.constraints.algorithms.table import KINDS, MINDS
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.formats import read_bytes
 from mensura.worlds.constraints.generators import FAMILIES
+from mensura.worlds.constraints.generators.wanted import draw_wanted
 from mensura.worlds.constraints.knowledge import Knowledge, told_of, whole_problem
 from mensura.worlds.constraints.layout import Form, form_of
 from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, take_out
@@ -33,6 +35,7 @@ from mensura.worlds.constraints.picture import drawn, own_part
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.proxy import Proxy
 from mensura.worlds.constraints.scoring import solvable, yardstick
+from mensura.worlds.constraints.second_door import play_compiled, seated
 from mensura.worlds.constraints.sentences import Sentences
 from mensura.worlds.constraints.view import ConstraintView
 from mensura.worlds.kit import (
@@ -71,8 +74,10 @@ class Constraints(FamilyParameters):
         "",
         "A problem of its own: the name of a sample, a file, or its text; empty: problems are drawn",
     )
-    solvable: Literal["any", "planted"] = parameter(
-        "any", "Whether problems are drawn around a hidden solution, so that they have one"
+    solvable: Literal["any", "planted", "solvable", "unsolvable"] = parameter(
+        "any",
+        "Which problems are drawn; planted: around a hidden solution. solvable and unsolvable: certified "
+        "by CP-SAT, and drawn again until one is",
     )
     horizon: int = parameter(100, "Turns that a seat has at most", at_least=1)
     delays: Literal["none", "fixed", "random", "heavy-tailed"] = parameter(
@@ -183,6 +188,9 @@ class Constraints(FamilyParameters):
     @cached_property
     def subjects(self) -> int:
         """As many as a problem has agents; where that varies, as many as the first has: others are not drawn."""
+        family = FAMILIES[self.family]
+        if family.agents and not self.task:
+            return int(family.settings(**self._settings)[family.agents])
         return len(self.problem(BaseDescription(self, {"root": 0})).agents)
 
     def hosting(self, subject: Subject) -> Self:
@@ -213,6 +221,8 @@ class Constraints(FamilyParameters):
     @cached_property
     def _has_costs(self) -> bool:
         """Whether all problems have costs, as far as a few tell."""
+        if FAMILIES[self.family].satisfaction and not self.task:
+            return False
         few = (BaseDescription(self, {"root": root}) for root in range(4))
         return not any(self.problem(one).satisfaction for one in few)
 
@@ -308,7 +318,8 @@ class Constraints(FamilyParameters):
     def _post(self) -> Post:
         return Post(self.delays, self.delay, self.loss)
 
-    def _most_letters(self, count: int) -> int:
+    def most_letters(self, count: int) -> int:
+        """How many letters each of so many seats may write at a turn."""
         return self.letters or 32 + 4 * count
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
@@ -321,7 +332,7 @@ class Constraints(FamilyParameters):
         value = Record(
             tuple((name, Discrete(size)) for name, size in zip(names, sizes, strict=True))
         )
-        most, line = self._most_letters(len(problem.agents)), Text(self.longest + 10)
+        most, line = self.most_letters(len(problem.agents)), Text(self.longest + 10)
         seen = Record(
             (
                 ("problem", Text(LONGEST_PROBLEM)),
@@ -334,22 +345,37 @@ class Constraints(FamilyParameters):
     def start(self, state: State, rng: Generator) -> None:
         """Values as the problem says, else drawn; no letters."""
         network = self._network(state.description)
-        variables, count = network.problem.variables, network.count
+        self.give_values(state, rng)
+        network.open(state)
+        state.key = int(rng.integers(1 << 62))
+        state.acted = [0] * network.count
+        open_boxes(state, network.count)
+        state.proxies, state.spoken = {}, {}
+        self.open_scores(state)
+        state.averages = [[0.0, 0] for _ in range(network.count)]
+
+    def give_values(self, state: State, rng: Generator) -> None:
+        """Values as the problem says, else drawn."""
+        variables = self.problem(state.description).variables
         drawn = rng.integers(np.array([len(one.values) for one in variables])).tolist()
         state.values = [
             one if variable.initial is None else variable.initial
             for one, variable in zip(drawn, variables, strict=True)
         ]
-        network.open(state)
-        state.key = int(rng.integers(1 << 62))
-        state.acted = [0] * count
-        open_boxes(state, count)
-        state.proxies, state.spoken = {}, {}
+
+    def open_scores(self, state: State) -> None:
+        """Begin to keep what the assignment is worth, in a state whose cost is known."""
         state.claimed = False
         state.quality = state.best = self._quality(state)
         state.lowest = state.cost
         state.curve = {name: [] for name in ("messages", "numbers")}
-        state.averages = [[0.0, 0] for _ in range(count)]
+
+    def keep_scores(self, state: State, before: float) -> None:
+        """Keep what the assignment is worth after a step; it was worth ``before``."""
+        state.quality = self._quality(state)
+        state.best = max(state.best, state.quality)
+        state.lowest = min(state.lowest, state.cost)
+        self._draw_curve(state, self._network(state.description).count, before)
 
     def _quality(self, state: State) -> float:
         """Of the assignment; where somebody claimed that there is no solution, whether that is so."""
@@ -368,7 +394,7 @@ class Constraints(FamilyParameters):
         box = state.boxes[seat]
         if self.read == "one":
             return min(1, len(box))
-        return min(len(box), 16 * self._most_letters(len(state.boxes)))
+        return min(len(box), 16 * self.most_letters(len(state.boxes)))
 
     def observe(self, state: State, seat: int) -> Any:
         """What it may know, at its first turn; its values and its letters."""
@@ -454,10 +480,7 @@ class Constraints(FamilyParameters):
                 self._post.take(network, state, seat, action["mail"])
         if self.delays != "none":
             arrive(network, state)
-        state.quality = self._quality(state)
-        state.best = max(state.best, state.quality)
-        state.lowest = min(state.lowest, state.cost)
-        self._draw_curve(state, network.count, before)
+        self.keep_scores(state, before)
         return self._averaged(state, actions, network.count)
 
     def _spoken(self, state: State, seat: int, action: Any) -> Any:
@@ -521,11 +544,29 @@ class Constraints(FamilyParameters):
             "claim": self._claim(state),
             "proven": float(yardstick(problem, self.proof).proven),
         }
+        for kind, count in sorted(state.kinds.items()):
+            name = f"messages of {kind if kind in KINDS else 'other kinds'}"
+            told[name] = told.get(name, 0) + count
         for name, done in state.curve.items():
             for at, budget in enumerate(BUDGETS):
                 value = done[at] if at < len(done) else state.quality
                 told[quality_at(budget, cast(Talk, name))] = value
         return {name: float(value) for name, value in told.items()}
+
+    # The second door
+
+    def compiles(self, subject: Subject) -> bool:
+        """Whether episodes of this subject can be played compiled."""
+        return seated(self, subject) is not None
+
+    def play_compiled(
+        self, subject: Subject, plan: Plan, seed: Key, player: Any | None = None
+    ) -> Episode | None:
+        """What the one loop would make of a plan, to the bit; None where it is left to the loop."""
+        del player  # agents of algorithms begin anew in each episode
+        who = seated(self, subject)
+        played = None if who is None else play_compiled(self, who, plan, seed)
+        return None if played is None else played[0]
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What is told before it begins."""
@@ -546,7 +587,10 @@ def _made(description: BaseDescription) -> tuple[Problem, Sequence[int]]:
         return problem, ranks_of(problem, world.order)
     family = FAMILIES[world.family]
     rng = np.random.Generator(np.random.PCG64(description.root))
-    problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)
+    if world.solvable in ("solvable", "unsolvable"):
+        problem = draw_wanted(family, rng, solvable=world.solvable == "solvable", **world._settings)
+    else:
+        problem = family.problem(rng, planted=world.solvable == "planted", **world._settings)
     return problem, ranks_of(problem, world.order)
 
 

@@ -26,6 +26,7 @@ import numpy as np
 
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
+from mensura.core.keys import Key, below, draw, unit
 from mensura.core.spaces import Record
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
@@ -79,9 +80,18 @@ class Algorithm:
             if hasattr(method, "reads_kind")
         }
 
+    @classmethod
+    def reads(cls) -> tuple[str, ...]:
+        """The kinds of letters that it reads."""
+        return tuple(cls._handlers)
+
     def begin(self, task: Task, rng: np.random.Generator) -> None:
         """Before an episode; what it may know comes with the first observation."""
-        self.rng = rng
+        self.begin_with_key(task, int(rng.integers(1 << 63)))
+
+    def begin_with_key(self, task: Task, key: Key) -> None:
+        """Before an episode, with the key of its own draws: those are functions of it, the same in a kernel."""
+        self.key = key
         if isinstance(task.action_space, Record):
             mail: Any = task.action_space.fields[1][1]
             self.prepare(mail.most, mail.space.longest)
@@ -211,6 +221,14 @@ class Algorithm:
         rest = " ".join([kind, *map(str, words)])
         self._mail += [f"{one} {rest}" for one in others]
 
+    def chance(self, turn: int, slot: int = 0) -> float:
+        """A number from 0 to below 1, drawn anew for each turn and slot."""
+        return unit(draw(self.key, turn, slot))
+
+    def one_of(self, count: int, turn: int, slot: int = 0) -> int:
+        """One of so many, drawn anew for each turn and slot."""
+        return below(draw(self.key, turn, slot), count)
+
     def claim(self) -> None:
         """Claim that there is no solution."""
         self._mail.append(CLAIM)
@@ -234,10 +252,13 @@ class Algorithm:
         infinity = knows.infinity
         total = [infinity if one == math.inf else one for one in knows.own]
         for group in knows.groups:
-            if all(one in values for one in group.others):
-                for at, cost in enumerate(self.look_up(group, values)):
-                    if cost:
-                        total[at] += infinity if cost == math.inf else cost
+            told = group.told_by(values)
+            if told is None:
+                continue
+            self.checks += group.checks * self.size
+            for at, cost in enumerate(group.costs(told)):
+                if cost:
+                    total[at] += infinity if cost == math.inf else cost
         return total
 
 

@@ -6,6 +6,7 @@ and MGM-2 those of Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCO
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from mensura.worlds.constraints.algorithms.agent import OPEN, Algorithm
@@ -22,12 +23,18 @@ class Drawing(Algorithm):
 
     def start(self) -> None:
         """Any value."""
-        self.value = int(self.rng.integers(self.size))
+        self.value = self.one_of(self.size, 0)
+
+    def prepare(self, most: int = 1 << 30, longest: int = 1 << 30) -> None:
+        """Nothing was picked."""
+        super().prepare(most, longest)
+        self.picked = 0
 
     def pick(self, observation: Any) -> int:
         """Any value that is open."""
         values: list[int] = observation[OPEN]
-        return values[int(self.rng.integers(len(values)))]
+        self.picked += 1
+        return values[self.one_of(len(values), self.picked)]
 
 
 class Greedy(Rounds):
@@ -59,7 +66,7 @@ class DSA(Rounds):
 
     def open_round(self) -> None:
         """Tell its value."""
-        self.least = min(self.knows.own) + sum(group.least for group in self.knows.groups)
+        self.least = min(self.knows.own) + math.fsum(one.least for one in self.knows.groups)
         self.write_all(self.value)
 
     def close_round(self, heard: Heard) -> None:
@@ -71,18 +78,18 @@ class DSA(Rounds):
         ties = [at for at, cost in enumerate(costs) if cost <= best + TIE]
         others = [one for one in ties if one != self.value]
         if gain > TIE:
-            move = self.form in "de" or self.rng.random() < self.p
+            move = self.form in "de" or self.chance(self.round) < self.p
         else:
             conflict = costs[self.value] > self.least + TIE
             still = self.form in "ce" or (self.form in "bd" and conflict)
-            move = still and self.rng.random() < self.p
+            move = still and self.chance(self.round) < self.p
         if not others:
             self.because("No other value is as good as {}.", self.value)
         elif not move:
             self.because("Another value would gain {}, but it does not move this time.", gain)
         if move and others:
             self.because("Another value gains {}: it moves.", gain)
-            self.value = others[int(self.rng.integers(len(others)))]
+            self.value = others[self.one_of(len(others), self.round, 1)]
         if not self.rounds or self.round < self.rounds:
             self.write_all(self.value)
 

@@ -10,12 +10,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.keys import fold, unit
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
 NOISE = 1e-4
 """Of unary costs, which breaks ties."""
 
 Row = npt.NDArray[np.float64]
+
+
+def _mean(row: Row) -> float:
+    """Added up from the first to the last, as a kernel does it: NumPy's own mean rounds otherwise."""
+    total = 0.0
+    for one in row.tolist():
+        total += one
+    return total / len(row)
 
 
 class MaxSum(Rounds):
@@ -32,7 +41,8 @@ class MaxSum(Rounds):
         ]
         own = np.array(knows.own)
         self.unary = np.where(np.isinf(own), knows.infinity, own)
-        self.unary = self.unary + NOISE * self.rng.random(self.size)
+        noise = np.array([unit(fold(self.key, value)) for value in range(self.size)])
+        self.unary = self.unary + NOISE * noise
         self.said = [np.zeros(self.size) for _ in knows.groups]
         self.heard = [
             {one: np.zeros(len(knows.domains[one])) for one in group.others}
@@ -50,7 +60,7 @@ class MaxSum(Rounds):
             return
         for at, reply in enumerate(replies):
             new = total - reply
-            new = new - new.mean()
+            new = new - _mean(new)
             self.said[at] = self.damping * self.said[at] + (1.0 - self.damping) * new
         for one in self.neighbors:
             self.write(

@@ -34,8 +34,8 @@ class MGM2(Rounds):
         self.partner: int | None = None
         self.move, self.joint = self.value, 0.0
         self.offers_to: int | None = None
-        if self.rng.random() < self.q:
-            self.offers_to = self.neighbors[int(self.rng.integers(len(self.neighbors)))]
+        if self.chance(self.round) < self.q:
+            self.offers_to = self.neighbors[self.one_of(len(self.neighbors), self.round, 1)]
         for one in self.neighbors:
             if one != self.offers_to:
                 self.write(one, NONE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from mensura.worlds.constraints.algorithms.aas import AAS
 from mensura.worlds.constraints.algorithms.abt import ABT, ABTTemporary, DisDB
@@ -64,3 +64,10 @@ MINDS: Mapping[str, Mind] = {
         for name in ("dsa", "dsa-a", "dsa-b", "dsa-c", "dsa-d", "dsa-e")
     },
 }
+
+KINDS = frozenset(
+    kind
+    for one in MINDS.values()
+    for kind in cast(Any, getattr(one.make, "func", one.make)).reads()
+)
+"""The kinds of letters that these algorithms read."""

@@ -44,4 +44,6 @@ COLORING = Family(
     },
     draw,
     plants=True,
+    agents="nodes",
+    satisfaction=True,
 )

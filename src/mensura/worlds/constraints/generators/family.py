@@ -35,6 +35,10 @@ class Family:
     """Takes a generator of random numbers, then every parameter by name, all of them checked."""
     plants: bool = False
     """``draw`` takes ``planted`` as well: whether to draw around a hidden solution."""
+    agents: str = ""
+    """The parameter that says how many agents a problem has; empty: that varies."""
+    satisfaction: bool = False
+    """Whether tuples of all its problems are allowed or forbidden, without other costs."""
 
     def settings(self, **given: Any) -> dict[str, Any]:
         """All parameters: those that are given, checked, and the defaults of the others."""

@@ -46,4 +46,6 @@ QUEENS = Family(
     "n queens on a board of n by n, one for each row and agent",
     {"n": Parameter(8, "Queens, rows and columns.", whole(1, 2000))},
     draw,
+    agents="n",
+    satisfaction=True,
 )

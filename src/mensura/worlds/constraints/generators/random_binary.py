@@ -40,4 +40,6 @@ RANDOM_BINARY = Family(
     },
     draw,
     plants=True,
+    agents="n",
+    satisfaction=True,
 )

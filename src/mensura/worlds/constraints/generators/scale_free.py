@@ -59,4 +59,6 @@ SCALE_FREE = Family(
     },
     draw,
     plants=True,
+    agents="n",
+    satisfaction=True,
 )

@@ -1,0 +1,398 @@
+"""Asynchronous backtracking with links that are kept (:mod:`mensura.worlds.constraints.algorithms.abt`).
+
+Of a record of a link, PRIORITY says whether the other is above and tells its value, IS_LINK whether it is below and is
+told. An agent has one nogood for each value that it has removed: its length and pairs of a record and a value, in a
+part of the pool that is replaced by a longer one where it is too short.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mensura.core.compiled import door, rule
+from mensura.worlds.constraints.kernels.board import (
+    AGENT,
+    CLAIMED,
+    ENDED,
+    KINDS,
+    MESSAGES,
+    NUMBERS,
+    OBSOLETE,
+    TURN,
+    assign,
+    close_cycle,
+)
+from mensura.worlds.constraints.kernels.links import (
+    BLOCKS,
+    FIRST_NOGOOD,
+    IS_LINK,
+    LETTERS,
+    LINK,
+    LINKS,
+    LISTED,
+    PRIORITY,
+    STAMP,
+    TO,
+    USED_HERE,
+    VALUE,
+    deliver,
+    in_last_block,
+    keep_counters,
+    map_links,
+    new_pair,
+    pair_neighbors,
+    send,
+)
+
+OK, NOGOOD, ADD_LINK = range(3)
+"""Kinds of letters, in the order of the tally."""
+
+DONE, TOO_LONG = 0, -1
+"""What a kernel goes back with, besides the kind of room that it needs."""
+NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_REASONS, NO_MEMBERS = range(1, 6)
+
+# What is in use besides what links take: the pool of reasons, and members of nogoods that were written in this cycle.
+# And the stamp under which the links of whoever acts are mapped.
+POOL, WRITTEN, MAPPED = range(USED_HERE, USED_HERE + 3)
+USES = USED_HERE + 3
+
+
+class Agents(NamedTuple):
+    """What each agent has."""
+
+    rank: np.ndarray
+    mine: np.ndarray
+    """By group: whether all its others rank above, so that it is checked here."""
+    over: np.ndarray
+    changed: np.ndarray
+    news: np.ndarray
+    removed: np.ndarray
+    """By value (``own_first``): whether it is removed."""
+    gone: np.ndarray
+    """How many values are removed."""
+    reason: np.ndarray
+    """By value: where in the pool the reason is."""
+    room: np.ndarray
+    """By value: how many pairs it may have there."""
+    pool: np.ndarray
+    members: np.ndarray
+    """(2, ...): nogoods in letters of now and next: the length, then agents and values."""
+    union: np.ndarray
+    mark: np.ndarray
+    """By record: the stamp of the nogood that it was last taken into."""
+
+
+# The view, and what is removed
+
+
+@rule
+def drop(k, m, i, e, value, all_values):
+    """Forget the reasons that name a record with another value than this, or with any."""
+    first = k.own_first[i]
+    for v in range(k.sizes[i]):
+        if m.removed[first + v]:
+            at = m.reason[first + v]
+            for q in range(at + 1, at + 1 + 2 * m.pool[at], 2):
+                if m.pool[q] == e and (all_values or m.pool[q + 1] != value):
+                    m.removed[first + v] = 0
+                    m.gone[i] -= 1
+                    break
+
+
+@rule
+def learn(k, m, w, i, e, value):
+    """Take a value into the view; whatever it contradicts is forgotten."""
+    if w.row[e, VALUE] != value:
+        w.row[e, VALUE] = value
+        m.news[i] = 1
+        drop(k, m, i, e, value, False)
+
+
+@rule
+def remove(k, m, use, i, v, pairs):
+    """Mark a value as removed; where its reason of so many pairs may be written."""
+    place = k.own_first[i] + v
+    if m.removed[place] == 0:
+        m.removed[place] = 1
+        m.gone[i] += 1
+    if m.room[place] < pairs:
+        m.reason[place] = use[POOL]
+        m.room[place] = pairs
+        use[POOL] += 1 + 2 * pairs
+    m.pool[m.reason[place]] = pairs
+    return m.reason[place] + 1
+
+
+@rule
+def check_constraints(k, c, m, w, use, i):
+    """Remove the values that constraints with agents above forbid."""
+    size = k.sizes[i]
+    for s in range(k.group_first[i], k.group_first[i + 1]):
+        if m.mine[s] == 0 or m.gone[i] == size:
+            continue
+        at = k.table_of[s]
+        known = True
+        for o in range(k.others_first[s], k.others_first[s + 1]):
+            value = w.row[w.group_link[o], VALUE]
+            known = known and value >= 0
+            at += k.other_stride[o] * value
+        if not known:
+            continue
+        c.checks[i] += k.parts[s] * size
+        c.counter[i] += k.parts[s] * size
+        for v in range(size):
+            if m.removed[k.own_first[i] + v] == 0 and k.table[at + k.stride[s] * v] > 0.0:
+                q = remove(k, m, use, i, v, k.others_first[s + 1] - k.others_first[s])
+                for o in range(k.others_first[s], k.others_first[s + 1]):
+                    m.pool[q] = w.group_link[o]
+                    m.pool[q + 1] = w.row[w.group_link[o], VALUE]
+                    q += 2
+
+
+# Letters
+
+
+@rule
+def tell(c, a, w, p, use, i, e):
+    """Tell the value to one."""
+    send(a, w, p, use, e, c.choice[i], 0)
+    c.tally[MESSAGES] += 1
+    c.tally[NUMBERS] += 1
+    c.tally[KINDS + OK] += 1
+
+
+@rule
+def tell_all(c, a, m, w, p, use, i):
+    """Tell the value to all below."""
+    m.changed[i] = 0
+    block = a.block[i]
+    listed = in_last_block(a.degree[i])
+    while block >= 0:
+        for at in range(1, listed + 1):
+            e = w.blocks[block, at]
+            if w.row[e, IS_LINK]:
+                tell(c, a, w, p, use, i, e)
+        block = w.blocks[block, 0]
+        listed = LISTED
+
+
+@rule
+def backtrack(k, c, a, m, w, p, use, i):
+    """Tell the lowest of those to blame what cannot be, and forget its value until it answers."""
+    use[STAMP] += 1
+    size = 0
+    culprit = -1
+    first = k.own_first[i]
+    for v in range(k.sizes[i]):
+        at = m.reason[first + v]
+        for q in range(at + 1, at + 1 + 2 * m.pool[at], 2):
+            e = m.pool[q]
+            if m.mark[e] != use[STAMP]:
+                m.mark[e] = use[STAMP]
+                m.union[size] = e
+                size += 1
+                if culprit < 0 or m.rank[w.row[e, TO]] > m.rank[w.row[culprit, TO]]:
+                    culprit = e
+    if size == 0:
+        m.over[i] = 1
+        c.tally[CLAIMED] = 1
+        return
+    new = 1 - c.tally[TURN] % 2
+    at = use[WRITTEN]
+    use[WRITTEN] = at + 1 + 2 * size
+    m.members[new, at] = size
+    for q in range(size):
+        m.members[new, at + 1 + 2 * q] = w.row[m.union[q], TO]
+        m.members[new, at + 2 + 2 * q] = w.row[m.union[q], VALUE]
+    send(a, w, p, use, culprit, FIRST_NOGOOD - at, 0)
+    a.named[new, w.row[culprit, TO]] += size
+    c.tally[MESSAGES] += 1
+    c.tally[NUMBERS] += size
+    c.tally[KINDS + NOGOOD] += 1
+    for q in range(size):
+        e = m.union[q]
+        if e == culprit or w.row[e, PRIORITY] == 0:
+            w.row[e, VALUE] = -1
+            drop(k, m, i, e, 0, True)
+
+
+@rule
+def choose(k, b, c, a, m, w, p, use, i):
+    """Keep the value or take the first that is left; where none is, backtrack and choose again."""
+    m.news[i] = 0
+    first = k.own_first[i]
+    while m.over[i] == 0:
+        check_constraints(k, c, m, w, use, i)
+        if m.removed[first + c.choice[i]] == 0:
+            return
+        if m.gone[i] < k.sizes[i]:
+            v = 0
+            while m.removed[first + v]:
+                v += 1
+            assign(k, b, c, i, v)
+            m.changed[i] = 1
+            return
+        backtrack(k, c, a, m, w, p, use, i)
+
+
+@rule
+def hear_nogood(k, b, c, a, m, w, p, use, i, sender, at):
+    """Accept it if it is still so: remove the value; else say once more what the value is."""
+    now = c.tally[TURN] % 2
+    size = m.members[now, at]
+    value = -1
+    known = True
+    for q in range(at + 1, at + 1 + 2 * size, 2):
+        j = m.members[now, q]
+        wanted = m.members[now, q + 1]
+        if j == i:
+            value = wanted
+        else:
+            e = record_of(a, w, use, i, j)
+            told = w.row[e, VALUE]
+            known = known and (w.row[e, PRIORITY] == 0 or told < 0 or told == wanted)
+    if value != c.choice[i] or not known or m.over[i]:
+        c.tally[OBSOLETE] += 1
+        if value == c.choice[i] and w.row[sender, IS_LINK]:
+            tell(c, a, w, p, use, i, sender)
+        return
+    for q in range(at + 1, at + 1 + 2 * size, 2):
+        j = m.members[now, q]
+        if j == i:
+            continue
+        e = a.at[j]
+        learn(k, m, w, i, e, m.members[now, q + 1])
+        if w.row[e, PRIORITY] == 0:
+            w.row[e, PRIORITY] = 1
+            send(a, w, p, use, e, LINK, 0)
+            c.tally[MESSAGES] += 1
+            c.tally[KINDS + ADD_LINK] += 1
+    place = remove(k, m, use, i, value, size - 1)
+    for q in range(at + 1, at + 1 + 2 * size, 2):
+        if m.members[now, q] != i:
+            m.pool[place] = a.at[m.members[now, q]]
+            m.pool[place + 1] = m.members[now, q + 1]
+            place += 2
+    m.changed[i] = 1
+    choose(k, b, c, a, m, w, p, use, i)
+
+
+@rule
+def record_of(a, w, use, i, j):
+    """The record of an agent on another, which is made where there is none; its links are mapped."""
+    if a.whose[j] != use[MAPPED]:
+        a.at[j] = new_pair(a, w, use, i, j)
+        a.whose[j] = use[MAPPED]
+    return a.at[j]
+
+
+@rule
+def begin(k, b, c, a, m, w, p, use, i):
+    """Values that are forbidden by themselves stay removed; choose, and tell."""
+    for v in range(k.sizes[i]):
+        if k.own[k.own_first[i] + v] > 0.0:
+            remove(k, m, use, i, v, 0)
+    choose(k, b, c, a, m, w, p, use, i)
+    tell_all(c, a, m, w, p, use, i)
+
+
+@rule
+def take_turn(k, b, c, a, m, w, p, use, i):
+    """Read all letters, then choose and tell where something is new."""
+    if c.tally[TURN] == 0:
+        begin(k, b, c, a, m, w, p, use, i)
+    counter = c.counter[i]
+    for at in range(a.first[i], a.first[i + 1]):
+        counter = max(counter, a.before[w.row[p.boxes[at, 0], TO]])
+    c.counter[i] = counter
+    for at in range(a.first[i], a.first[i + 1]):
+        e = p.boxes[at, 0]
+        says = p.boxes[at, 1]
+        if says >= 0:
+            learn(k, m, w, i, e, says)
+        elif says == LINK:
+            w.row[e, IS_LINK] = 1
+            tell(c, a, w, p, use, i, e)
+        else:
+            hear_nogood(k, b, c, a, m, w, p, use, i, e, FIRST_NOGOOD - says)
+    if m.news[i]:
+        choose(k, b, c, a, m, w, p, use, i)
+    if m.changed[i]:
+        tell_all(c, a, m, w, p, use, i)
+
+
+@rule
+def room_wanted(k, a, m, w, p, use, i, now):
+    """The kind of room that the next turn of an agent may not have enough of; DONE: there is enough."""
+    named = a.named[now, i]
+    letters = a.first[i + 1] - a.first[i]
+    most = a.degree[i] + named
+    backtracks = most + letters + named
+    if use[LETTERS] + 2 * letters + named + 2 * most + backtracks > p.written.shape[0]:
+        return NO_LETTERS
+    if use[LINKS] + 2 * named > w.row.shape[0]:
+        return NO_LINKS
+    if use[BLOCKS] + 2 * named > w.blocks.shape[0]:
+        return NO_BLOCKS
+    if use[POOL] + letters + 2 * named > m.pool.size:
+        return NO_REASONS
+    return DONE if use[WRITTEN] + backtracks * (1 + 2 * most) <= m.members.shape[1] else NO_MEMBERS
+
+
+@door
+def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
+    """Play so many cycles at most; how many were played. ``out`` says what is wanted where it comes back before."""
+    n = k.sizes.size
+    at = out[1]
+    while at < most:
+        now = c.tally[TURN] % 2
+        if c.tally[AGENT] == 0:
+            keep_counters(c, a)
+        for i in range(c.tally[AGENT], n):
+            out[0] = room_wanted(k, a, m, w, p, use, i, now)
+            if out[0] != DONE:
+                c.tally[AGENT] = i
+                out[1] = at
+                return at
+            letters, written = use[LETTERS], use[WRITTEN]
+            if a.named[now, i]:
+                map_links(a, w, use, i)
+                use[MAPPED] = use[STAMP]
+            take_turn(k, b, c, a, m, w, p, use, i)
+            a.named[now, i] = 0
+            if (
+                use[LETTERS] - letters + 3 > most_letters
+                or use[WRITTEN] - written > 2 * most_named
+                or a.first[i + 1] - a.first[i] > 16 * most_letters
+            ):
+                out[0] = TOO_LONG
+                return at
+        c.tally[AGENT] = 0
+        silent = use[LETTERS] == 0
+        deliver(a, p, use)
+        use[WRITTEN] = 0
+        over = close_cycle(b, c, at)
+        at += 1
+        if over or (silent and c.tally[MESSAGES] > 0):
+            c.tally[ENDED] = 1
+            break
+    out[0] = DONE
+    out[1] = 0
+    return at
+
+
+@door
+def open_abt(k, a, m, w, use):
+    """Neighbors above are told of, neighbors below are told."""
+    pair_neighbors(k, a, w, use)
+    for e in range(use[LINKS]):
+        above = m.rank[w.row[e, TO]] < m.rank[w.row[e ^ 1, TO]]
+        w.row[e, PRIORITY] = 1 if above else 0
+        w.row[e, IS_LINK] = 0 if above else 1
+    for i in range(k.sizes.size):
+        for s in range(k.group_first[i], k.group_first[i + 1]):
+            mine = 1
+            for o in range(k.others_first[s], k.others_first[s + 1]):
+                if m.rank[k.others[o]] > m.rank[i]:
+                    mine = 0
+            m.mine[s] = mine

@@ -1,0 +1,381 @@
+"""How each compiled algorithm is played: the memory that its kernel needs, and the calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mensura.core.keys import fold_array
+from mensura.worlds.constraints.algorithms.max_sum import NOISE
+from mensura.worlds.constraints.arrays import Arrays
+from mensura.worlds.constraints.flat import starts
+from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum, nogoods
+from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
+
+
+@dataclass(frozen=True)
+class Playing:
+    """What an algorithm is played with."""
+
+    arrays: Arrays
+    ledger: Ledger
+    course: Course
+    keys: npt.NDArray[np.uint64]
+    """Of the agents' own draws."""
+    letters: int
+    """So many an agent may write at a turn."""
+    longest: int
+    """Characters that a letter may have."""
+    parameters: Mapping[str, float]
+
+
+class Player(Protocol):
+    """An algorithm in all seats of an episode."""
+
+    kinds: ClassVar[tuple[str, ...]]
+    """The kinds of letters, as the tally counts them."""
+
+    def play(self, most: int) -> int:
+        """Play so many cycles at most; how many were played, or -1 where that must be left to the one loop."""
+
+
+class LocalSearch:
+    """DSA and MGM."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("round",)
+
+    def __init__(self, playing: Playing, form: int = -1) -> None:
+        """``form``: of DSA; -1: MGM."""
+        self.p, self.form = playing, form
+        known = playing.arrays.known
+        self.costs = np.zeros(int(known.sizes.max(initial=1)))
+        count = len(known.sizes)
+        self.letters = np.zeros((count, 2), np.int64)
+        self.best, self.gain = np.zeros(count, np.int64), np.zeros(count)
+        self.most_near = int(np.diff(known.near_first).max(initial=0))
+
+    def play(self, most: int) -> int:
+        """Whoever has more neighbors than letters to write is not played here."""
+        p = self.p
+        if self.most_near + 1 > p.letters:
+            return -1
+        rounds = int(p.parameters["rounds"])
+        shared = (p.arrays.known, p.ledger, p.course)
+        if self.form < 0:
+            played: int = local_search.mgm(
+                *shared, self.letters, self.costs, self.gain, self.best, rounds, most
+            )
+            return played
+        played = local_search.dsa(
+            *shared,
+            p.keys,
+            p.arrays.least,
+            self.letters,
+            self.costs,
+            self.form,
+            float(p.parameters["p"]),
+            rounds,
+            most,
+        )
+        return played
+
+
+def named_most(playing: Playing) -> int:
+    """How many members a list in a letter may have, as "#12345=7", without the letter being too long."""
+    sizes = playing.arrays.known.sizes
+    one = len(f" #{len(sizes)}={sizes.max(initial=1)}")
+    return (playing.longest - len("123456789 nogood")) // one
+
+
+def numbers(*shape: int, fill: int = -1) -> npt.NDArray[np.int32]:
+    """Room for whole numbers."""
+    return np.full(shape, fill, np.int32)
+
+
+zeros = partial(numbers, fill=0)
+
+
+def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post]:
+    """Empty boxes, and room for links between neighbors and for two letters by each."""
+    count, near = len(known.sizes), len(known.near)
+    boxes = links.Boxes(
+        block=numbers(count),
+        degree=zeros(count),
+        first=zeros(count + 1),
+        letters=zeros(count),
+        named=zeros(2, count),
+        at=numbers(count),
+        whose=np.zeros(count, np.int64),
+        before=np.zeros(count, np.int64),
+    )
+    records = links.Links(
+        row=numbers(near, links.WIDTH),
+        group_link=numbers(len(known.others)),
+        blocks=numbers(near // links.LISTED + count, links.LISTED + 1),
+    )
+    letters = 2 * near + 64
+    return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
+
+
+class AWCS:
+    """Weak-commitment search, whose links and nogoods grow."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("ok?", "nogood", "add-link")
+
+    def __init__(self, playing: Playing, by_view: bool = False) -> None:
+        self.p, self.by_view = playing, by_view
+        known = playing.arrays.known
+        count, size = len(known.sizes), int(known.sizes.max(initial=1))
+        self.use = np.zeros(nogoods.USES, np.int64)
+        self.out = np.zeros(2, np.int64)
+        self.boxes, self.links, self.post = room_for_letters(known)
+        near = len(known.near)
+        self.agents = awcs.Agents(
+            priority=zeros(count),
+            highest=numbers(count),
+            over=zeros(count),
+            sent=numbers(count),
+            linked=zeros(count),
+            broken=numbers(len(known.own)),
+            broken_now=zeros(size),
+            shortest=zeros(size),
+            why=np.zeros(size, np.int64),
+            empty=zeros(size),
+            union=zeros(count),
+            mark=np.zeros(near, np.int64),
+            head=numbers(16),
+        )
+        members = (numbers(1024), numbers(1024))
+        self.nogoods = nogoods.Nogoods(
+            numbers(256),
+            numbers(256),
+            np.zeros(256, np.uint64),
+            numbers(256),
+            *members,
+            numbers(512),
+            numbers(4096),
+        )
+        awcs.link_neighbors(known, self.boxes, self.agents, self.links, self.use)
+
+    def play(self, most: int) -> int:
+        """Play, and make more room whenever there is too little."""
+        p = self.p
+        while True:
+            played: int = awcs.awcs(
+                p.arrays.known,
+                p.ledger,
+                p.course,
+                self.boxes,
+                self.agents,
+                self.links,
+                self.nogoods,
+                self.post,
+                self.use,
+                self.out,
+                self.by_view,
+                int(p.parameters.get("longest", 0)),
+                p.letters,
+                named_most(p),
+                most,
+            )
+            wanted = int(self.out[0])
+            if wanted == awcs.DONE:
+                return played
+            if wanted == awcs.TOO_LONG:
+                return -1
+            self._grow(wanted)
+
+    def _grow(self, wanted: int) -> None:
+        """Double the room of a kind."""
+        if wanted == awcs.NO_LETTERS:
+            self.post = doubled(self.post, ("written", "boxes"))
+        elif wanted == awcs.NO_LINKS:
+            self.links = doubled(self.links, ("row",))
+            self.agents = doubled(self.agents, ("mark",))
+        elif wanted == awcs.NO_BLOCKS:
+            self.links = doubled(self.links, ("blocks",))
+        elif wanted == awcs.NO_WATCHES:
+            self.agents = doubled(self.agents, ("head",))
+        elif wanted == awcs.NO_COPIES:
+            self.nogoods = doubled(self.nogoods, ("pool",))
+        elif wanted == awcs.NO_MEMBERS:
+            self.nogoods = doubled(self.nogoods, ("agent", "value"))
+        else:
+            names = ("first", "length", "code", "copies", "table")
+            self.nogoods = doubled(self.nogoods, names)
+            nogoods.rehash(self.nogoods, self.use)
+
+
+class ABT:
+    """Asynchronous backtracking with links that are kept."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("ok?", "nogood", "add-link")
+
+    def __init__(self, playing: Playing) -> None:
+        self.p = playing
+        known = playing.arrays.known
+        count, near, values = len(known.sizes), len(known.near), len(known.own)
+        pairs = int(np.diff(known.others_first).max(initial=0))
+        self.use, self.out = np.zeros(abt.USES, np.int64), np.zeros(2, np.int64)
+        self.use[abt.POOL] = values * (1 + 2 * pairs)
+        self.boxes, self.links, self.post = room_for_letters(known)
+        self.agents = abt.Agents(
+            rank=playing.arrays.ranks,
+            mine=zeros(len(known.parts)),
+            over=zeros(count),
+            changed=zeros(count),
+            news=zeros(count),
+            removed=zeros(values),
+            gone=zeros(count),
+            reason=np.arange(values, dtype=np.int32) * (1 + 2 * pairs),
+            room=numbers(values, fill=pairs),
+            pool=zeros(2 * values * (1 + 2 * pairs) + 64),
+            members=zeros(2, 1024),
+            union=zeros(count),
+            mark=np.zeros(near, np.int64),
+        )
+        abt.open_abt(known, self.boxes, self.agents, self.links, self.use)
+
+    def play(self, most: int) -> int:
+        """Play, and make more room whenever there is too little."""
+        p = self.p
+        while True:
+            played: int = abt.abt(
+                p.arrays.known,
+                p.ledger,
+                p.course,
+                self.boxes,
+                self.agents,
+                self.links,
+                self.post,
+                self.use,
+                self.out,
+                p.letters,
+                named_most(p),
+                most,
+            )
+            wanted = int(self.out[0])
+            if wanted == abt.DONE:
+                return played
+            if wanted == abt.TOO_LONG:
+                return -1
+            self._grow(wanted)
+
+    def _grow(self, wanted: int) -> None:
+        """Double the room of a kind."""
+        if wanted == abt.NO_LETTERS:
+            self.post = doubled(self.post, ("written", "boxes"))
+        elif wanted == abt.NO_LINKS:
+            self.links = doubled(self.links, ("row",))
+            self.agents = doubled(self.agents, ("mark",))
+        elif wanted == abt.NO_BLOCKS:
+            self.links = doubled(self.links, ("blocks",))
+        elif wanted == abt.NO_REASONS:
+            self.agents = doubled(self.agents, ("pool",))
+        else:
+            members = self.agents.members
+            self.agents = self.agents._replace(members=np.concatenate([members, members], axis=1))
+
+
+Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt.Agents, awcs.Agents, nogoods.Nogoods)
+
+
+def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:
+    """With twice the room in some of its arrays."""
+    more = {name: np.concatenate([one := getattr(arrays, name), one]) for name in names}
+    return arrays._replace(**more)
+
+
+class MaxSum:
+    """Max-Sum, whose letters are as long as the factors that two agents share."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("round",)
+
+    def __init__(self, playing: Playing) -> None:
+        self.p = playing
+        known = playing.arrays.known
+        owner = np.repeat(np.arange(len(known.sizes)), np.diff(known.group_first))
+        said_first = starts(known.sizes[owner])
+        others_first, others = known.others_first.tolist(), known.others.tolist()
+        first: dict[tuple[int, frozenset[int]], int] = {}
+        factors: list[frozenset[int]] = []
+        words: Counter[tuple[int, int]] = Counter()
+        for group, (agent, place) in enumerate(
+            zip(owner.tolist(), said_first.tolist(), strict=False)
+        ):
+            around = others[others_first[group] : others_first[group + 1]]
+            factors.append(frozenset((agent, *around)))
+            first[agent, factors[-1]] = place
+            words.update({(agent, one): int(known.sizes[agent]) for one in around})
+        partner = [
+            first[other, factor]
+            for group, factor in enumerate(factors)
+            for other in others[others_first[group] : others_first[group + 1]]
+        ]
+        self.longest = max(words.values(), default=0)
+        values = len(known.own)
+        agent_of = np.repeat(np.arange(len(known.sizes)), known.sizes)
+        number = np.arange(values) - known.own_first[agent_of]
+        drawn = fold_array(playing.keys[agent_of], number.astype(np.uint64))
+        noise = (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        total = int(said_first[-1])
+        self.talk = max_sum.Talk(
+            said_first,
+            np.array(partner, np.int64),
+            np.zeros(total),
+            np.zeros(total),
+            known.own + NOISE * noise,
+            np.zeros(total),
+            np.zeros(int(known.sizes.max(initial=1))),
+            np.array([sum(words.values())], np.int64),
+            np.zeros(len(known.sizes), np.int64),
+        )
+        self.most_near = int(np.diff(known.near_first).max(initial=0))
+
+    def play(self, most: int) -> int:
+        """Whoever has more or longer letters to write than is allowed is not played here."""
+        p = self.p
+        if self.most_near + 1 > p.letters or LONGEST_NUMBER * (self.longest + 1) > p.longest:
+            return -1
+        played: int = max_sum.max_sum(
+            p.arrays.known,
+            p.ledger,
+            p.course,
+            self.talk,
+            float(p.parameters["damping"]),
+            int(p.parameters["rounds"]),
+            most,
+        )
+        return played
+
+
+LONGEST_NUMBER = 26
+"""Characters of a number in a letter, with the space before it, at most."""
+
+
+class Compiled(NamedTuple):
+    """An algorithm that can be played compiled."""
+
+    make: Callable[[Playing], Player]
+    hard: bool = False
+    """Whether it takes only problems in which tuples are allowed or forbidden."""
+
+
+PLAYERS: Mapping[str, Compiled] = {
+    "dsa": Compiled(partial(LocalSearch, form=local_search.B)),
+    **{
+        f"dsa-{letter}": Compiled(partial(LocalSearch, form=form))
+        for form, letter in enumerate("abcde")
+    },
+    "mgm": Compiled(LocalSearch),
+    "abt": Compiled(ABT, hard=True),
+    "max-sum": Compiled(MaxSum),
+    "awcs": Compiled(AWCS, hard=True),
+    "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
+}
