@@ -243,6 +243,8 @@ def draw(paths: list[Path], out: Path) -> None:
             )
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
+        axes.set_xticks([4**n for n in range(6, 11)], [f"{4**n:,}" for n in range(6, 11)])
+        axes.yaxis.set_major_formatter(lambda rate, _: f"{rate / 1e6:,g} million")
         axes.set_xlabel("sittings or environments at once [number]")
         axes.set_ylabel("steps [per second]")
         axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=8)

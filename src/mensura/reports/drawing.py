@@ -33,6 +33,9 @@ SMALL_EPISODE = "score of one episode [mean reward]"
 FORMATS = ("svg", "pdf")
 """What a figure can be saved as."""
 
+SHORT_POWER = 4
+"""Powers of ten with so many digits and more are written with an exponent."""
+
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)))
 """Where there are more series than colors, the kinds of lines tell them apart."""
 
@@ -107,6 +110,8 @@ def drawn_rows(
     def whole() -> Figure:
         figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
         paint([*figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]])
+        for axes in figure.axes:
+            _write_powers(axes)
         return figure
 
     buffer = StringIO()
@@ -115,6 +120,25 @@ def drawn_rows(
     drawing = Drawing(palette.tidy_svg(buffer.getvalue(), name, label))
     drawing.name, drawing.paint = name, whole
     return drawing
+
+
+def _write_powers(axes: Axes) -> None:
+    """Write the numbers of logarithmic axes as numbers: text in a picture is text, and formulas would be shown raw."""
+    from matplotlib.ticker import LogFormatterMathtext, NullFormatter
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
+            axis.set_major_formatter(lambda number, _: _power(number))
+        if isinstance(axis.get_minor_formatter(), LogFormatterMathtext):
+            axis.set_minor_formatter(NullFormatter())
+
+
+def _power(number: float) -> str:
+    """A number, in few characters where it is a large or small power of ten."""
+    digits = round(math.log10(number)) if number > 0 else 0
+    if abs(digits) < SHORT_POWER or not math.isclose(number, 10.0**digits):
+        return f"{number:,.10g}"
+    return "10" + str(digits).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def single_score(unit: Unit) -> str:
