@@ -31,7 +31,12 @@ from mensura.worlds.lambda_star.environment import LambdaStarEnvironment
 from mensura.worlds.lambda_star.parameters import Options
 from mensura.worlds.lambda_star.torus.kernels import row as layout
 from mensura.worlds.lambda_star.torus.parameters import Torus, check_word
-from mensura.worlds.lambda_star.torus.patterns import PatternDrawer, Patterns, complexity_of
+from mensura.worlds.lambda_star.torus.patterns import (
+    PatternDrawer,
+    Patterns,
+    complexity_of,
+    intervals,
+)
 from mensura.worlds.lambda_star.torus.space import check_space
 
 if TYPE_CHECKING:
@@ -191,7 +196,7 @@ class LambdaStar(Options, Torus):
     ) -> Patterns:
         """Draw an environment for each key, a complexity of it within [low[i], high[i]]."""
         measured = measure or self.game.drawn is None
-        for wanted in np.unique(np.stack([low, high]), axis=1).T.tolist() if measured else ():
+        for wanted in intervals(low, high)[0] if measured else ():
             self._check_interval(measure, *wanted)
         if self.game.drawn is not None:
             return self.game.drawn.sample(self, keys, measure, low, high)

@@ -214,9 +214,9 @@ class PatternDrawer:
         self, measure: str, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The intervals of K that intervals of any measure stand for."""
-        ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
-        bounds = np.array([self._k_bounds(measure, *pair) for pair in ends.T.tolist()], np.int64)
-        least, most = bounds[which].T
+        pairs, which = intervals(low, high)
+        bounds = np.array([self._k_bounds(measure, *pair) for pair in pairs], np.int64)
+        least, most = bounds.reshape(-1, 2)[which].T
         return np.ascontiguousarray(least), np.ascontiguousarray(most)
 
     def _out_of_reach(self, low: int, high: int) -> str:
@@ -250,6 +250,16 @@ class PatternDrawer:
             low, high = ((value - self.entropy) / bits for value in (low, high))
         # A hair's breadth against rounding, where the interval is a single value.
         return max(0, math.ceil(low - 1e-9)), min(2**31, max(-1, math.floor(high + 1e-9)))
+
+
+def intervals(
+    low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
+) -> tuple[list[tuple[float, float]], npt.NDArray[np.int64]]:
+    """Different intervals [low[i], high[i]], and which of them each is; mostly all are the same, seen at once."""
+    if len(low) and (low == low[0]).all() and (high == high[0]).all():
+        return [(float(low[0]), float(high[0]))], np.zeros(len(low), np.int64)
+    ends, which = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
+    return [(a, b) for a, b in ends.T.tolist()], which
 
 
 def _k_scale(n: int) -> float:
