@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from gymnasium import Space as GymSpace
 
 from mensura.adapters.conversion import action_space, observation_space, to_gymnasium
-from mensura.core.abilities import largest_spaces, make
+from mensura.core.abilities import describe_from_json, largest_spaces, make
 from mensura.core.blocks import ENVIRONMENT, OTHERS, RESET
 from mensura.core.contract import Description, Environment, Turn, World
 from mensura.core.errors import MensuraError
@@ -20,6 +21,7 @@ from mensura.core.registry import WORLDS
 from mensura.core.spaces import Space
 from mensura.pictures.pixels import as_array
 from mensura.pictures.view import view_of
+from mensura.records.pools import Pool
 
 Within = tuple[str, float, float]
 """A complexity by name, and the interval it is wanted in."""
@@ -33,6 +35,8 @@ class Start(NamedTuple):
     """The key from which the others follow."""
     fit: Fit | None = None
     """How it fits into the spaces of the view; None where they are its own."""
+    state: bytes | None = None
+    """The checkpoint that it starts from; None: from its beginning."""
 
     def row(self, observation: Any) -> npt.NDArray[np.float64]:
         """An observation as a flat row of its own, in the size of the view."""
@@ -72,13 +76,24 @@ class Episodes:
     """
 
     def __init__(
-        self, world: World, description: Description | None = None, within: Within | None = None
+        self,
+        world: World,
+        description: Description | None = None,
+        within: Within | None = None,
+        checkpoints: str | Path | Pool | None = None,
     ) -> None:
+        """``checkpoints`` is a pool, or its file: every episode starts from one of them, drawn by its key."""
         if description is not None and within is not None:
             raise MensuraError(
                 "Both a description and an interval of complexity were given; a described environment "
                 "has the complexity that it has, so give one of the two."
             )
+        if checkpoints is not None and (description is not None or within is not None):
+            raise MensuraError(
+                "Checkpoints have environments of their own, so neither a description nor a complexity is drawn for "
+                "them."
+            )
+        self._pool = _Started(world, checkpoints) if checkpoints is not None else None
         self.world = world
         self._description = description
         self._within = within
@@ -107,18 +122,21 @@ class Episodes:
         root = fold(self._stream, self._number)
         self._number += 1
         description = (options or {}).get("description", self._description)
+        state = None
+        if description is None and self._pool is not None:
+            description, state = self._pool.drawn(fold(root, ENVIRONMENT))
         if description is None:
             description = self.world.sample(fold(root, ENVIRONMENT), self._within)
         environment = self._environment(description)
         spaces = [environment.spaces(seat.index) for seat in environment.seats]
         if spaces == self.spaces:
-            return Start(environment, root)
+            return Start(environment, root, state=state)
         if self.blank is None or len(spaces) != len(self.spaces):
             raise self._other(environment)
         fit = fit_into(spaces[0], self.spaces[0], self.blank)
         if fit is None:
             raise self._other(environment)
-        return Start(environment, root, fit)
+        return Start(environment, root, fit, state)
 
     def _other(self, environment: Environment) -> MensuraError:
         return MensuraError(
@@ -130,6 +148,20 @@ class Episodes:
         if self._built is None or self._built.description is not description:
             self._built = self.world.build(description)
         return self._built
+
+
+class _Started:
+    """The checkpoints of a pool, with the environments that they are states of."""
+
+    def __init__(self, world: World, checkpoints: str | Path | Pool) -> None:
+        self._pool = checkpoints if isinstance(checkpoints, Pool) else Pool.read(Path(checkpoints))
+        self._pool.check_world(world.id)
+        self._described = [describe_from_json(world, one) for one in self._pool.environments]
+
+    def drawn(self, stream: Key) -> tuple[Description, bytes]:
+        """The environment and the state of a checkpoint."""
+        one = self._pool.chosen(stream)
+        return self._described[one.environment], self._pool.snapshots[one.digest]
 
 
 def make_world(world: str | World, parameters: Mapping[str, Any]) -> World:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -32,6 +33,7 @@ from mensura.core.loop import Asking, play
 from mensura.core.players import Mixed, Player, Subject
 from mensura.core.registry import WORLDS, split_version
 from mensura.core.spaces import Box, Discrete
+from mensura.records.pools import Pool
 
 SEAT = 0
 """Where the subject sits."""
@@ -75,7 +77,9 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     Parameters:
         world: its id, or a world as an object. others: who takes the other seats, an address as for
         ``mensura assess``; without it the world has one seat. within: ("K", 5, 10) draws environments of such a
-        complexity. description: always this environment. Everything else is a parameter of the world.
+        complexity. description: always this environment. checkpoints: a pool of them or its file; every episode
+        starts from one, with the rewards that come after it. limit: an episode is cut off after so many interactions.
+        Everything else is a parameter of the world.
 
     A seed fixes the environments drawn, their resets and the others: all episodes from there on. Infos are
     empty: keys and descriptions are not for learners.
@@ -91,8 +95,13 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         description: Description | None = None,
         within: Within | None = None,
         render_mode: str | None = None,
+        checkpoints: str | Path | Pool | None = None,
+        limit: int | None = None,
         **parameters: Any,
     ) -> None:
+        if limit is not None and limit < 1:
+            raise MensuraError(f"A limit of {limit} interactions is none; 1 is the least.")
+        self._limit, self._made = limit, 0
         alone = isinstance(world, str) and others is None
         if alone and "subjects" in world_parameters(WORLDS.load(str(world))):
             parameters.setdefault("subjects", 1)
@@ -101,7 +110,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         self._subject: Subject = self._caller
         if others is not None:
             self._subject = self._beside(others)
-        self._episodes = Episodes(self.world, description, within)
+        self._episodes = Episodes(self.world, description, within, checkpoints)
         seats = len(self._episodes.seats)
         if seats > 1 and others is None:
             raise MensuraError(
@@ -151,7 +160,9 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             seed=start.others,
             speakers=self._player.speakers,
             observers=(self._rendering,) if self._rendering.wanted else (),
+            start=start.state,
         )
+        self._made = 0
         ask = self._until_asked(next(self._asking))
         return start.shown(self._observed, ask.observation), {}
 
@@ -168,12 +179,16 @@ class WorldEnv(gymnasium.Env[Any, Any]):
                 kinds = f"whole numbers from 0 to {self._numbered.n - 1}"
             raise ValueError(f"{action!r} is not an action now; actions are {kinds}")
         ask = self._until_asked(self._asking.send(self._player.answer(self._asks)))
-        over = ask.kind == "end"
-        if over:
+        self._made += 1
+        ended = ask.kind == "end"
+        if ended:
             self._finish()
-        terminated = over and ask.terminated
+        terminated = ended and ask.terminated
+        cut = not ended and self._made == self._limit
+        if cut:
+            self.close()
         seen = self._episode.shown(self._observed, ask.observation)
-        return seen, float(ask.reward), terminated, over and not terminated, {}
+        return seen, float(ask.reward), terminated, cut or (ended and not terminated), {}
 
     def _played(self, action: Any) -> Any:
         """The world's own action for one of the view; None where it is none."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,6 +40,7 @@ from mensura.core.contract import Description, Ended, Environment, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import is_row, row_of
 from mensura.core.spaces import Discrete
+from mensura.records.pools import Pool
 
 Row: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = Sequence[Any] | Row
@@ -57,18 +59,23 @@ def parallel_env(
     description: Description | None = None,
     within: Within | None = None,
     render_mode: str | None = None,
+    checkpoints: str | Path | Pool | None = None,
+    limit: int | None = None,
     **parameters: Any,
 ) -> WorldParallelEnv:
     """The parallel view of a world, by its id and parameters or as an object.
 
     Each reset draws another environment, its complexity ``within`` ("K", 5, 10) where that is wanted; with a
-    ``description`` it is always that one.
+    ``description`` it is always that one. With ``checkpoints``, a pool of them or its file, every episode starts from
+    one. ``limit`` cuts episodes off after so many interactions.
     """
     return WorldParallelEnv(
         make_world(world, parameters),
         description=description,
         within=within,
         render_mode=render_mode,
+        checkpoints=checkpoints,
+        limit=limit,
     )
 
 
@@ -100,7 +107,12 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         description: Description | None = None,
         within: Within | None = None,
         render_mode: str | None = None,
+        checkpoints: str | Path | Pool | None = None,
+        limit: int | None = None,
     ) -> None:
+        if limit is not None and limit < 1:
+            raise MensuraError(f"A limit of {limit} interactions is none; 1 is the least.")
+        self._limit, self._made = limit, 0
         self.world = world
         self.render_mode = render_mode
         self._rendering = Rendering(world, render_mode)
@@ -109,7 +121,7 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             "render_modes": list(Rendering.MODES),
             "is_parallelizable": True,
         }
-        self._episodes = Episodes(world, description, within)
+        self._episodes = Episodes(world, description, within, checkpoints)
         self.possible_agents, self.observation_spaces, self.action_spaces = Agents.of(
             self._episodes
         )
@@ -167,6 +179,9 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         start = self._episodes.next(options)
         self._environment, self._episode = start.environment, start
         turn = start.environment.reset(start.reset)
+        if start.state is not None:
+            turn = start.environment.restore(start.state)
+        self._made = 0
         self._all_due(turn)
         self._rendering.started(start.environment, turn)
         self._step = self._plain_step
@@ -211,6 +226,9 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             observations[name] = rows[seat]
             earned[name] = rewards[seat]
             infos[name] = {}
+        self._made += 1
+        if ended is None and self._made == self._limit:
+            ended = "truncated"
         if ended is None:
             return observations, earned, self._going.copy(), self._going.copy(), infos
         self.agents = []

@@ -13,6 +13,7 @@ from mensura.cli import (
     agents,
     assess,
     assessments,
+    checkpoints,
     choose,
     compare,
     complexity,
@@ -93,6 +94,7 @@ app.add_typer(leaderboard.app, name="leaderboard")
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 app.add_typer(tasks.app, name="tasks")
+app.add_typer(checkpoints.app, name="checkpoints")
 
 
 def main() -> None:

@@ -118,6 +118,7 @@ def play(
     standing: Standing | None = None,
     observers: Iterable[Observer] = (),
     clock: Callable[[], float] = perf_counter,
+    start: bytes | None = None,
 ) -> Asking:
     """Play one episode: to the end of the environment, or in a slot of so many interactions or seconds.
 
@@ -130,6 +131,8 @@ def play(
     and the subject, who is told of the end and of the new beginning, with ``fold(fold(seed, RESTARTED + k), j)``. A
     slot of seconds runs by the clock from the first interaction on; an answer that comes after its end is not played,
     and where nobody is left to be asked it is over.
+
+    With ``start`` it begins in a state, a snapshot of an environment with the same description, after its reset.
     """
     limits = limits or Limits()
     course = _Course(
@@ -144,7 +147,7 @@ def play(
         clock=clock,
     )
     in_slot = interactions is not None or seconds is not None
-    turn = course.reset(key)
+    turn = course.reset(key, start)
     restarts = 0
     while True:
         draws = fold(seed, RESTARTED + restarts) if restarts else seed
@@ -204,9 +207,11 @@ class _Course:
         self.elapsed = 0.0
         self.history = History() if diminishing and seconds is not None else None
 
-    def reset(self, key: Key) -> Turn:
+    def reset(self, key: Key, start: bytes | None = None) -> Turn:
         """Begin in the environment, at first or again."""
         turn = self.environment.reset(key)
+        if start is not None:
+            turn = self.environment.restore(start)
         for observer in self.observers:
             observer.started(self.environment, turn)
         return turn

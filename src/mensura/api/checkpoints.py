@@ -1,0 +1,135 @@
+"""Checkpoints of what a subject plays, kept in a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from mensura.api.watching import play
+from mensura.core.abilities import hosting
+from mensura.core.contract import Environment, Turn
+from mensura.core.errors import MensuraError
+from mensura.core.keys import fold, key, seed_or_fresh
+from mensura.core.players import Subject
+from mensura.pictures.view import View
+from mensura.records.pools import Checkpoint, Pool, digest_of
+
+if TYPE_CHECKING:
+    from mensura.core.contract import World
+
+PICTURE_WIDTH = 120.0
+MOST_EPISODES_IN_VAIN = 20
+"""After so many episodes that were too short for a single checkpoint, it is given up."""
+
+
+class Recorder:
+    """Keeps a checkpoint every so many interactions of the episodes that it observes."""
+
+    def __init__(self, every: int, count: int, player: str, pictures: bool = True) -> None:
+        self._every, self._count, self._player = every, count, player
+        self._pictures = pictures
+        self._view: View | None = None
+        self._interaction = 0
+        self._score = 0.0
+        self.episode = ""
+        self.world = ""
+        self.environments: list[dict[str, Any]] = []
+        self.checkpoints: list[Checkpoint] = []
+        self.snapshots: dict[str, bytes] = {}
+        self.drawn: dict[str, bytes] = {}
+
+    def watch(self, view: View) -> Recorder:
+        """Draw by this view."""
+        self._view = view
+        return self
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """An episode begins."""
+        self._interaction, self._score = 0, 0.0
+        described: Any = environment.description
+        plain = described.to_json()
+        if not self.environments or self.environments[-1] != plain:
+            self.environments.append(plain)
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        self._interaction += 1
+        self._score += sum(turn.rewards)
+        due = self._interaction % self._every == 0 and turn.ended is None
+        if not due or len(self.checkpoints) >= self._count:
+            return
+        snapshot = environment.snapshot()
+        digest = digest_of(snapshot)
+        if self._pictures and self._view is not None and digest not in self.drawn:
+            self.drawn[digest] = _picture(self._view, environment, turn)
+        self.snapshots[digest] = snapshot
+        self.checkpoints.append(
+            Checkpoint(
+                digest,
+                len(self.environments) - 1,
+                self._player,
+                self.episode,
+                self._interaction,
+                float(self._score),
+            )
+        )
+
+
+def _picture(view: View, environment: Environment, turn: Turn) -> bytes:
+    from mensura.pictures.pixels import as_image
+
+    buffer = BytesIO()
+    as_image(view.picture(environment, turn), PICTURE_WIDTH, legend=False).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def record(
+    subject: Subject,
+    world: World,
+    *,
+    every: int,
+    count: int,
+    seed: int | None = None,
+    training: int | None = None,
+    pictures: bool = True,
+    tell: Callable[[int], None] | None = None,
+) -> Pool:
+    """Let a subject play one environment after another until so many checkpoints are kept.
+
+    ``training`` episodes go before each, as many as the subject asks for where None. ``tell`` is told how many there
+    are after each episode.
+    """
+    if every < 1 or count < 1:
+        raise MensuraError(
+            f"A checkpoint every {every} interactions, {count} of them: both have to be at least 1."
+        )
+    root = key(seed_or_fresh(seed), "checkpoints")
+    home = hosting(world, subject)
+    recorder = Recorder(every, count, subject.name, pictures)
+    number = vain = 0
+    while len(recorder.checkpoints) < count:
+        had = len(recorder.checkpoints)
+        recorder.episode = f"{root:016x}-{number}"
+        play(
+            subject,
+            home,
+            lambda view: [recorder.watch(view)],
+            seed=fold(root, number),
+            training=training,
+        )
+        number += 1
+        vain = vain + 1 if len(recorder.checkpoints) == had else 0
+        if vain == MOST_EPISODES_IN_VAIN:
+            raise MensuraError(
+                f"{vain} episodes of {home.id} ended before interaction {every}; keep a checkpoint more often."
+            )
+        if tell is not None:
+            tell(len(recorder.checkpoints))
+    return Pool(
+        home.id,
+        recorder.environments,
+        recorder.checkpoints,
+        recorder.snapshots,
+        recorder.drawn,
+    )
