@@ -10,7 +10,6 @@ import typer
 from mensura.cli import options
 from mensura.cli.groups import WorldOptions
 from mensura.core.errors import MensuraError
-from mensura.core.observation_words import counted
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Json, Seed
 from mensura.terminal.output import Files, say, say_where, status, table
@@ -30,6 +29,8 @@ PoolFile = Annotated[Path, typer.Argument(metavar="POOL", help="The file of a po
 
 
 def _told(pool: Pool) -> str:
+    from mensura.core.observation_words import counted
+
     return f"{counted(len(pool), 'checkpoint')} of {counted(len(pool.episodes), 'episode')}"
 
 
