@@ -91,6 +91,7 @@ def test_what_is_not_there_is_one_sentence() -> None:
             gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, device="gpu")
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not THERE, reason="needs a GPU")
 @pytest.mark.parametrize("library", ["torch", "cupy", "jax"])
 def test_other_libraries_take_arrays_over_without_a_copy(library: str) -> None:

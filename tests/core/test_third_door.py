@@ -140,3 +140,21 @@ def test_a_device_that_is_not_there_is_one_sentence() -> None:
     ):
         pass
     assert device() == "cpu"
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not Path("/dev/nvidia0").exists(), reason="needs a GPU")
+@pytest.mark.parametrize(("name", "training"), [("local-search", 0), ("q-learning", 2)])
+def test_a_gpu_plays_the_same_and_draws_the_same(name: str, training: int) -> None:
+    world = LambdaStar(rows=4, cols=4, subjects=2, horizon=6)
+    keys, resets, seeds = (fold_array(root, numbers(0, 300)) for root in (7, 8, 9))
+    free = np.full(300, np.inf)
+    subject = world.group([(name, {}, 1)])
+    found = []
+    for where in ("cpu", "gpu"):
+        with playing_on(where):
+            patterns = world.sample_many(keys, "K", -free, free)
+            found.append(
+                (patterns.rows, world.rollout(subject, patterns, resets, seeds, training, True))
+            )
+    assert all(np.array_equal(here, there) for here, there in zip(*found, strict=True))
