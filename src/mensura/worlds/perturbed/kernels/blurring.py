@@ -5,7 +5,6 @@ What a perturbation needs to remember is a :class:`State`, owned by the caller. 
 plays the same episodes to the bit. Operators that change spaces, or need another environment, are not among them.
 """
 
-import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from mensura.core.compiled import below, door, draw, float64, fold, int64, rule, uint64, unit
 from mensura.core.doors import Doors, Minds, Rules, doors_of
 from mensura.core.spaces import Discrete, Record
+from mensura.worlds.perturbed.kernels.ziggurat import normal
 
 PERTURBED = 1 << 41
 """Sets the draws of perturbations apart from all others under the key of an episode."""
@@ -27,13 +27,11 @@ SEEN, DROPPED, ACTED, ACTION_DROPPED, REWARD = range(KINDS)
 MISSING = -(2**40)
 """The action that stands for the environment's default."""
 
-LEAST = 2.0**-33
-"""Half of the least chance above 0, for a chance of 0."""
 LIFT = 2.0**20
 """Makes names above -2^20 positive, so that cutting off what is behind the point rounds them down."""
-HALF = 2.0**-32
-MASK = np.uint64(2**32 - 1)
-"""Half of the bits of a draw make a number in [0, 1)."""
+
+SLOT_NAME, SLOT_NUMBER = range(2)
+"""Slots of the draws for a number of an observation, and for a reward; a normal deviate may take further ones."""
 
 # Strengths, by place.
 NOISE, SEEN_DROPPED, ACTION_NOISE, ACTIONS_DROPPED, REWARD_NOISE = range(5)
@@ -76,8 +74,6 @@ class State(NamedTuple):
     """(seats, LATE_REWARDS or 1): rewards to be told, in a ring."""
     told: np.ndarray
     """(seats): the rewards that are told now."""
-    chance: np.ndarray
-    """(2, columns): what is drawn for an observation, and what it was, while it is blurred."""
 
 
 @rule
@@ -97,41 +93,6 @@ def begin(s, key, i):
 def drawn_for(s, kind, j, number):
     """The key of something that is drawn for a seat, the so-manieth of its kind."""
     return draw(s.streams[j, kind], number, 0)
-
-
-@rule
-def is_usual(q):
-    """Whether a share lies so near the middle, off by q, that its deviate is a quotient without a logarithm."""
-    return abs(q) <= 0.47575
-
-
-@rule
-def usual_normal(q):
-    """The normal deviate of a share that is off the middle by q, for :func:`normal`."""
-    r = q * q
-    up = ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r
-           + 138.3577518672690) * r - 30.66479806614716) * r + 2.506628277459239  # fmt: skip
-    down = ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r
-             + 66.80131188771972) * r - 13.28068155288572) * r + 1.0  # fmt: skip
-    return up * q / down
-
-
-@rule
-def normal(p):
-    """The normal deviate below which a share p of all lie, 0 < p < 1, to 1e-9 of it (Acklam's rational approximation).
-
-    Most are a quotient of two polynomials, without a logarithm.
-    """
-    q = p - 0.5
-    if is_usual(q):
-        return usual_normal(q)
-    tail = min(p, 1.0 - p)
-    r = math.sqrt(-2.0 * math.log(tail))
-    up = ((((-0.007784894002430293 * r - 0.3223964580411365) * r - 2.400758277161838) * r
-           - 2.549732539343734) * r + 4.374664141464968) * r + 2.938163982698783  # fmt: skip
-    down = (((0.007784695709041462 * r + 0.3224671290700398) * r + 2.445134137142996) * r
-            + 3.754408661907416) * r + 1.0  # fmt: skip
-    return up / down if p < 0.5 else -up / down
 
 
 @rule
@@ -155,48 +116,14 @@ def deviate(o, b, k, strength, deviation):
 
 
 @rule
-def draw_chances(chance, key, first, end):
-    """A chance for each of some numbers; each draw is of two, one with an even place and the next."""
-    k = first
-    if k % 2 == 1 and k < end:
-        chance[k] = float64(draw(key, k - 1, 0) & MASK) * HALF
-        k += 1
-    while k < end - 1:
-        z = draw(key, k, 0)
-        chance[k] = float64(z >> uint64(32)) * HALF
-        chance[k + 1] = float64(z & MASK) * HALF
-        k += 2
-    if k < end:
-        chance[k] = float64(draw(key, k, 0) >> uint64(32)) * HALF
-
-
-@rule
-def add_noise(o, b, chance, strength, key, first, end):
-    """Blur some numbers of an observation.
-
-    Where none of them is a name, all are blurred as if their deviates were usual, in a loop without branches, and the
-    few others once more: their logarithms, and to foretell which they are, would else hold up all.
-    """
-    drawn, own = chance[0], chance[1]
-    draw_chances(drawn, key, first, end)
-    names = 0
+def add_noise(o, b, strength, key, first, end):
+    """Blur some numbers of an observation."""
+    inverse = 1.0 / strength
     for k in range(first, end):
-        names += int64(b[NAMED, k] > 0.0)
-    if names > 0:
-        inverse = 1.0 / strength
-        for k in range(first, end):
-            if b[NAMED, k] > 0.0:
-                redraw(o, b, k, strength, inverse, drawn[k])
-            else:
-                deviate(o, b, k, strength, normal(max(drawn[k], LEAST)))
-    else:
-        for k in range(first, end):
-            own[k] = o[k]
-            deviate(o, b, k, strength, usual_normal(drawn[k] - 0.5))
-        for k in range(first, end):
-            if not is_usual(drawn[k] - 0.5):
-                o[k] = own[k]
-                deviate(o, b, k, strength, normal(max(drawn[k], LEAST)))
+        if b[NAMED, k] > 0.0:
+            redraw(o, b, k, strength, inverse, unit(draw(key, k, SLOT_NAME)))
+        else:
+            deviate(o, b, k, strength, normal(key, k, SLOT_NUMBER))
 
 
 @rule
@@ -204,7 +131,7 @@ def show(s, j, o):
     """Make of an observation what seat j sees of it."""
     if s.strength[NOISE] > 0.0:
         key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
-        add_noise(o, s.bounds[s.number[AT]], s.chance, s.strength[NOISE], key, 0, o.size)
+        add_noise(o, s.bounds[s.number[AT]], s.strength[NOISE], key, 0, o.size)
     pass_on(s, j, o)
 
 
@@ -251,7 +178,7 @@ def tell(s, j, reward):
     noise = s.strength[REWARD_NOISE]
     if noise > 0.0 and number > 0:
         key = drawn_for(s, REWARD, j, number)
-        reward += 2.0 * noise * normal(max(unit(draw(key, 0, 0)), LEAST))
+        reward += 2.0 * noise * normal(key, 0, SLOT_NUMBER)
         if s.number[BOUNDED] > 0:
             reward = min(max(reward, -1.0), 1.0)
     late = s.number[LATE_REWARDS]
@@ -364,7 +291,7 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
         while end >= 0:
             if first < end:
                 if noise > 0.0:
-                    add_noise(o, b, s.chance, noise, key, first, end)
+                    add_noise(o, b, noise, key, first, end)
                 pass_part(s, j, o, dropped, first, end)
             p += 1
             first, end = part_inner(r.inner, j, p)
@@ -445,7 +372,6 @@ def new_state(
         np.zeros((seats, max(1, late[1])), np.int64),
         np.zeros((seats, max(1, late[2]))),
         np.zeros(seats),
-        np.zeros((2, columns)),
     )
 
 
