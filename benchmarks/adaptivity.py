@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 from unittest.mock import patch
 
 from measure import Figure
@@ -15,7 +16,12 @@ OPERATORS = (
     "observation_dropped",
     "action_noise",
     "action_latency",
+    "action_dropped",
 )
+SUBJECTS = {
+    "lambda": ("random", "follower", "q-learning"),
+    "lambda-star": ("random", "local-search", "q-learning"),
+}
 
 
 def transfer_matrix(quick: bool) -> Iterator[Figure]:
@@ -40,30 +46,39 @@ def transfer_matrix(quick: bool) -> Iterator[Figure]:
 
 
 def perturbed_speed(quick: bool) -> Iterator[Figure]:
-    """The share of its speed that Q-learning keeps under each compiled operator, on one core."""
-    import mensura as ms
+    """The share of its speed that a subject keeps under each compiled operator, in bare rollouts on one core."""
+    import numpy as np
 
-    few, many = (4, 8) if quick else (40, 160)
-    for world in ("lambda", "lambda-star"):
+    from mensura.core.keys import key
+    from mensura.core.registry import WORLDS
+    from mensura.studies.subjects import resolve
 
-        def seconds(home: ms.World) -> float:
-            """Of some sittings, without what a study takes to begin."""
+    def seconds(world: Any, name: str) -> float:
+        """Of processor time, for some sittings without what a study adds."""
+        training = 20 if name == "q-learning" else 0
+        count = (20 if quick else 200) if training else (300 if quick else 3000)
+        subject = resolve(name, world)
+        keys = np.array([key(3, i) for i in range(count)], np.uint64)
+        free = np.full(count, np.inf)
+        drawn = world.sample_many(keys, next(iter(world.measures)), -free, free)
 
-            def took(episodes: int) -> float:
-                start = time.process_time()
-                ms.assess(
-                    "q-learning", home, "battery", episodes=episodes, spread="any", training=50, seed=1, threads=1
-                )  # fmt: skip
-                return time.process_time() - start
+        def took() -> float:
+            start = time.process_time()
+            world.rollout(subject, drawn, keys, keys, training)
+            return time.process_time() - start
 
-            took(few)
-            return min(took(many) for _ in range(3)) - min(took(few) for _ in range(3))
+        took()
+        return min(took() for _ in range(5))
 
-        bare = seconds(ms.make(world))
-        for operator in OPERATORS:
-            share = bare / seconds(ms.make(f"perturbed-{world}", **{operator: 0.3}))
-            name = operator.replace("_", "-")
-            yield Figure(f"perturbed {world}: speed that is kept under {name}", share, "", 0.5)
+    for world, subjects in SUBJECTS.items():
+        for name in subjects:
+            bare = seconds(WORLDS.load(world)(), name)
+            for operator in OPERATORS:
+                share = bare / seconds(WORLDS.load(f"perturbed-{world}")(**{operator: 0.3}), name)
+                said = operator.replace("_", "-")
+                yield Figure(
+                    f"perturbed {world}: speed that {name} keeps under {said}", share, "", 0.5
+                )
 
 
 PARTS = (transfer_matrix, perturbed_speed)
