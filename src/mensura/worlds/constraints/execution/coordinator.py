@@ -7,6 +7,7 @@ letter.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -81,7 +82,8 @@ class Coordinator:
         try:
             reader, writer, answer = await connect(address, self._token, {"is": "coordinator"})
         except (OSError, TimeoutError) as error:
-            why = getattr(error, "strerror", None) or str(error) or "it does not answer"
+            number = getattr(error, "errno", None)
+            why = os.strerror(number) if number else str(error) or "it does not answer"
             raise MensuraError(
                 f"The host {shown(address)} cannot be reached with this token: {why}."
             ) from error

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.records.results import write_whole
 from mensura.worlds.constraints.execution.crew import Event
 
 FORMAT = 1
@@ -84,13 +85,7 @@ def write_log(path: Path, log: Log) -> None:
     """Write a log, all of it or nothing."""
     lines = [json.dumps({"mensura": FORMAT, "log": "constraints", **asdict(log.head)})]
     lines += [json.dumps(one._asdict(), separators=(",", ":")) for one in log.events]
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_text("\n".join([*lines, ""]), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise MensuraError(f"The log {path} cannot be written: {error.strerror}.") from error
+    write_whole(path, "\n".join([*lines, ""]))
 
 
 def read_log(path: Path) -> Log:

@@ -25,6 +25,15 @@ from mensura.worlds.constraints.solving import Strict, environment_for
 from mensura.worlds.constraints.world import Constraints
 from mensura.worlds.kit import Ended, State
 
+ENDS = {
+    "quiet": "all letters are read",
+    "claim": "somebody claims that there is no solution",
+    "limit": "an agent had no turn left",
+    "time": "the time of the run was over",
+    "lost": "a host was lost",
+}
+"""How runs end, in words."""
+
 
 class Checked(NamedTuple):
     """A log that is right."""
@@ -142,7 +151,18 @@ def check_log(problem: Problem, log: Log) -> Checked:
         ),
         player,
     )
-    return Checked(len(events), left_out, trace, tuple(environment.state.values))
+    state = environment.state
+    if not left_out:
+        _check_end(head.ended, state)
+    trace.ended = ENDS.get(head.ended, "the log says no more")
+    return Checked(len(events), left_out, trace, tuple(state.values))
+
+
+def _check_end(ended: str, state: State) -> None:
+    if ended == "claim" and not state.claimed:
+        raise MensuraError("The log ends with a claim that there is no solution; nobody made one.")
+    if ended == "quiet" and any(state.boxes):
+        raise MensuraError("The log ends when all letters are read; some are not.")
 
 
 def check_clocks(events: Sequence[Event]) -> None:
