@@ -44,6 +44,14 @@ def run(
     token_file: Annotated[
         Path | None, typer.Option(help="The file with the token that all hosts know.")
     ] = None,
+    actors: Annotated[
+        int,
+        typer.Option(
+            help="Actors of Ray in place of processes, for thousands of agents (`mensura[cluster]`).",
+            min=0,
+            show_default="none",
+        ),
+    ] = 0,
     given: Annotated[
         list[str] | None,
         typer.Option("--set", help="A parameter of the algorithm, as rounds=50; may be repeated."),
@@ -78,6 +86,7 @@ def run(
     Nobody sees the whole: the coordinator seats agents, starts them and collects their values. A run ends when all
     letters are read, when an agent claims that there is no solution, when a host is lost, or when its time is over.
     """
+    from mensura.worlds.constraints.execution.actors import run_by_ray
     from mensura.worlds.constraints.execution.coordinator import run_on_hosts
     from mensura.worlds.constraints.execution.logs import write_log
     from mensura.worlds.constraints.execution.processes import run_in_processes
@@ -99,11 +108,15 @@ def run(
         seconds,
         log is not None,
     )
+    if hosts and actors:
+        raise MensuraError("--hosts and --actors were both given; a run has one of them.")
     if hosts:
         addresses = [address_of(one.strip()) for one in hosts.split(",")]
         if token_file is None:
             raise MensuraError("--hosts needs --token-file, a file with the token of the hosts.")
         outcome = run_on_hosts(plan, addresses, read_token(token_file))
+    elif actors:
+        outcome = run_by_ray(plan, actors)
     else:
         outcome = run_in_processes(plan, processes)
     if log is not None:

@@ -160,7 +160,7 @@ class Run:
             return "assignment" if allowed else "no solution"
         if self.ended == "quiet" and allowed and (self.plan.problem.satisfaction or complete):
             return "solved"
-        if self.assignment is not None and (self.ended == "quiet" or not complete):
+        if self.ended == "quiet" or (self.ended != "lost" and not complete):
             return "assignment"
         return "unfinished"
 
