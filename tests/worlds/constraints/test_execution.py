@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,8 @@ from tests.worlds.constraints.relay import Relay
 from tests.worlds.constraints.small_problems import hard_problem, mixed_problem, soft_problem
 
 from mensura.core.errors import MensuraError
+from mensura.worlds.constraints.algorithms.agent import Algorithm, on
+from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution.coordinator import Coordinator, run_on_hosts
 from mensura.worlds.constraints.execution.crew import Seat
 from mensura.worlds.constraints.execution.host import Host
@@ -27,6 +32,7 @@ from mensura.worlds.constraints.execution.wire import BadFrame, address_of, conn
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.truth import brute_force
+from mensura.worlds.kit import Mind
 
 ENDLESS = 1 << 40
 """Turns: more than can be played."""
@@ -170,6 +176,25 @@ def test_the_coordinator_sees_no_letters_and_is_asked_where_agents_are() -> None
     assert len(asked) <= 6 * 12
 
 
+def test_letters_to_agents_that_do_not_exist_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MINDS, "abt", Mind(Misled))  # type: ignore[index]
+    run = run_on(Plan(queens(), "abt", logs=True), 3)
+    assert run.ended == "quiet"
+    assert run.counts["undelivered"] == 6 * 5
+    assert run.counts["messages"] == 6 * 5
+
+
+class Misled(Algorithm):
+    """Writes to an agent whom letters name and who does not exist."""
+
+    def start(self) -> None:
+        self.send_all(self.neighbors, "named", "#99")
+
+    @on("named")
+    def follow(self, sender: int, words: list[str]) -> None:
+        self.send(int(words[0][1:]), "named", self.seat)
+
+
 def test_strangers_are_not_heard() -> None:
     async def tried() -> int:
         host = Host(TOKEN)
@@ -281,6 +306,34 @@ def test_a_host_that_leaves_before_the_start_is_told() -> None:
         await host.close()
 
     asyncio.run(left())
+
+
+@pytest.mark.thorough
+def test_hosts_are_started_by_a_command(tmp_path: Path) -> None:
+    code = "from mensura.cli.main import main; main()"
+    words = ("constraints", "host", "--once", "--token-file", str(tmp_path / "token"))
+    hosts: list[subprocess.Popen[str]] = []
+    addresses = []
+    try:
+        for _ in range(2):
+            hosts.append(
+                subprocess.Popen(
+                    [sys.executable, "-P", "-c", code, *words], stdout=subprocess.PIPE, text=True
+                )
+            )
+            assert hosts[-1].stdout is not None
+            line = hosts[-1].stdout.readline()
+            assert line.startswith("Listening on 127.0.0.1:")
+            addresses.append(address_of(line.split()[2].rstrip(";")))
+        token = (tmp_path / "token").read_text().strip()
+        assert (tmp_path / "token").stat().st_mode & 0o077 == 0
+        check(queens(), run_on_hosts(Plan(queens(), "abt", logs=True), addresses, token))
+        for one in hosts:
+            assert one.wait(LONG) == 0
+    finally:
+        for one in hosts:
+            one.kill()
+            one.communicate()
 
 
 def test_runs_in_one_event_loop_do_not_disturb_each_other() -> None:

@@ -7,6 +7,7 @@ and what is logged is the code of hosts. A local Ray is started where this proce
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Iterable
 from time import monotonic
@@ -84,6 +85,9 @@ class Place:
                 if crew.idle or self._over:
                     break
                 for one in crew.turn():
+                    if one.to not in self._home:
+                        crew.give_up(one)
+                        continue
                     self._detector.sent()
                     leaving.setdefault(self._home[one.to], []).append(one)
                 if crew.claimed_by is not None:
@@ -136,7 +140,7 @@ def run_by_ray(
                 address="local",
                 include_dashboard=False,
                 log_to_driver=False,
-                logging_level="ERROR",
+                logging_level=logging.ERROR,
                 job_config=ray_job_config(),
             )
     try:

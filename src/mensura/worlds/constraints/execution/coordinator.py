@@ -115,11 +115,10 @@ class Coordinator:
             self._writers[at].write(packed(frame))
 
     def _answer(self, at: int, agent: Any) -> None:
-        """The directory: where an agent is."""
-        if agent in self._home:
-            host = self._home[agent]
-            address = list(self._addresses[host])
-            self._tell(at, {"do": "where", "agent": agent, "host": host, "address": address})
+        """The directory: where an agent is, or that there is no such agent."""
+        host = self._home.get(agent)
+        address = None if host is None else list(self._addresses[host])
+        self._tell(at, {"do": "where", "agent": agent, "host": host, "address": address})
 
     async def _seat(self) -> None:
         """Tell each host its agents, and where those are to whom they may write."""

@@ -84,7 +84,7 @@ class Crew:
             seat: _agent(algorithm, parameters, one) for seat, one in self.seats.items()
         }
         self._boxes: dict[int, list[Letter]] = {one: [] for one in self.seats}
-        self._known = {one.seat: {*one.book, one.seat} for one in self.seats.values()}
+        self._known = {one.seat: {*one.book} for one in self.seats.values()}
         self._clocks = {one: Clock(one) for one in self.seats}
         self._due = deque(self.seats)
 
@@ -103,8 +103,8 @@ class Crew:
         known = self._known[one.to]
         known.add(one.sender)
         if "#" in one.text:
-            agents = self._agents_in_all(one.to)
-            known.update(at for at in map(int, NAMED.findall(one.text)) if at < agents)
+            known.update(map(int, NAMED.findall(one.text)))
+        known.discard(one.to)
         if self.turns[one.to] >= self._limit:
             self.counts["unread"] += 1
             return
@@ -113,9 +113,10 @@ class Crew:
             self._due.append(one.to)
         box.append(one)
 
-    def _agents_in_all(self, seat: int) -> int:
-        knows = getattr(self._agents[seat], "knows", None)
-        return knows.agents if knows is not None else 1 << 30
+    def give_up(self, one: Letter) -> None:
+        """A letter was to an agent that does not exist."""
+        self.counts["messages"] -= 1
+        self.counts["undelivered"] += 1
 
     def turn(self) -> list[Letter]:
         """Let the next agent act; what it writes to agents of other hosts."""

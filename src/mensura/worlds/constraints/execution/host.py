@@ -146,8 +146,7 @@ class Host:
                 case "start", Session() as session:
                     session.start()
                 case "where", Session() as session:
-                    host, port = frame["address"]
-                    session.tell_where(frame["agent"], frame["host"], (host, port))
+                    session.tell_where(frame["agent"], frame["host"], frame["address"])
                 case "collect", Session() as session:
                     await session.stop()
                     report(session, tell)

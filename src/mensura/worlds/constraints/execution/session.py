@@ -12,7 +12,7 @@ from mensura.worlds.constraints.execution.links import Link
 from mensura.worlds.constraints.execution.termination import Detector, Token
 from mensura.worlds.constraints.execution.wire import BadFrame, Frame
 
-PROBE_PAUSE = 0.002
+PROBE_PAUSE = 0.01
 """Seconds that the first host waits before it sends the token round once more."""
 
 Tell = Callable[[Frame], None]
@@ -105,12 +105,17 @@ class Session:
         self._detector.sent()
         self._link(host).send({"letter": [one.sender, one.to, one.text, one.clock]})
 
-    def tell_where(self, agent: int, host: int, address: tuple[str, int]) -> None:
-        """The directory has answered: letters to this agent leave."""
-        self._where[agent] = host
-        self._addresses[host] = address
-        for one in self._asked.pop(agent, []):
-            self._send(one)
+    def tell_where(self, agent: int, host: int | None, address: Any) -> None:
+        """The directory has answered: letters to this agent leave, or are given up where there is no such agent."""
+        waiting = self._asked.pop(agent, [])
+        if host is not None:
+            self._where[agent] = host
+            self._addresses[host] = tuple(address)
+        for one in waiting:
+            if host is None:
+                self.crew.give_up(one)
+            else:
+                self._send(one)
         self._stir.set()
 
     def _link(self, host: int) -> Link:
