@@ -34,12 +34,34 @@ class Relay:
     async def close(self) -> None:
         """Carry nothing more."""
         self._server.close()
-        for task in self._tasks:
+        tasks = list(self._tasks)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection(*self._address)
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            there, back = await asyncio.open_connection(*self._address)
+            try:
+                await self._between(reader, writer, there, back)
+            finally:
+                back.close()
+        except (OSError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+            self._tasks.discard(task)
+
+    async def _between(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        there: asyncio.StreamReader,
+        back: asyncio.StreamWriter,
+    ) -> None:
         most = None
         if self._left:
             self._left -= 1
@@ -48,16 +70,12 @@ class Relay:
             asyncio.create_task(self._carry(reader, back, most)),
             asyncio.create_task(self._carry(there, writer, None)),
         }
-        self._tasks |= ways
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for one in ways:
                 one.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
-            self._tasks -= ways
-            for each in (writer, back):
-                each.close()
 
     async def _carry(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, most: int | None

@@ -39,6 +39,7 @@ class Host:
         self._session: Session | None = None
         self._busy = False
         self._greeting = 0
+        self._connections: set[asyncio.Task[None]] = set()
         self.strangers = 0
         """Connections of those who did not know the token, or spoke something else."""
         self.served = asyncio.Event()
@@ -60,33 +61,36 @@ class Host:
     async def close(self) -> None:
         """Listen no more."""
         self._server.close()
-        if self._session is not None:
-            await self._session.stop()
+        connections = list(self._connections)
+        for one in connections:
+            one.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._greeting >= MOST_STRANGERS:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            if self._greeting < MOST_STRANGERS:
+                await self._hear(reader, writer)
+        except Stranger:
+            self.strangers += 1
+        except (OSError, asyncio.CancelledError):
+            pass  # the connection is over, or this host is
+        finally:
             writer.close()
-            return
+            self._connections.discard(task)
+
+    async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._greeting += 1
         try:
             hello, proof = await greet(reader, writer, self._token)
-        except OSError as error:
-            self.strangers += isinstance(error, Stranger)
-            writer.close()
-            return
         finally:
             self._greeting -= 1
-        try:
-            if hello.get("is") == "coordinator":
-                await self._serve(reader, writer, proof)
-            else:
-                await self._listen_to(hello, reader, writer, proof)
-        except Stranger:
-            self.strangers += 1
-        except OSError:
-            pass
-        finally:
-            writer.close()
+        if hello.get("is") == "coordinator":
+            await self._serve(reader, writer, proof)
+        else:
+            await self._listen_to(hello, reader, writer, proof)
 
     async def _listen_to(
         self, hello: Frame, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, proof: str
