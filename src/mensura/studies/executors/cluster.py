@@ -10,8 +10,7 @@ import socket
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from mensura.core.devices import playing_on
 from mensura.core.errors import MensuraError
 from mensura.core.interpreter import import_path
+from mensura.core.ray_paths import found_here, ray_job_config
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job
 from mensura.studies.executors.crew import SECONDS_TO_PREPARE, Crew, Hand
@@ -94,21 +94,21 @@ class Cluster(Crew["Actor"]):
             try:
                 if self._address is None:
                     # "local": one of our own, although another may be running on this machine.
-                    with _isolated_environment():
+                    with found_here():
                         ray.init(
                             address="local",
                             num_cpus=self._wanted or os.cpu_count(),
                             include_dashboard=False,
                             log_to_driver=False,
                             logging_level="ERROR",
-                            job_config=_job_config(),
+                            job_config=ray_job_config(),
                         )
                 else:
                     ray.init(
                         address=self._address,
                         log_to_driver=False,
                         logging_level="ERROR",
-                        job_config=None if self._address.startswith("ray://") else _job_config(),
+                        job_config=None if self._address.startswith("ray://") else ray_job_config(),
                     )
             except (ConnectionError, RuntimeError, ValueError) as error:
                 if self._address is None:
@@ -330,40 +330,6 @@ def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         sleep(1.0)
     os._exit(1)
-
-
-# Where its processes find modules ----------------------------------------------
-
-
-def _job_config() -> Any:
-    """What Ray tells workers of this driver: where it finds modules, without the current folder.
-
-    Ray puts that before all others, unless it believes that workers get another folder to work in.
-    """
-    from ray.job_config import JobConfig
-
-    class OurJobConfig(JobConfig):
-        def _runtime_env_has_working_dir(self) -> bool:
-            return True
-
-    # Each is put before those that came before it.
-    return OurJobConfig(_py_driver_sys_path=import_path()[::-1])
-
-
-@contextmanager
-def _isolated_environment() -> Iterator[None]:
-    """In it, processes that are started find modules where this one does, and not in the current folder."""
-    ours = {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(import_path())}
-    before = {name: os.environ.get(name) for name in ours}
-    os.environ.update(ours)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 # Whether there is a cluster at all ---------------------------------------------

@@ -1,4 +1,4 @@
-"""``mensura constraints``: problems of distributed constraints as a whole: families, and solving a file."""
+"""``mensura constraints``: problems of distributed constraints as a whole: families, solving a file, and real runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import typer
 
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, table
+from mensura.worlds.constraints.execution.commands import check_log, host, run
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Solve problems of distributed constraints in files, and list the families of problems.",
+    help="Solve problems of distributed constraints in files, also by agents in several processes or on several "
+    "machines, and list the families of problems.",
     epilog="Begin with `mensura tasks make coloring --world constraints -o p.yaml` and "
     "`mensura constraints solve p.yaml`.",
 )
@@ -107,6 +109,11 @@ def explain(
 
     for line in told(read_problem(file, colors=colors), solver, seed, turns):
         say(line)
+
+
+app.command("run")(run)
+app.command("host")(host)
+app.command("check-log")(check_log)
 
 
 @app.command("families")

@@ -205,7 +205,7 @@ class Trace:
         acted = seat in frame.due
         seen = frame.seen[frame.due.index(seat)] if acted else None
         made = self._made_again(seat, turn)
-        tables = [] if made is None else made.inside()
+        tables = made.inside() if made is not None and hasattr(made, "knows") else []
         reasons = list(made.reasons) if made is not None and acted else []
         if seen is not None and OPEN in seen:
             reasons = [seen["news"]] if seen["news"] else []
