@@ -51,8 +51,10 @@ def constraints_messages(quick: bool) -> Iterator[Figure]:
     coloring = Constraints(family="coloring", nodes=nodes, links=4 * nodes, horizon=100, **ROOM)
     networks = Constraints(family="scale-free", n=500, t=0.4, horizon=50 if quick else 300, **ROOM)
     queens = Constraints(family="queens", n=20, horizon=200, **ROOM)
+    sparse = Constraints(family="coloring", nodes=1000, links=600, horizon=1000, **ROOM)
+    special = {"awcs": networks, "dpop": sparse}
     for name, one in PLAYERS.items():
-        world = networks if name == "awcs" else queens if one.hard else coloring
+        world = special.get(name, queens if one.hard else coloring)
         rate = _compiled_rate(world, name)
         yield Figure(f"constraints, compiled: {name}", rate, "messages/s", GOALS.get(name))
     small = Constraints(family="coloring", nodes=100, links=300, **ROOM)

@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple, Protocol, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.core.keys import fold_array
 from mensura.worlds.constraints.algorithms.max_sum import NOISE
-from mensura.worlds.constraints.arrays import Arrays
+from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts
 from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum, nogoods
-from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
-
-
-@dataclass(frozen=True)
-class Playing:
-    """What an algorithm is played with."""
-
-    arrays: Arrays
-    ledger: Ledger
-    course: Course
-    keys: npt.NDArray[np.uint64]
-    """Of the agents' own draws."""
-    letters: int
-    """So many an agent may write at a turn."""
-    longest: int
-    """Characters that a letter may have."""
-    parameters: Mapping[str, float]
-
-
-class Player(Protocol):
-    """An algorithm in all seats of an episode."""
-
-    kinds: ClassVar[tuple[str, ...]]
-    """The kinds of letters, as the tally counts them."""
-
-    def play(self, most: int) -> int:
-        """Play so many cycles at most; how many were played, or -1 where that must be left to the one loop."""
+from mensura.worlds.constraints.kernels.board import Known
+from mensura.worlds.constraints.playing import LONGEST_NUMBER, Player, Playing, named_most
 
 
 class LocalSearch:
@@ -84,13 +58,6 @@ class LocalSearch:
             most,
         )
         return played
-
-
-def named_most(playing: Playing) -> int:
-    """How many members a list in a letter may have, as "#12345=7", without the letter being too long."""
-    sizes = playing.arrays.known.sizes
-    one = len(f" #{len(sizes)}={sizes.max(initial=1)}")
-    return (playing.longest - len("123456789 nogood")) // one
 
 
 def numbers(*shape: int, fill: int = -1) -> npt.NDArray[np.int32]:
@@ -355,10 +322,6 @@ class MaxSum:
         return played
 
 
-LONGEST_NUMBER = 26
-"""Characters of a number in a letter, with the space before it, at most."""
-
-
 class Compiled(NamedTuple):
     """An algorithm that can be played compiled."""
 
@@ -376,6 +339,7 @@ PLAYERS: Mapping[str, Compiled] = {
     "mgm": Compiled(LocalSearch),
     "abt": Compiled(ABT, hard=True),
     "max-sum": Compiled(MaxSum),
+    "dpop": Compiled(DPOP),
     "awcs": Compiled(AWCS, hard=True),
     "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
 }
