@@ -14,7 +14,14 @@ from mensura.core.keys import fold_array
 from mensura.worlds.constraints.algorithms.max_sum import NOISE
 from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts
-from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum, nogoods
+from mensura.worlds.constraints.kernels import (
+    abt,
+    awcs,
+    links,
+    local_search,
+    max_sum,
+    nogoods,
+)
 from mensura.worlds.constraints.kernels.board import Known
 from mensura.worlds.constraints.playing import LONGEST_NUMBER, Player, Playing, named_most
 
@@ -85,6 +92,7 @@ def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post
         row=numbers(near, links.WIDTH),
         group_link=numbers(len(known.others)),
         blocks=numbers(near // links.LISTED + count, links.LISTED + 1),
+        whom=numbers(near // links.LISTED + count, links.LISTED + 1),
     )
     letters = 2 * near + 64
     return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
@@ -166,7 +174,7 @@ class AWCS:
             self.links = doubled(self.links, ("row",))
             self.agents = doubled(self.agents, ("mark",))
         elif wanted == awcs.NO_BLOCKS:
-            self.links = doubled(self.links, ("blocks",))
+            self.links = doubled(self.links, ("blocks", "whom"))
         elif wanted == awcs.NO_WATCHES:
             self.agents = doubled(self.agents, ("head",))
         elif wanted == awcs.NO_COPIES:
@@ -242,7 +250,7 @@ class ABT:
             self.links = doubled(self.links, ("row",))
             self.agents = doubled(self.agents, ("mark",))
         elif wanted == abt.NO_BLOCKS:
-            self.links = doubled(self.links, ("blocks",))
+            self.links = doubled(self.links, ("blocks", "whom"))
         elif wanted == abt.NO_REASONS:
             self.agents = doubled(self.agents, ("pool",))
         else:
