@@ -25,10 +25,11 @@ from mensura.core.sitting import sit
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.orders import ORDERS
+from mensura.worlds.constraints.parameters import ranks_of
 from mensura.worlds.constraints.players import PLAYERS
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.second_door import play_compiled, seated
-from mensura.worlds.constraints.world import Constraints, ranks_of
+from mensura.worlds.constraints.world import Constraints
 
 SAME = ("rewards", "interactions", "scored", "measures", "slot", "elapsed", "asked")
 SOFT = tuple(name for name, one in PLAYERS.items() if not one.hard)
