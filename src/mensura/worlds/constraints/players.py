@@ -334,20 +334,22 @@ class Compiled(NamedTuple):
     """An algorithm that can be played compiled."""
 
     make: Callable[[Playing], Player]
+    pace: float
+    """Actions a second and core, roughly; of AWCS, with hundreds of agents who all know one another in the end."""
     hard: bool = False
     """Whether it takes only problems in which tuples are allowed or forbidden."""
 
 
 PLAYERS: Mapping[str, Compiled] = {
-    "dsa": Compiled(partial(LocalSearch, form=local_search.B)),
+    "dsa": Compiled(partial(LocalSearch, form=local_search.B), 5e6),
     **{
-        f"dsa-{letter}": Compiled(partial(LocalSearch, form=form))
+        f"dsa-{letter}": Compiled(partial(LocalSearch, form=form), 5e6)
         for form, letter in enumerate("abcde")
     },
-    "mgm": Compiled(LocalSearch),
-    "abt": Compiled(ABT, hard=True),
-    "max-sum": Compiled(MaxSum),
-    "dpop": Compiled(DPOP),
-    "awcs": Compiled(AWCS, hard=True),
-    "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
+    "mgm": Compiled(LocalSearch, 5e6),
+    "abt": Compiled(ABT, 6e5, hard=True),
+    "max-sum": Compiled(MaxSum, 4e5),
+    "dpop": Compiled(DPOP, 2e6),
+    "awcs": Compiled(AWCS, 1.3e5, hard=True),
+    "awcs-view": Compiled(partial(AWCS, by_view=True), 1.3e5, hard=True),
 }

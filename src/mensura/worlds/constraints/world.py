@@ -21,6 +21,7 @@ from mensura.worlds.constraints.measures import MEASURES
 from mensura.worlds.constraints.picking import wanted
 from mensura.worlds.constraints.picking_sentences import broken_by
 from mensura.worlds.constraints.picture import drawn, own_part
+from mensura.worlds.constraints.players import PLAYERS
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.rules import ConstraintRules
 from mensura.worlds.constraints.scoring import yardstick
@@ -160,6 +161,11 @@ class Constraints(ConstraintRules):
     def compiles(self, subject: Subject) -> bool:
         """Whether episodes of this subject can be played compiled."""
         return seated(self, subject) is not None
+
+    def pace(self, subject: Subject) -> float:
+        """How quick this subject is where it can be played compiled: actions a second and core, roughly."""
+        who = seated(self, subject)
+        return 0.0 if who is None else PLAYERS[who.name].pace
 
     def play_compiled(
         self, subject: Subject, plan: Plan, seed: Key, player: Any | None = None
