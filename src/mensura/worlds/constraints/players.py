@@ -335,7 +335,7 @@ class Compiled(NamedTuple):
 
     make: Callable[[Playing], Player]
     pace: float
-    """Actions a second and core, roughly; of AWCS, with hundreds of agents who all know one another in the end."""
+    """Actions a second and core, roughly; of AWCS, with hundreds of agents where problems are hard."""
     hard: bool = False
     """Whether it takes only problems in which tuples are allowed or forbidden."""
 
