@@ -62,7 +62,7 @@ def others() -> None:
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
     open_doors(BF(horizon=4), ["q-lambda"])
-    for name in ("abt", "awcs", "dsa", "mgm"):
+    for name in ("abt", "awcs", "dpop", "dsa", "mgm"):
         open_doors(Constraints(n=4, horizon=4), [name])
     race = Framotec()
     open_environment(race)

@@ -437,3 +437,16 @@ def test_nobody_waits_for_ever_for_another_who_compiles(warm: Toy) -> None:
             "known": False,
             "error": None,
         }
+
+
+def test_code_for_a_type_that_has_moved_since_counts_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("sources_of_a_type")
+    exec("class Moved: ...", vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    shelf = compiled._Shelf(str(tmp_path), "door", "1")
+    shelf.save(module.Moved, b"code")
+    assert list(shelf._load_index()) == [module.Moved]
+    del module.Moved
+    assert shelf._load_index() == {}

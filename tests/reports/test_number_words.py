@@ -78,3 +78,11 @@ def test_zero_is_never_negative() -> None:
 def test_counts_agree_with_their_noun() -> None:
     assert number_words.some(1, "subject") == "1 subject"
     assert number_words.some(2000, "subject") == "2\N{NARROW NO-BREAK SPACE}000 subjects"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.53, "0.530"), (-0.0001, "0.000"), (28575456.5, "28,575,456"), (-1500.4, "-1,500")],
+)
+def test_what_was_counted_in_thousands_has_no_decimals(value: float, text: str) -> None:
+    assert number_words.measured(value) == text

@@ -1,6 +1,7 @@
 """From a study to its cells: every combination once, in a stable order, with the draws that it should have."""
 
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -287,3 +288,12 @@ def test_a_forecast_counts_what_will_be_played() -> None:
     assert coming.episodes == 6 * 4 * (1 + 10)
     assert coming.interactions == 6 * 2 * 11 * 20 * (1 + 2)
     assert not coming.own_code
+
+
+def test_a_forecast_takes_the_pace_that_a_world_tells_of_a_subject() -> None:
+    world = {"world": "constraints-v0", "parameters": {"n": 4, "horizon": 10**6}}
+    made = study(subjects=["awcs"], worlds=[world])
+    (place,) = places_of(made, 7)
+    told: Any = place.host
+    least = 6 * 4 * 10**6 / told.pace(place.subject) / (os.cpu_count() or 1)
+    assert forecast([place]).seconds >= least > 1

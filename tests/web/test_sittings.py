@@ -41,6 +41,18 @@ class Broken:
 '''
 
 
+LETTERS = """\
+mensura: 1
+name: letters
+seed: 5
+worlds:
+  - {world: constraints-v0, parameters: {n: 4, horizon: 20}}
+subjects: [abt]
+assessments:
+  - {assessment: battery, parameters: {episodes: 2}}
+"""
+
+
 @pytest.fixture(scope="module")
 def desk(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Served:
     """A server whose store has a run of programs, and one of a class in a file."""
@@ -55,6 +67,8 @@ def desk(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Served:
             text = STUDY.format(name=name, subjects=subjects, sittings=sittings)
             run = runs.begin(store, parse_study(text).study)
             runs.resume(store, run, manner=runs.Manner("threads", 1))
+        run = runs.begin(store, parse_study(LETTERS).study)
+        runs.resume(store, run, manner=runs.Manner("threads", 1))
     return served
 
 
@@ -172,15 +186,44 @@ def test_an_episode_is_stepped_through_by_mouse_and_keyboard(
     assert all(url.startswith(desk.url) for url in page.requested)
 
 
+def test_episodes_of_worlds_that_make_pages_of_them_have_theirs(client: httpx.Client) -> None:
+    assert client.get("/api/runs/letters/sittings/0").json()["has_page"]
+    answer = client.get("/runs/letters/sittings/0/episodes/0")
+    assert answer.status_code == 200
+    assert 'id="episode-data"' in answer.text
+    assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts;")
+    beyond = client.get("/runs/letters/sittings/0/episodes/9")
+    assert (beyond.status_code, "no episode 10" in beyond.text) == (400, True)
+    assert not client.get("/api/runs/programs/sittings/0").json()["has_page"]
+    assert client.get("/runs/programs/sittings/0/episodes/0").status_code == 400
+
+
+def test_strangers_see_no_page_of_an_episode(desk: Served) -> None:
+    with desk.client() as stranger:
+        answer = stranger.get("/runs/letters/sittings/0/episodes/0")
+        assert "episode-data" not in answer.text
+
+
+def test_the_viewer_leads_to_the_page_of_the_episode(desk: Served, browser_page: Any) -> None:
+    page = browser_page
+    log_in(page, desk.url)
+    page.goto(f"{desk.url}/runs/letters/sittings/1")
+    page.locator("html[data-ready]").wait_for(state="attached")
+    page.get_by_role("link", name="Step through this episode").click()
+    page.locator("#episode canvas.drawing").wait_for()
+    assert "/sittings/1/episodes/0" in page.url
+    assert page.problems == []
+
+
 def test_runs_are_found_filtered_and_sorted(desk: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, desk.url)
     page.goto(f"{desk.url}/dashboard")
     rows = page.locator("#runs tbody tr:visible th a[data-name=link]")
     page.locator("#tools").wait_for()
-    assert rows.all_inner_texts() == ["own", "programs"]
+    assert rows.all_inner_texts() == ["letters", "own", "programs"]
     page.get_by_label("Sort by").select_option("episodes")
-    assert rows.all_inner_texts() == ["programs", "own"]
+    assert rows.all_inner_texts()[0] == "programs"
     page.get_by_role("searchbox").fill("follow")
     assert rows.all_inner_texts() == ["programs"]
     page.get_by_role("searchbox").fill("")
@@ -188,7 +231,7 @@ def test_runs_are_found_filtered_and_sorted(desk: Served, browser_page: Any) -> 
     assert rows.all_inner_texts() == ["programs"]
     page.get_by_label("Subject").select_option("")
     page.get_by_label("Status").select_option("finished")
-    assert len(rows.all_inner_texts()) == 2
+    assert len(rows.all_inner_texts()) == 3
     page.get_by_role("checkbox", name="Choose programs").check()
     assert page.locator("#chosen").inner_text() == "1 chosen"
     assert violations(page) == []

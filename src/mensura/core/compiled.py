@@ -395,6 +395,13 @@ class _Shelf(IndexDataCacheFile):
         self._folder, self._door, self._name = Path(folder), door, f"{door}.{version}"
         self.lock = self._folder / f"{self._name}.lock"
 
+    def _load_index(self) -> Any:
+        """What is there; nothing where it names types that other versions of the sources have elsewhere."""
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError):
+            return {}
+
     def save(self, key: Any, data: Any) -> None:
         """File code under its signature: the numbers Numba gives can clash between processes."""
         name = f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}.nbc"

@@ -16,6 +16,7 @@ __all__ = [
     "ends",
     "interval",
     "listed",
+    "measured",
     "number",
     "percent",
     "plain",
@@ -79,6 +80,11 @@ def number(value: float, digits: int) -> str:
     """A number that has a sign only where it is below 0, and is never a negative zero."""
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def measured(value: float) -> str:
+    """What was counted or measured: in thousands, without decimals that nobody reads."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else number(value, 3)
 
 
 def seconds(value: float) -> str:

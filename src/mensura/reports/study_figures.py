@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,15 @@ from mensura.records.results import StudyResult
 from mensura.reports import attempt_tables, difficulty_tables, series_figures
 from mensura.reports.drawing import Drawing, crowded, score_range
 from mensura.reports.experiment_figures import interactions
-from mensura.reports.number_words import interval, listed, number, percent, plain, signed, whole
+from mensura.reports.number_words import (
+    interval,
+    listed,
+    measured,
+    percent,
+    plain,
+    signed,
+    whole,
+)
 from mensura.statistics.factorial import TwoWay, two_way
 from mensura.statistics.interval import Estimate
 from mensura.statistics.learning_speed import LearningSpeed, learners
@@ -101,7 +109,7 @@ class _Painter:
                     logarithmic=not axis.named and crowded(list(axis.at.values())),
                     **_height(entry),
                 ),
-                _last_scores(own),
+                _last_scores(own, measured if entry.measure else signed),
             )
 
     def map(self, entry: Asked, name: str) -> Iterator[Panel]:
@@ -317,7 +325,7 @@ def curve_table(entry: Asked) -> dict[str, Any]:
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for one in entry.series:
         estimate = Moments.of(one.score).estimate()
-        value, low, high = (number(x, 3) for x in (estimate.value, estimate.low, estimate.high))
+        value, low, high = map(measured, (estimate.value, estimate.low, estimate.high))
         cell = f"{value} [{low}, {high}]" if math.isfinite(estimate.low) else value
         rows.setdefault((one.world, one.subject), {})[one.levels[axis.factor]] = cell
     several = len({world for world, _ in rows}) > 1
@@ -425,8 +433,10 @@ def _correlations(lines: Mapping[str, Regression]) -> str:
     )
 
 
-def _last_scores(own: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
-    """The scores at the end of an axis."""
+def _last_scores(
+    own: Mapping[str, Sequence[tuple[float, Estimate]]], text: Callable[[float], str]
+) -> str:
+    """The scores at the end of an axis, or what was measured there."""
     last = {subject: max(points, key=lambda point: point[0])[1] for subject, points in own.items()}
     ranked = sorted(last.items(), key=lambda item: -item[1].value)
-    return "At the end: " + listed([f"{name} {signed(p.value)}" for name, p in ranked], 20) + "."
+    return "At the end: " + listed([f"{name} {text(p.value)}" for name, p in ranked], 20) + "."

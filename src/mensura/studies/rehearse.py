@@ -11,6 +11,7 @@ from typing import Any
 from mensura.agents.address import is_foreign, parse
 from mensura.core.abilities import (
     expected_seconds,
+    pace,
     room,
     spread_of,
     tallies,
@@ -69,7 +70,9 @@ def forecast(places: Sequence[Place]) -> Forecast:
         code = _is_own(cell)
         own = own or code
         door = place.compiled or place.by_plans
-        rate = COMPILED if door else APART if code and not cell.in_process else STEPPED
+        rate: float = APART if code and not cell.in_process else STEPPED
+        if door:
+            rate = pace(place.host, place.subject) or COMPILED
         interactions += actions
         seconds += actions / rate
         seconds += expected_seconds(place.assessment) * cell.sittings

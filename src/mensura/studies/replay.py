@@ -86,17 +86,7 @@ def replay(
 
     It goes through the step door, whichever door it went through first: both give the same rewards.
     """
-    cell, item, batch = store.sitting(run, number)
-    if batch is None:
-        raise MensuraError(
-            f"Sitting {number} of the run {run.name} has not been played yet; resume the run first with: "
-            f"mensura study resume {run.name}"
-        )
-    changed = WORLDS.outdated(cell.world)
-    if changed is not None:
-        raise MensuraError(
-            f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
-        )
+    cell, item, batch = _recorded(store, run, number)
     place = Place.of(cell)
     if place.transfer is not None:
         return _learner_again(place, item, batch, look)
@@ -129,15 +119,37 @@ def replay(
     )
 
 
+def _recorded(store: Store, run: Run, number: int) -> tuple[Cell, int, Batch]:
+    """A sitting that was played, under rules that are still the same."""
+    cell, item, batch = store.sitting(run, number)
+    if batch is None:
+        raise MensuraError(
+            f"Sitting {number} of the run {run.name} has not been played yet; resume the run first with: "
+            f"mensura study resume {run.name}"
+        )
+    changed = WORLDS.outdated(cell.world)
+    if changed is not None:
+        raise MensuraError(
+            f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
+        )
+    return cell, item, batch
+
+
+def has_page(place: Place) -> bool:
+    """Whether episodes of a sitting can be made pages to step through."""
+    plain = place.transfer is None and not place.asks_questions
+    return plain and episode_page(place.world, place.subject) is not None
+
+
 def page_of(store: Store, run: Run, number: int, sequence: int) -> str:
     """An episode of a sitting, played again, as a page to step through; ``sequence`` counts episodes from 0."""
-    cell, item, batch = store.sitting(run, number)
+    cell, item, batch = _recorded(store, run, number)
     place = Place.of(cell)
     recorder = episode_page(place.world, place.subject)
-    if recorder is None or place.transfer is not None or place.asks_questions:
+    if recorder is None or not has_page(place):
         raise MensuraError(f"Episodes of {cell.world} have no page; --show prints interactions.")
     pages = [unpack(page) for page in store.journal(run, cell.number, item)]
-    absent = "as it was recorded" if batch is not None and bool(batch.lost[0]) else ""
+    absent = "as it was recorded" if bool(batch.lost[0]) else ""
     player = FromJournal(pages, place) if pages else seated(place, item, absent)
     chosen = _Chosen(recorder, sequence)
     with suppress(Stopped):

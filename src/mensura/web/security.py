@@ -36,6 +36,12 @@ ALONE = (
 )
 """The content security policy of reports, which stand alone: their styles are in them, and no script runs."""
 
+BOXED = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""That of pages whose scripts are in them, too: they run as if from nowhere, and reach nothing of the server."""
+
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mensura.core.errors import MensuraError
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.faults import FaultGroup, grouped
@@ -19,7 +20,7 @@ from mensura.records.run import Run
 from mensura.records.store import Store, open_store
 from mensura.studies.looking import Interaction, writable
 from mensura.studies.place import Place
-from mensura.studies.replay import Replay, replay
+from mensura.studies.replay import Replay, has_page, page_of, replay
 from mensura.studies.transcripts import names_code
 
 SITTINGS = 25
@@ -135,7 +136,8 @@ def steps(where: str | None, name: str, number: int, first: int) -> dict[str, An
         hindrance = _hindrance(store, run, number)
         if batch is not None and hindrance:
             return _told_only(run, number, cell, batch, hindrance)
-        count = max(1, STEPS // Place.of(cell).seats)
+        place = Place.of(cell)
+        count = max(1, STEPS // place.seats)
         some = range(first, first + count)
         one = replay(store, run, number, look=True, whole=some, pictures=True)
     there = one.interactions[-1].step + 1 if one.interactions else 0
@@ -146,6 +148,7 @@ def steps(where: str | None, name: str, number: int, first: int) -> dict[str, An
         "condition": cell.condition,
         "score": one.recorded,
         "identical": one.identical,
+        "has_page": has_page(place),
         "in_words": any(each.exchanges for each in one.interactions),
         "printed": _printed(batch),
         "seats": 1 + max((each.seat for each in one.interactions), default=0),
@@ -158,6 +161,16 @@ def steps(where: str | None, name: str, number: int, first: int) -> dict[str, An
     }
     plain: dict[str, Any] = plain_numbers(writable(found))
     return plain
+
+
+def episode(where: str | None, name: str, number: int, sequence: int) -> str:
+    """An episode of a sitting as a page that stands alone, where its world makes one."""
+    with open_store(where) as store:
+        run = store.find(name)
+        hindrance = _hindrance(store, run, number)
+        if hindrance:
+            raise MensuraError(hindrance)
+        return page_of(store, run, number, sequence)
 
 
 def _hindrance(store: Store, run: Run, number: int) -> str:

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from mensura.web import sitting_readings as readings
 from mensura.web.desk import RunName, facts_of, worked_out
 from mensura.web.home import Experimenter
 from mensura.web.pages import page, phrases_for, words_for
 from mensura.web.refusals import Asked
+from mensura.web.security import BOXED
 
 LARGEST = 10**12
 """No number of a sitting or of a step is larger."""
@@ -118,6 +119,9 @@ class SittingSteps(BaseModel):
     in_words: bool = Field(
         default=False, description="Whether a language model plays, so that there is a transcript."
     )
+    has_page: bool = Field(
+        default=False, description="Whether its episodes have pages of their own to step through."
+    )
     printed: str = Field(description="What the subject printed, shortened; empty where nothing.")
     seats: int = 0
     steps: int = Field(default=0, description="How many there are.")
@@ -165,6 +169,16 @@ async def steps(
     for one in found.get("interactions", ()):
         one["svg"] = say.picture(one["svg"])
     return SittingSteps(**{**found, "hindrance": say(found.get("hindrance", ""))})
+
+
+@router.get("/runs/{name}/sittings/{number}/episodes/{episode}", include_in_schema=False)
+async def episode(
+    request: Request, may: Experimenter, name: RunName, number: Number, episode: Number
+) -> Response:
+    """The page of an episode, counted from 0, as its world makes one."""
+    await asyncio.to_thread(facts_of, request, name)
+    text = await worked_out(request, readings.episode, name, number, episode)
+    return HTMLResponse(text, headers={"content-security-policy": BOXED})
 
 
 @router.get("/runs/{name}/sittings/{number}", include_in_schema=False)

@@ -25,10 +25,11 @@ from mensura.core.sitting import sit
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.orders import ORDERS
+from mensura.worlds.constraints.parameters import ranks_of
 from mensura.worlds.constraints.players import PLAYERS
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.second_door import play_compiled, seated
-from mensura.worlds.constraints.world import Constraints, ranks_of
+from mensura.worlds.constraints.world import Constraints
 
 SAME = ("rewards", "interactions", "scored", "measures", "slot", "elapsed", "asked")
 SOFT = tuple(name for name, one in PLAYERS.items() if not one.hard)
@@ -158,6 +159,35 @@ def test_whoever_has_too_many_letters_to_write_has_the_faults_of_the_loop(name: 
         Once(plan), world, subject.sit(6), 1, 2, compiled=partial(world.play_compiled, subject)
     )
     assert told.episodes[0][1].faults
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"), [({"longest": 64}, {}), ({}, {"cells": 20}), ({"letters": 1}, {})]
+)
+def test_tables_of_dpop_that_are_too_large_have_the_faults_of_the_loop(
+    options: dict[str, Any], parameters: dict[str, float]
+) -> None:
+    world = world_for(n=6, **options)
+    subject = world.group([("dpop", parameters, 1)])
+    plan = Plan(world.sample(1), 1)
+    assert world.play_compiled(subject, plan, 2) is None
+    told = sit(
+        Once(plan), world, subject.sit(6), 1, 2, compiled=partial(world.play_compiled, subject)
+    )
+    assert told.episodes[0][1].faults
+
+
+def test_letters_of_dpop_are_as_long_as_the_world_allows_by_both_doors() -> None:
+    problem = FAMILIES["coloring"].problem(np.random.default_rng(3), nodes=8, colors=5, links=14)
+    for longest in (300, 1000, 5000):
+        world = world_for(longest=longest)
+        description = world.sample(0)
+        vars(description)["_network"] = Network(problem, ranks_of(problem, world.order))
+        subject = world.group([("dpop", {}, 1)])
+        if world.play_compiled(subject, Plan(description, 1), 2) is not None:
+            check(problem, "dpop", 1, longest=longest)
+            return
+    pytest.fail("No letters were short enough.")
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ Explorable         ``check_given``, ``check_explorable``, ``fitted``,           
                    ``right_parameters``
 Bulk               ``sample_many``, ``compiles``, ``rollout``, ``tallies``      the one loop
 Planned            ``compiles``, ``play_compiled``                              the one loop
+Paced              ``pace``                                                     as quick as most
 InBlocks           ``block``                                                    one environment after the other
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
 Fronted            ``frontier``                                                 not known
@@ -120,6 +121,7 @@ from mensura.core.abilities.worlds import (
     Inhabited,
     Optimal,
     Optimum,
+    Paced,
     Patient,
     Perturbing,
     Planned,
@@ -159,6 +161,7 @@ from mensura.core.abilities.worlds import (
     own_questions,
     own_view,
     own_words,
+    pace,
     parameters,
     phenomena,
     presets,
@@ -199,6 +202,7 @@ __all__ = [
     "Meter",
     "Optimal",
     "Optimum",
+    "Paced",
     "Patient",
     "Perturbing",
     "Pictured",
@@ -267,6 +271,7 @@ __all__ = [
     "own_questions",
     "own_view",
     "own_words",
+    "pace",
     "parameters",
     "phenomena",
     "picture_of",

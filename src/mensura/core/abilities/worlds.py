@@ -536,6 +536,13 @@ class Planned(Protocol):
         None where the plan is left to the loop."""
 
 
+class Paced(Protocol):
+    """A world that knows how quick subjects are by its second door, where that is not as usual."""
+
+    def pace(self, subject: Any) -> float:
+        """Actions a second and core, roughly."""
+
+
 @runtime_checkable
 class Stratified(Protocol):
     """A world whose environments fall into strata and have opposites, for tests by stratum and in pairs."""
@@ -592,6 +599,12 @@ class Sized(Protocol):
 
     def room(self, subject: Any, description: Description, interactions: int) -> Room:
         """The memory that a sitting takes, and what would take less."""
+
+
+def pace(world: World, subject: Any) -> float | None:
+    """Actions a second and core of a subject by the second door, roughly; None where the world does not say."""
+    told: Callable[[Any], float] | None = getattr(world, "pace", None)
+    return None if told is None else told(subject)
 
 
 def tallies(world: World) -> tuple[str, ...]:

@@ -4,45 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple, Protocol, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from mensura.core.keys import fold_array
 from mensura.worlds.constraints.algorithms.max_sum import NOISE
-from mensura.worlds.constraints.arrays import Arrays
+from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts
-from mensura.worlds.constraints.kernels import abt, awcs, links, local_search, max_sum, nogoods
-from mensura.worlds.constraints.kernels.board import Course, Known, Ledger
-
-
-@dataclass(frozen=True)
-class Playing:
-    """What an algorithm is played with."""
-
-    arrays: Arrays
-    ledger: Ledger
-    course: Course
-    keys: npt.NDArray[np.uint64]
-    """Of the agents' own draws."""
-    letters: int
-    """So many an agent may write at a turn."""
-    longest: int
-    """Characters that a letter may have."""
-    parameters: Mapping[str, float]
-
-
-class Player(Protocol):
-    """An algorithm in all seats of an episode."""
-
-    kinds: ClassVar[tuple[str, ...]]
-    """The kinds of letters, as the tally counts them."""
-
-    def play(self, most: int) -> int:
-        """Play so many cycles at most; how many were played, or -1 where that must be left to the one loop."""
+from mensura.worlds.constraints.kernels import (
+    abt,
+    awcs,
+    links,
+    local_search,
+    max_sum,
+    nogoods,
+)
+from mensura.worlds.constraints.kernels.board import Known
+from mensura.worlds.constraints.playing import LONGEST_NUMBER, Player, Playing, named_most
 
 
 class LocalSearch:
@@ -86,13 +67,6 @@ class LocalSearch:
         return played
 
 
-def named_most(playing: Playing) -> int:
-    """How many members a list in a letter may have, as "#12345=7", without the letter being too long."""
-    sizes = playing.arrays.known.sizes
-    one = len(f" #{len(sizes)}={sizes.max(initial=1)}")
-    return (playing.longest - len("123456789 nogood")) // one
-
-
 def numbers(*shape: int, fill: int = -1) -> npt.NDArray[np.int32]:
     """Room for whole numbers."""
     return np.full(shape, fill, np.int32)
@@ -118,6 +92,7 @@ def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post
         row=numbers(near, links.WIDTH),
         group_link=numbers(len(known.others)),
         blocks=numbers(near // links.LISTED + count, links.LISTED + 1),
+        whom=numbers(near // links.LISTED + count, links.LISTED + 1),
     )
     letters = 2 * near + 64
     return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
@@ -199,7 +174,7 @@ class AWCS:
             self.links = doubled(self.links, ("row",))
             self.agents = doubled(self.agents, ("mark",))
         elif wanted == awcs.NO_BLOCKS:
-            self.links = doubled(self.links, ("blocks",))
+            self.links = doubled(self.links, ("blocks", "whom"))
         elif wanted == awcs.NO_WATCHES:
             self.agents = doubled(self.agents, ("head",))
         elif wanted == awcs.NO_COPIES:
@@ -275,7 +250,7 @@ class ABT:
             self.links = doubled(self.links, ("row",))
             self.agents = doubled(self.agents, ("mark",))
         elif wanted == abt.NO_BLOCKS:
-            self.links = doubled(self.links, ("blocks",))
+            self.links = doubled(self.links, ("blocks", "whom"))
         elif wanted == abt.NO_REASONS:
             self.agents = doubled(self.agents, ("pool",))
         else:
@@ -355,27 +330,26 @@ class MaxSum:
         return played
 
 
-LONGEST_NUMBER = 26
-"""Characters of a number in a letter, with the space before it, at most."""
-
-
 class Compiled(NamedTuple):
     """An algorithm that can be played compiled."""
 
     make: Callable[[Playing], Player]
+    pace: float
+    """Actions a second and core, roughly; of AWCS, with hundreds of agents where problems are hard."""
     hard: bool = False
     """Whether it takes only problems in which tuples are allowed or forbidden."""
 
 
 PLAYERS: Mapping[str, Compiled] = {
-    "dsa": Compiled(partial(LocalSearch, form=local_search.B)),
+    "dsa": Compiled(partial(LocalSearch, form=local_search.B), 5e6),
     **{
-        f"dsa-{letter}": Compiled(partial(LocalSearch, form=form))
+        f"dsa-{letter}": Compiled(partial(LocalSearch, form=form), 5e6)
         for form, letter in enumerate("abcde")
     },
-    "mgm": Compiled(LocalSearch),
-    "abt": Compiled(ABT, hard=True),
-    "max-sum": Compiled(MaxSum),
-    "awcs": Compiled(AWCS, hard=True),
-    "awcs-view": Compiled(partial(AWCS, by_view=True), hard=True),
+    "mgm": Compiled(LocalSearch, 5e6),
+    "abt": Compiled(ABT, 6e5, hard=True),
+    "max-sum": Compiled(MaxSum, 4e5),
+    "dpop": Compiled(DPOP, 2e6),
+    "awcs": Compiled(AWCS, 1.3e5, hard=True),
+    "awcs-view": Compiled(partial(AWCS, by_view=True), 1.3e5, hard=True),
 }

@@ -19,7 +19,8 @@ from mensura.worlds.constraints.arrays import Arrays, arrays_of
 from mensura.worlds.constraints.kernels import board
 from mensura.worlds.constraints.kernels.board import Course, Ledger
 from mensura.worlds.constraints.network import Network
-from mensura.worlds.constraints.players import PLAYERS, Playing
+from mensura.worlds.constraints.players import PLAYERS
+from mensura.worlds.constraints.playing import Playing
 from mensura.worlds.kit import BaseDescription, State
 from mensura.worlds.kit.minds import Group
 
@@ -144,6 +145,7 @@ class Run:
         )
         most = world.most_letters(count)
         playing = Playing(
+            world._network(description),
             arrays,
             self.ledger,
             self.course,

@@ -13,9 +13,10 @@ from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
 from mensura.core.players import Player, drive
 from mensura.worlds.constraints.network import Network
+from mensura.worlds.constraints.parameters import ranks_of
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.second_door import Played, play_compiled, seated
-from mensura.worlds.constraints.world import Constraints, ranks_of
+from mensura.worlds.constraints.world import Constraints
 from mensura.worlds.kit import BaseDescription
 
 Delays = Literal["none", "fixed", "random", "heavy-tailed"]

@@ -57,6 +57,7 @@ function show() {
   const seats = [...seen.get(at).values()];
   const { episode, interaction } = seats[0];
   const of = sitting.episodes[episode];
+  byId("letters").href = byId("letters").href.replace(/\d+$/, episode);
   byId("where").textContent = fill(of.training ? "where-training" : "where", {
     step: at + 1, steps: sitting.steps, episode: episode + 1, episodes: sitting.episodes.length, interaction: interaction + 1, mean: number(of.mean_reward),
   });
@@ -149,6 +150,7 @@ async function begin() {
   byId("about").textContent = fill("about", { subject: sitting.subject, condition: sitting.condition, score: number(sitting.score) });
   byId("changed").hidden = sitting.identical;
   byId("transcript").hidden = !sitting.in_words;
+  byId("letters").hidden = !sitting.has_page;
   byId("printed").textContent = sitting.printed;
   byId("printing").hidden = !sitting.printed;
   byId("hindrance").textContent = sitting.hindrance;

@@ -28,6 +28,20 @@ from mensura.worlds.constraints.algorithms.agent import (
 Table = npt.NDArray[np.float64]
 
 
+def added(
+    agents: list[int], table: Table, others: list[int], more: Table
+) -> tuple[list[int], Table]:
+    """The sum of two tables whose axes are agents: those of the first, then those that only the second has."""
+    axes = agents + [one for one in others if one not in agents]
+    own = table.reshape(*table.shape, *[1] * (len(axes) - len(agents)))
+    where = [axes.index(one) for one in others]
+    order = sorted(range(len(others)), key=where.__getitem__)
+    shape = [1] * len(axes)
+    for at in order:
+        shape[where[at]] = more.shape[at]
+    return axes, own + more.transpose(order).reshape(shape)
+
+
 class DPOP(Algorithm):
     """Dynamic programming on a pseudo-tree: exact, few letters, tables as large as the separators make them."""
 
@@ -61,14 +75,7 @@ class DPOP(Algorithm):
                 f"The table of agent {self.seat} would have {cells:,} cells, over {len(self.agents) + len(new)} "
                 f"agents; dpop is allowed {self.cells:,}, and adopt or sync-bb need no tables."
             )
-        self.agents += new
-        own = self.table.reshape(*self.table.shape, *[1] * len(new))
-        where = [self.agents.index(one) for one in agents]
-        order = sorted(range(len(agents)), key=where.__getitem__)
-        shape = [1] * len(self.agents)
-        for at in order:
-            shape[where[at]] = table.shape[at]
-        self.table = own + table.transpose(order).reshape(shape)
+        self.agents, self.table = added(self.agents, self.table, agents, table)
 
     @on("util")
     def hear_table(self, sender: int, words: list[str]) -> None:

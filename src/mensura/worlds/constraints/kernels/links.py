@@ -44,9 +44,11 @@ class Links(NamedTuple):
     """By other of each group: the record."""
     blocks: np.ndarray
     """(blocks, 16): the block before it, then records."""
+    whom: np.ndarray
+    """As ``blocks``: on whom the records are, so that whoever writes to all need not look them up."""
 
 
-TO, VALUE, PRIORITY, IS_LINK, WATCH = range(5)
+TO, VALUE, PRIORITY, IS_LINK, WATCH, WATCHED = range(6)
 """Of a record: on whom it is; the value that it last told, or -1; the rest is up to the algorithm."""
 WIDTH = 8
 LISTED = 15
@@ -74,9 +76,14 @@ LINK, FIRST_NOGOOD = -1, -2
 @rule
 def send(a, w, p, use, link, says, priority):
     """Write a letter to whoever is at the other end of an own record."""
+    send_to(a, p, use, link, w.row[link, TO], says, priority)
+
+
+@rule
+def send_to(a, p, use, link, to, says, priority):
+    """Write a letter to whoever an own record is on."""
     at = use[LETTERS]
     use[LETTERS] = at + 1
-    to = w.row[link, TO]
     p.written[at, 0] = link ^ 1
     p.written[at, 1] = says
     p.written[at, 2] = priority
@@ -116,8 +123,8 @@ def in_last_block(degree):
 
 
 @rule
-def list_record(a, w, use, i, e):
-    """Add a record to those of an agent."""
+def list_record(a, w, use, i, e, j):
+    """Add a record on another to those of an agent."""
     at = a.degree[i] % LISTED
     if at == 0:
         block = use[BLOCKS]
@@ -125,6 +132,7 @@ def list_record(a, w, use, i, e):
         w.blocks[block, 0] = a.block[i]
         a.block[i] = block
     w.blocks[a.block[i], 1 + at] = e
+    w.whom[a.block[i], 1 + at] = j
     a.degree[i] += 1
 
 
@@ -138,10 +146,11 @@ def new_pair(a, w, use, i, j):
         w.row[one, PRIORITY] = 0
         w.row[one, IS_LINK] = 0
         w.row[one, WATCH] = -1
+        w.row[one, WATCHED] = 0
     w.row[e, TO] = j
     w.row[e + 1, TO] = i
-    list_record(a, w, use, i, e)
-    list_record(a, w, use, j, e + 1)
+    list_record(a, w, use, i, e, j)
+    list_record(a, w, use, j, e + 1, i)
     return e
 
 
@@ -153,9 +162,9 @@ def map_links(a, w, use, i):
     listed = in_last_block(a.degree[i])
     while block >= 0:
         for at in range(1, listed + 1):
-            e = w.blocks[block, at]
-            a.at[w.row[e, TO]] = e
-            a.whose[w.row[e, TO]] = use[STAMP]
+            j = w.whom[block, at]
+            a.at[j] = w.blocks[block, at]
+            a.whose[j] = use[STAMP]
         block = w.blocks[block, 0]
         listed = LISTED
 

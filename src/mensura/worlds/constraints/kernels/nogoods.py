@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mensura.core.compiled import door, int64, rule, uint64
-from mensura.worlds.constraints.kernels.links import TO, USED_HERE, VALUE, WATCH
+from mensura.worlds.constraints.kernels.links import TO, USED_HERE, VALUE, WATCH, WATCHED
 
 # What is in use besides what links take.
 POOL, RECORDS, MEMBERS, WATCHES = range(USED_HERE, USED_HERE + 4)
@@ -34,6 +34,10 @@ NEXT, NEXT_COPY, OWNER, FORBIDS, LENGTH, FIRST = range(6)
 how many conditions it has, and where they begin."""
 
 
+BITS = 31
+"""Values with a bit of their own in WATCHED, which says of which values something is watched."""
+
+
 @rule
 def settle(k, a, m, w, g, x):
     """Put a copy on the list of a condition that does not hold, or on that of its value where all hold."""
@@ -43,6 +47,7 @@ def settle(k, a, m, w, g, x):
             slot = w.row[e, WATCH] + wanted
             g.pool[x + NEXT] = m.head[slot]
             m.head[slot] = x
+            w.row[e, WATCHED] |= 1 << wanted % BITS
             return
     place = k.own_first[g.pool[x + OWNER]] + g.pool[x + FORBIDS]
     g.pool[x + NEXT] = m.broken[place]
