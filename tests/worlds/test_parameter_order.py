@@ -17,7 +17,7 @@ ORDER = {
         "n nodes colors links m p1 p2 t md gamma graph sr cr obsd side sequence h dimensions agents meetings "
         "attendees slots busy dislike targets sectors needed most radius weight least values rules costs "
         "least_kappa most_kappa family task solvable horizon delays delay loss read order proof letters longest "
-        "rights"
+        "proxies rights"
     ),
     "echo-v0": "symbols longest horizon",
     "framotec-v0": (

@@ -163,8 +163,9 @@ def measure_kept(
         fresh_seed=given_seed is None,
         begun=begun,
         at_hand=at_hand,
+        more=True,
     )
-    if not result.finished:
+    if result.details.status == "stopped":
         raise _stopped(name)
     with open_store(store) as records:
         return _measure_rest(records, records.find(name), setup, asked, tell)

@@ -63,10 +63,11 @@ def run_in_store(
     unfinished: bool = False,
     begun: Callable[[Run], None] | None = None,
     at_hand: AtHand | None = None,
+    more: bool = False,
 ) -> Result:
     """Run a study that is laid out into a store, or go on with the run that is there.
 
-    ``begun`` hears of the run before it is played.
+    ``begun`` hears of the run before it is played. ``more``: its sittings do not finish it.
     """
     from mensura.records.store import open_store
 
@@ -83,6 +84,7 @@ def run_in_store(
             unfinished=unfinished,
             at_hand=at_hand,
             layout=layout,
+            more=more,
         )
 
 
@@ -96,15 +98,22 @@ def go_on(
     at_hand: AtHand | None = None,
     samples: bool = True,
     layout: Layout | None = None,
+    more: bool = False,
 ) -> Result:
     """Play what is missing of a run; its single scores are read, unless nobody wants these ``samples``.
 
-    ``layout``: of the study from which it was begun in this process.
+    ``layout``: of the study from which it was begun in this process. ``more``: its sittings do not finish it.
     """
     spending = Spending(*spent_before(records, run))
     with watch(run.sittings, records.progress(run).done, spending) as watcher:
         details = runs.resume(
-            records, run, manner=manner, watcher=watcher, unfinished=unfinished, layout=layout
+            records,
+            run,
+            manner=manner,
+            watcher=watcher,
+            unfinished=unfinished,
+            layout=layout,
+            more=more,
         )
     read = records.samples(run) if samples else ()
     return Result(details, read, store=records.url, at_hand=at_hand)

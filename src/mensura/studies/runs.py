@@ -164,10 +164,13 @@ def resume(
     watcher: Watcher | None = None,
     unfinished: bool = False,
     layout: Layout | None = None,
+    more: bool = False,
 ) -> StudyResult:
     """Play what is missing of a run; nothing if it is finished. Ctrl-C leaves it to be resumed.
 
     ``layout``: of the study from which the run was begun in this process, so that nothing is made a second time.
+
+    ``more``: something beside its sittings is still to be measured, so that they do not finish it.
 
     With ``unfinished`` Ctrl-C counts the sittings under way with the scores that they have by then, where their
     assessment has one at any moment; else they are played from their beginning when the run is resumed.
@@ -219,7 +222,8 @@ def resume(
                 lease.finish("failed")
             raise
         else:
-            lease.finish("finished")
+            if not more:
+                lease.finish("finished")
             begun_sittings.forget(store.journals(run))
     return _noted(store.result(store.find(run.name)), cells)
 
