@@ -77,6 +77,7 @@ DEAR = {
     "docs/how-to/reproduce-a-paper.md",
     "docs/isolation.md",
     "docs/worlds/bf.md",
+    "docs/worlds/constraints.md",
     "docs/worlds/perturbed.md",
 }
 """Pages whose commands take seconds, each of which has quicker tests in tests/cli: for `make thorough`."""

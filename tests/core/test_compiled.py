@@ -439,6 +439,7 @@ def test_nobody_waits_for_ever_for_another_who_compiles(warm: Toy) -> None:
         }
 
 
+@pytest.mark.thorough
 def test_code_for_a_type_that_has_moved_since_counts_as_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

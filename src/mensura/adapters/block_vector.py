@@ -55,11 +55,15 @@ class BlockVector(VectorEnv[Any, Any, Any]):
         self.metadata = {**self.metadata, "autoreset_mode": autoreset_mode}
         self._mode = autoreset_mode
         self._measure = within[0] if within else None
-        low, high = within[1:] if within else (-np.inf, np.inf)
-        self._low = np.full(environments, float(low))
-        self._high = np.full(environments, float(high))
-        self._changed = np.zeros(environments, bool)
+        self._within = within[1:] if within else (-np.inf, np.inf)
         self._begun = False
+
+    def _open(self) -> None:
+        """Note what is wanted of each environment, once it is known that there is room for so many."""
+        low, high = self._within
+        self._low = np.full(self._environments, float(low))
+        self._high = np.full(self._environments, float(high))
+        self._changed = np.zeros(self._environments, bool)
 
     @property
     def seats(self) -> int:

@@ -68,6 +68,7 @@ class GpuVector(BlockVector):
         spaces = self._single.spaces[0]
         mode = _MODES[autoreset_mode]
         self._block = GpuBlock(self._layout, environments, spaces, self._single.blank, mode, redraw)
+        self._open()
         self._block.seed(np.arange(environments), fold_array(fresh(), numbers(0, environments)))
         if within is not None:
             self._block.want(self._measure, self._low, self._high)

@@ -104,6 +104,7 @@ class WorldVector(BlockVector):
         super().__init__(world, environments, autoreset_mode, within)
         spaces = self._single.spaces[0]
         self._block = Block(self._layout, environments, spaces, self._single.blank, threads)
+        self._open()
         self._redraw, self._copy = redraw, copy
         self._streams: Keys = fold_array(fresh(), np.arange(environments, dtype=np.uint64))
         self._episode = np.zeros(environments, np.uint64)

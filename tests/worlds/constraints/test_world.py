@@ -286,6 +286,7 @@ class Whispering(Honest):
         return {**action, "value": {name: len(BOARD) % 3}}
 
 
+@pytest.mark.thorough
 def test_who_peeks_or_whispers_is_found_out() -> None:
     world = small()
     assert check_subject(InProcess("honest", Honest), world) == []

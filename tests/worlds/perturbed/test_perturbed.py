@@ -371,7 +371,9 @@ def test_noise_leaves_out_only_what_a_mind_does_not_read(game: str, names: tuple
             assert_doors_agree(world, subject)
 
 
-@pytest.mark.parametrize("inner", ["lambda", "lambda-star"])
+@pytest.mark.parametrize(
+    "inner", ["lambda", pytest.param("lambda-star", marks=pytest.mark.thorough)]
+)
 def test_whole_sittings_of_a_perturbed_world_are_its_plans(inner: str) -> None:
     world = WORLDS.load(f"perturbed-{inner}")(observation_noise=0.2, action_latency=0.2)
     subject = resolve("q-learning", world)
