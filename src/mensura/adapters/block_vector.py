@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -117,6 +117,33 @@ class BlockVector(VectorEnv[Any, Any, Any]):
         self._low, self._high = least.copy(), most.copy()
 
     # What Gymnasium asks for
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of ``options["reset_mask"]``."""
+        at = self._masked((options or {}).get("reset_mask"))
+        seeded, streams = self._seeded(seed, at)
+        if len(seeded):
+            self._start_over(seeded, streams)
+        self._begin(at)
+        self._begun = True
+        return self._observations(), {}
+
+    def _start_over(self, at: Array, streams: Keys) -> None:
+        """The environments at these places have the episodes of these keys, from the first on."""
+        raise NotImplementedError
+
+    def _begin(self, at: Array) -> None:
+        """The next episode of the environments at these places."""
+        raise NotImplementedError
+
+    def _observations(self) -> Any:
+        """What all rows observe now."""
+        raise NotImplementedError
 
     def _masked(self, mask: Any) -> Array:
         """The environments that a mask of rows names; all of them where there is none."""

@@ -12,21 +12,20 @@ speak DLPack and ``__cuda_array_interface__``, for ``torch.from_dlpack``, ``jax.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from mensura.adapters.block_vector import BlockVector
+from mensura.adapters.block_vector import Array, BlockVector
 from mensura.adapters.episodes import Within
 from mensura.core.contract import World
 from mensura.core.dlpack import CUDA, Borrowed, borrow
 from mensura.core.errors import MensuraError
 from mensura.core.gpu import SHARED_STREAM, Held
 from mensura.core.gpu_blocks import ACTIONS, GpuBlock, Mode
-from mensura.core.keys import fold_array, fresh, numbers
+from mensura.core.keys import Keys, fold_array, fresh, numbers
 from mensura.core.spaces import Box
 
 LIBRARIES = {"torch": "torch", "jax": "jax.dlpack", "cupy": "cupy"}
@@ -95,21 +94,6 @@ class GpuVector(BlockVector):
         super().hold(low, high, measure)
         self._block.want(self._measure, self._low, self._high)
 
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: Mapping[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode in every environment, or in those of ``options["reset_mask"]``."""
-        at = self._masked((options or {}).get("reset_mask"))
-        seeded, streams = self._seeded(seed, at)
-        if len(seeded):
-            self._block.seed(seeded, streams)
-        self._block.begin(at)
-        self._begun = True
-        return self._told()[0], {}
-
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """One interaction of every environment; those whose episode had ended begin the next, as the mode says.
 
@@ -130,6 +114,18 @@ class GpuVector(BlockVector):
             over = None if self._take is _as_it_is else terminated | truncated
             infos = {"final_obs": final[0], "_final_obs": over}
         return seen, rewards, terminated, truncated, infos
+
+    def _start_over(self, at: Array, streams: Keys) -> None:
+        """The environments at these places have the episodes of these keys, from the first on."""
+        self._block.seed(at, streams)
+
+    def _begin(self, at: Array) -> None:
+        """The next episode of the environments at these places."""
+        self._block.begin(at)
+
+    def _observations(self) -> Any:
+        """What all rows observe now."""
+        return self._told()[0]
 
     def _told(self) -> list[Any]:
         """What the last step tells, in arrays of the library that was asked for."""

@@ -10,7 +10,6 @@ in which others sit, are stepped one after the other by Gymnasium's own class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -116,22 +115,6 @@ class WorldVector(BlockVector):
 
     # Gymnasium
 
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int | None] | None = None,
-        options: Mapping[str, Any] | None = None,
-    ) -> tuple[Array, dict[str, Any]]:
-        """Begin an episode in every environment, or in those of ``options["reset_mask"]``."""
-        at = self._masked((options or {}).get("reset_mask"))
-        seeded, streams = self._seeded(seed, at)
-        self._streams[seeded] = streams
-        self._episode[seeded] = 0
-        self._changed[seeded] = True
-        self._begin(at)
-        self._begun = True
-        return self._observations(), {}
-
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """One interaction of every environment; those whose episode had ended begin the next, as the mode says."""
         if not self._begun:
@@ -154,6 +137,12 @@ class WorldVector(BlockVector):
         over_now = np.repeat(ended, self._seats) if self._seats > 1 else ended
         truncated = over_now & (np.repeat(block.cut, self._seats) if self._seats > 1 else block.cut)
         return self._observations(), rewards, over_now & ~truncated, truncated, infos
+
+    def _start_over(self, at: Array, streams: Keys) -> None:
+        """The environments at these places have the episodes of these keys, from the first on."""
+        self._streams[at] = streams
+        self._episode[at] = 0
+        self._changed[at] = True
 
     def close_extras(self, **_: Any) -> None:
         """Send the threads home."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from threading import get_ident
 
 
 def hash_of(content: bytes) -> bytes:
@@ -19,6 +21,20 @@ def place_of(folder: Path, name: bytes, suffix: str = ".parquet") -> Path:
     return folder / text[:2] / (text + suffix)
 
 
+def write_safely(path: Path, content: bytes) -> None:
+    """Write a file, safe on disk when this returns: all of it or nothing."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        with suppress(OSError):  # where nothing can be written, what went wrong first is told
+            part.unlink(missing_ok=True)
+
+
 def keep(folder: Path, contents: Iterable[bytes]) -> dict[bytes, bytes]:
     """Bring contents to the disk, whole or not at all; the name of each."""
     names = {}
@@ -29,15 +45,7 @@ def keep(folder: Path, contents: Iterable[bytes]) -> dict[bytes, bytes]:
         if path.exists():
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            with part.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        write_safely(path, content)
         folders.add(path.parent)
     for one in folders:
         _sync(one)

@@ -30,7 +30,8 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
-from mensura.records.memories import FOLDER, MemoriesOnDisk, Memory, memory_name, write_whole
+from mensura.records.files import write_safely
+from mensura.records.memories import FOLDER, MemoriesOnDisk, Memory, memory_name
 
 KEPT = 2
 """So many memories of a life are kept: the last one, and the one before, should the last assessment be played again."""
@@ -111,7 +112,7 @@ class Life:
         told = {**self.about, "stages": [asdict(one) for one in after.stages]}
         self._memories.put(name, Memory(memory, {"age": after.age}))
         try:
-            write_whole(self._account, (json.dumps(told, indent=1) + "\n").encode())
+            write_safely(self._account, (json.dumps(told, indent=1) + "\n").encode())
             for number, old in enumerate(after.stages[:-KEPT], 1):
                 if old.memory:
                     self._memories.drop(old.memory)

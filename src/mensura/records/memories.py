@@ -11,17 +11,15 @@ A file that was cut or changed is taken for none: what it held is learned anew.
 from __future__ import annotations
 
 import json
-import os
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from threading import get_ident
 from typing import Any, NamedTuple, Protocol
 
 from mensura.core.errors import MensuraError
 from mensura.core.memory import sealed, unsealed
+from mensura.records.files import write_safely
 
 FOLDER = "memories"
 """The folder of a run's memories, in that of its journals."""
@@ -108,7 +106,7 @@ class MemoriesOnDisk:
         }
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(self.folder / name, sealed(json.dumps(told).encode()))
+            write_safely(self.folder / name, sealed(json.dumps(told).encode()))
         except OSError as error:
             raise MensuraError(
                 f"What {self.subject} learned cannot be kept in {self.folder}: {error.strerror}."
@@ -117,18 +115,3 @@ class MemoriesOnDisk:
     def drop(self, name: str) -> None:
         """Keep it no longer; nothing happens where there is none."""
         (self.folder / name).unlink(missing_ok=True)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file, safe on disk when this returns: all of it or nothing."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.{get_ident()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise

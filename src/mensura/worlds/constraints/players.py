@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -98,10 +98,44 @@ def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post
     return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
 
 
-class AWCS:
-    """Weak-commitment search, whose links and nogoods grow."""
+class Growing:
+    """An algorithm whose letters and links grow: played again from where it stopped, with more room of a kind."""
 
     kinds: ClassVar[tuple[str, ...]] = ("ok?", "nogood", "add-link")
+    out: npt.NDArray[np.int64]
+    post: links.Post
+    links: links.Links
+    agents: Any
+
+    def play(self, most: int) -> int:
+        """Play, and make more room whenever there is too little."""
+        while True:
+            played = self._played(most)
+            wanted = int(self.out[0])
+            if wanted == links.DONE:
+                return played
+            if wanted == links.TOO_LONG:
+                return -1
+            if wanted == links.NO_LETTERS:
+                self.post = doubled(self.post, ("written", "boxes"))
+            elif wanted == links.NO_LINKS:
+                self.links = doubled(self.links, ("row",))
+                self.agents = doubled(self.agents, ("mark",))
+            elif wanted == links.NO_BLOCKS:
+                self.links = doubled(self.links, ("blocks", "whom"))
+            else:
+                self._grow_own(wanted)
+
+    def _played(self, most: int) -> int:
+        """How many cycles were played."""
+        raise NotImplementedError
+
+    def _grow_own(self, wanted: int) -> None:
+        raise NotImplementedError
+
+
+class AWCS(Growing):
+    """Weak-commitment search, whose links and nogoods grow."""
 
     def __init__(self, playing: Playing, by_view: bool = False) -> None:
         self.p, self.by_view = playing, by_view
@@ -138,44 +172,30 @@ class AWCS:
         )
         awcs.link_neighbors(known, self.boxes, self.agents, self.links, self.use)
 
-    def play(self, most: int) -> int:
-        """Play, and make more room whenever there is too little."""
+    def _played(self, most: int) -> int:
         p = self.p
-        while True:
-            played: int = awcs.awcs(
-                p.arrays.known,
-                p.ledger,
-                p.course,
-                self.boxes,
-                self.agents,
-                self.links,
-                self.nogoods,
-                self.post,
-                self.use,
-                self.out,
-                self.by_view,
-                int(p.parameters.get("longest", 0)),
-                p.letters,
-                named_most(p),
-                most,
-            )
-            wanted = int(self.out[0])
-            if wanted == awcs.DONE:
-                return played
-            if wanted == awcs.TOO_LONG:
-                return -1
-            self._grow(wanted)
+        played: int = awcs.awcs(
+            p.arrays.known,
+            p.ledger,
+            p.course,
+            self.boxes,
+            self.agents,
+            self.links,
+            self.nogoods,
+            self.post,
+            self.use,
+            self.out,
+            self.by_view,
+            int(p.parameters.get("longest", 0)),
+            p.letters,
+            named_most(p),
+            most,
+        )
+        return played
 
-    def _grow(self, wanted: int) -> None:
-        """Double the room of a kind."""
-        if wanted == awcs.NO_LETTERS:
-            self.post = doubled(self.post, ("written", "boxes"))
-        elif wanted == awcs.NO_LINKS:
-            self.links = doubled(self.links, ("row",))
-            self.agents = doubled(self.agents, ("mark",))
-        elif wanted == awcs.NO_BLOCKS:
-            self.links = doubled(self.links, ("blocks", "whom"))
-        elif wanted == awcs.NO_WATCHES:
+    def _grow_own(self, wanted: int) -> None:
+        """Double the room of a kind that this algorithm has alone."""
+        if wanted == awcs.NO_WATCHES:
             self.agents = doubled(self.agents, ("head",))
         elif wanted == awcs.NO_COPIES:
             self.nogoods = doubled(self.nogoods, ("pool",))
@@ -187,10 +207,8 @@ class AWCS:
             nogoods.rehash(self.nogoods, self.use)
 
 
-class ABT:
+class ABT(Growing):
     """Asynchronous backtracking with links that are kept."""
-
-    kinds: ClassVar[tuple[str, ...]] = ("ok?", "nogood", "add-link")
 
     def __init__(self, playing: Playing) -> None:
         self.p = playing
@@ -217,41 +235,27 @@ class ABT:
         )
         abt.open_abt(known, self.boxes, self.agents, self.links, self.use)
 
-    def play(self, most: int) -> int:
-        """Play, and make more room whenever there is too little."""
+    def _played(self, most: int) -> int:
         p = self.p
-        while True:
-            played: int = abt.abt(
-                p.arrays.known,
-                p.ledger,
-                p.course,
-                self.boxes,
-                self.agents,
-                self.links,
-                self.post,
-                self.use,
-                self.out,
-                p.letters,
-                named_most(p),
-                most,
-            )
-            wanted = int(self.out[0])
-            if wanted == abt.DONE:
-                return played
-            if wanted == abt.TOO_LONG:
-                return -1
-            self._grow(wanted)
+        played: int = abt.abt(
+            p.arrays.known,
+            p.ledger,
+            p.course,
+            self.boxes,
+            self.agents,
+            self.links,
+            self.post,
+            self.use,
+            self.out,
+            p.letters,
+            named_most(p),
+            most,
+        )
+        return played
 
-    def _grow(self, wanted: int) -> None:
-        """Double the room of a kind."""
-        if wanted == abt.NO_LETTERS:
-            self.post = doubled(self.post, ("written", "boxes"))
-        elif wanted == abt.NO_LINKS:
-            self.links = doubled(self.links, ("row",))
-            self.agents = doubled(self.agents, ("mark",))
-        elif wanted == abt.NO_BLOCKS:
-            self.links = doubled(self.links, ("blocks", "whom"))
-        elif wanted == abt.NO_REASONS:
+    def _grow_own(self, wanted: int) -> None:
+        """Double the room of a kind that this algorithm has alone."""
+        if wanted == abt.NO_REASONS:
             self.agents = doubled(self.agents, ("pool",))
         else:
             members = self.agents.members

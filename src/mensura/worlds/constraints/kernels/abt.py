@@ -24,15 +24,21 @@ from mensura.worlds.constraints.kernels.board import (
 )
 from mensura.worlds.constraints.kernels.links import (
     BLOCKS,
+    DONE,
     FIRST_NOGOOD,
     IS_LINK,
     LETTERS,
     LINK,
     LINKS,
     LISTED,
+    NO_BLOCKS,
+    NO_LETTERS,
+    NO_LINKS,
+    NO_ROOM_OF_ITS_OWN,
     PRIORITY,
     STAMP,
     TO,
+    TOO_LONG,
     USED_HERE,
     VALUE,
     deliver,
@@ -47,9 +53,7 @@ from mensura.worlds.constraints.kernels.links import (
 OK, NOGOOD, ADD_LINK = range(3)
 """Kinds of letters, in the order of the tally."""
 
-DONE, TOO_LONG = 0, -1
-"""What a kernel goes back with, besides the kind of room that it needs."""
-NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_REASONS, NO_MEMBERS = range(1, 6)
+NO_REASONS, NO_MEMBERS = range(NO_ROOM_OF_ITS_OWN, NO_ROOM_OF_ITS_OWN + 2)
 
 # What is in use besides what links take: the pool of reasons, and members of nogoods that were written in this cycle.
 # And the stamp under which the links of whoever acts are mapped.

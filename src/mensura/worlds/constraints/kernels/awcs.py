@@ -41,13 +41,19 @@ from mensura.worlds.constraints.kernels.board import (
 )
 from mensura.worlds.constraints.kernels.links import (
     BLOCKS,
+    DONE,
     FIRST_NOGOOD,
     IS_LINK,
     LETTERS,
     LINK,
     LINKS,
+    NO_BLOCKS,
+    NO_LETTERS,
+    NO_LINKS,
+    NO_ROOM_OF_ITS_OWN,
     PRIORITY,
     TO,
+    TOO_LONG,
     WATCH,
     deliver,
     keep_counters,
@@ -64,9 +70,7 @@ from mensura.worlds.constraints.kernels.nogoods import (
     written,
 )
 
-DONE, TOO_LONG = 0, -1
-"""What a kernel goes back with, besides the kind of room that it needs."""
-NO_LETTERS, NO_LINKS, NO_COPIES, NO_RECORDS, NO_MEMBERS, NO_WATCHES, NO_BLOCKS = range(1, 8)
+NO_COPIES, NO_RECORDS, NO_MEMBERS, NO_WATCHES = range(NO_ROOM_OF_ITS_OWN, NO_ROOM_OF_ITS_OWN + 4)
 
 
 class Agents(NamedTuple):

@@ -15,6 +15,12 @@ LINKS, BLOCKS, LETTERS, STAMP = range(4)
 USED_HERE = 4
 
 
+DONE, TOO_LONG = 0, -1
+"""What a kernel goes back with, besides the kind of room that it needs."""
+NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_ROOM_OF_ITS_OWN = range(1, 5)
+"""Kinds of room; those that an algorithm alone has are counted on from the last."""
+
+
 class Boxes(NamedTuple):
     """What each agent has of letters and links."""
 
