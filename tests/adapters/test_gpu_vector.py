@@ -86,6 +86,10 @@ def test_code_for_vectors_is_made_without_a_gpu(
 def test_what_is_not_there_is_one_sentence() -> None:
     with pytest.raises(MensuraError, match="There is no device 'tpu'"):
         gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, device="tpu")
+    with pytest.raises(
+        MensuraError, match="With the device 'cpu' there is no arrays; leave it out"
+    ):
+        gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, arrays="torch")
     if not THERE:
         with pytest.raises(MensuraError, match=r"no GPU here that can be used|mensura\[gpu\]"):
             gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, device="gpu")

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.records import pools
 from mensura.records.pools import FORMAT, INDEX, Checkpoint, Pool, digest_of
 
 pytestmark = pytest.mark.quick
@@ -119,6 +120,15 @@ def test_a_snapshot_of_another_digest_is_refused(tmp_path: Path) -> None:
     (name,) = pool.snapshots
     replace(pool, snapshots={name: b"another"}).write(tmp_path / "a.pool")
     with pytest.raises(MensuraError, match="was changed"):
+        Pool.read(tmp_path / "a.pool")
+
+
+def test_a_file_that_would_fill_the_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool_of([4]).write(tmp_path / "a.pool")
+    monkeypatch.setattr(pools, "MOST_IN_ALL", 20)
+    with pytest.raises(MensuraError, match="more than 20 bytes"):
         Pool.read(tmp_path / "a.pool")
 
 

@@ -53,6 +53,11 @@ def make_vector(
     mode = AutoresetMode(autoreset_mode)
     device = own.pop("device", "cpu")
     check_device(device)
+    misplaced = [
+        name for name in (("arrays",) if device == "cpu" else ("copy", "threads")) if name in own
+    ]
+    if misplaced:
+        raise MensuraError(f"With the device {device!r} there is no {misplaced[0]}; leave it out.")
     if others is None and render_mode is None and in_blocks(made):
         if device == "cpu":
             return WorldVector(made, num_envs, autoreset_mode=mode, **own)

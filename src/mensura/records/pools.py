@@ -25,7 +25,8 @@ FORMAT = 1
 INDEX = "pool.json"
 MOST_INDEX = 256 << 20
 MOST_SNAPSHOT = 64 << 20
-"""Bytes of the index, and of a snapshot: nobody has more, and a forged file cannot fill the memory."""
+MOST_IN_ALL = 4 << 30
+"""Bytes of the index, of a snapshot, and of all of them: nobody has more, and a forged file cannot fill the memory."""
 
 
 BROKEN = (
@@ -167,13 +168,17 @@ class Pool:
         snapshots: dict[str, bytes] = {}
         pictures: dict[str, bytes] = {}
         members = set(archive.namelist())
+        size = 0
         for one in checkpoints:
             _check(one, len(environments))
             if one.digest not in snapshots:
+                if size > MOST_IN_ALL:
+                    raise ValueError(f"its snapshots have more than {MOST_IN_ALL} bytes")
                 found = _bytes_of(archive, f"snapshots/{one.digest}", MOST_SNAPSHOT)
                 if digest_of(found) != one.digest:
                     raise ValueError(f"the snapshot {one.digest} was changed")
                 snapshots[one.digest] = found
+                size += len(found)
                 if f"pictures/{one.digest}.png" in members:
                     pictures[one.digest] = _bytes_of(
                         archive, f"pictures/{one.digest}.png", MOST_SNAPSHOT
