@@ -33,8 +33,7 @@ from mensura.core.abilities import default_measure, horizon, make, parameters, s
 from mensura.core.contract import World
 from mensura.core.keys import Key, fold, key
 from mensura.core.registry import WORLDS, Registry
-from mensura.core.spaces import to_plain
-from mensura.testing.worlds import random_actions
+from mensura.testing.worlds import in_short, random_actions
 
 __all__ = ["mensura", "serve", "served", "words_only"]
 
@@ -260,7 +259,7 @@ def written(name: str) -> str:
         rng = np.random.Generator(np.random.PCG64(fold(root, 1)))
         turn = environment.reset(fold(root, 2))
         for _ in range(8):
-            seen = [_rounded(to_plain(one)) for one in turn.observations]
+            seen = [_rounded(in_short(one)) for one in turn.observations]
             lines.append(json.dumps([turn.due, seen, _rounded(list(turn.rewards)), turn.ended]))
             if turn.ended is not None:
                 break

@@ -12,6 +12,7 @@ from mensura.core.abilities import parameters
 from mensura.core.registry import WORLDS
 
 ORDER = {
+    "atari-v0": "game observation actions skip sticky idle_frames life_loss_ends mode difficulty horizon",
     "bf-v0": "symbols cells horizon program cleaning dropping limit tape",
     "constraints-v0": (
         "n nodes colors links m p1 p2 t md gamma graph sr cr obsd side sequence h dimensions agents meetings "

@@ -62,7 +62,7 @@ class Recorder:
         snapshot = environment.snapshot()
         digest = digest_of(snapshot)
         if self._pictures and self._view is not None and digest not in self.drawn:
-            self.drawn[digest] = _picture(self._view, environment, turn)
+            self.drawn[digest] = drawn_small(self._view, environment, turn)
         self.snapshots[digest] = snapshot
         self.checkpoints.append(
             Checkpoint(
@@ -76,7 +76,8 @@ class Recorder:
         )
 
 
-def _picture(view: View, environment: Environment, turn: Turn) -> bytes:
+def drawn_small(view: View, environment: Environment, turn: Turn) -> bytes:
+    """A small picture of a moment, as PNG."""
     from mensura.pictures.pixels import as_image
 
     buffer = BytesIO()

@@ -87,6 +87,38 @@ def record(
     say_where("The pool", output)
 
 
+@app.command("import")
+@with_groups
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of others that the world can read.")
+    ],
+    world: options.WorldName = options.DEFAULT_WORLD,
+    preset: options.Preset = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file of the pool.")] = Path(
+        "checkpoints.pool"
+    ),
+    player: Annotated[str, typer.Option(help="Who played, by a pseudonym.")] = "others",
+    pictures: Annotated[
+        bool, typer.Option(help="Keep a small picture of each checkpoint too.")
+    ] = True,
+    *,
+    setting: WorldOptions,
+) -> None:
+    """Take checkpoints over that others published; nothing in their file is run."""
+    from mensura.api.imported_checkpoints import import_pool
+
+    Files(output=output)
+    home = setting.make(world, preset)
+    with status("Reading checkpoints"):
+        pool, left_out = import_pool(home, file, player=player, pictures=pictures)
+    pool.write(output)
+    say(f"{_told(pool)} in {pool.world}.")
+    if left_out:
+        say(f"Left out: {'; '.join(left_out)}.")
+    say_where("The pool", output)
+
+
 @app.command("split")
 def split(
     pool: PoolFile,

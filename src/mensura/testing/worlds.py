@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -134,10 +135,22 @@ def shown(turn: Turn) -> Shown:
     """A turn in text."""
     return Shown(
         repr(tuple(turn.due)),
-        json.dumps([to_plain(observation) for observation in turn.observations], default=repr),
+        json.dumps([in_short(observation) for observation in turn.observations], default=repr),
         json.dumps([to_plain(reward) for reward in turn.rewards], default=repr),
         repr(turn.ended),
     )
+
+
+LARGE = 1000
+"""Of an array of more numbers, as a screen is, its digest will do."""
+
+
+def in_short(observation: Any) -> Any:
+    """An observation as plain data, or what tells it apart from all others."""
+    if isinstance(observation, np.ndarray) and observation.size > LARGE:
+        digest = hashlib.blake2b(observation.tobytes()).hexdigest()
+        return [str(observation.dtype), observation.shape, digest]
+    return to_plain(observation)
 
 
 @dataclass

@@ -32,6 +32,7 @@ Planned            ``compiles``, ``play_compiled``                              
 Paced              ``pace``                                                     as quick as most
 InBlocks           ``block``                                                    one environment after the other
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
+Importing          ``checkpoints_from``                                         none are read
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
 Patient            ``holds``                                                    actions are not held
@@ -117,6 +118,7 @@ from mensura.core.abilities.worlds import (
     Fronted,
     Graded,
     Hosting,
+    Importing,
     InBlocks,
     Inhabited,
     Optimal,
@@ -135,6 +137,7 @@ from mensura.core.abilities.worlds import (
     allows_holding,
     changes,
     check_is_world,
+    checkpoints_from,
     complexity_bounds,
     complexity_range,
     default_of,
@@ -196,6 +199,7 @@ __all__ = [
     "Fronted",
     "Graded",
     "Hosting",
+    "Importing",
     "InBlocks",
     "Inhabited",
     "Learning",
@@ -227,6 +231,7 @@ __all__ = [
     "check_fits",
     "check_given",
     "check_is_world",
+    "checkpoints_from",
     "clock_of",
     "command_defaults",
     "command_parameters",

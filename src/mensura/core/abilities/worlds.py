@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 from mensura.core.errors import MALFORMED, MensuraError, neighbors
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
+    from pathlib import Path
+
     import numpy as np
     import numpy.typing as npt
 
     from mensura.core.contract import Description, Episode, Plan, World
+    from mensura.core.importing import Imported
     from mensura.core.keys import Key
     from mensura.core.phenomena import Phenomenon
     from mensura.core.room import Room
@@ -599,6 +602,19 @@ class Sized(Protocol):
 
     def room(self, subject: Any, description: Description, interactions: int) -> Room:
         """The memory that a sitting takes, and what would take less."""
+
+
+class Importing(Protocol):
+    """A world that reads checkpoints of others."""
+
+    def checkpoints_from(self, path: Path) -> Imported:
+        """The checkpoints of a file."""
+
+
+def checkpoints_from(world: World, path: Path) -> Imported | None:
+    """The checkpoints of a file of others; None where the world reads none."""
+    told: Callable[[Path], Imported] | None = getattr(world, "checkpoints_from", None)
+    return None if told is None else told(path)
 
 
 def pace(world: World, subject: Any) -> float | None:

@@ -1,0 +1,211 @@
+"""Atari behind the contract: screens, points, chance, snapshots, and what is said of bad parameters."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mensura.core.errors import MensuraError
+from mensura.testing import check_world
+from mensura.worlds.atari.emulator import USUAL, borrow, cartridge, give_back, load
+from mensura.worlds.atari.environment import ACTIONS, MARK
+from mensura.worlds.atari.games import first_reward, games, measure
+from mensura.worlds.atari.kernels.screens import HEIGHT, ROOM, WIDTH, shrink
+from mensura.worlds.atari.world import Atari
+
+
+def begun(seed: int = 1, **given: Any) -> Any:
+    world = Atari(**{"game": "breakout", **given})
+    environment = world.build(world.sample(0))
+    environment.reset(seed)
+    return environment
+
+
+def played(environment: Any, count: int, seed: int = 0) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    turns = []
+    for _ in range(count):
+        turns.append(environment.step([int(rng.integers(len(environment.actions)))], [0.0]))
+        if turns[-1].ended is not None:
+            break
+    return turns
+
+
+def alike(first: list[Any], second: list[Any]) -> bool:
+    return len(first) == len(second) and all(
+        np.array_equal(one[1][0], other[1][0]) and one[2:] == other[2:]
+        for one, other in zip(first, second, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"horizon": 30},
+        {"horizon": 30, "observation": "ram", "sticky": 0.0, "idle_frames": 30, "actions": "minimal"},
+        {"horizon": 30, "observation": "rgb", "skip": 1, "life_loss_ends": True},
+    ],
+)  # fmt: skip
+def test_it_keeps_the_contract(given: dict[str, Any]) -> None:
+    assert check_world(Atari(game="breakout", **given)) == []
+
+
+def test_a_screen_is_made_small_by_area() -> None:
+    rng = np.random.default_rng(0)
+    before, now = rng.integers(0, 256, (2, HEIGHT, WIDTH)).astype(np.uint8)
+    old = rng.integers(0, 256, (84, 84, 4)).astype(np.uint8)
+    out = np.zeros_like(old)
+    counts = np.zeros(ROOM, np.uint16)
+    shrink(before, now, counts, old.view("<u4")[..., 0], out.view("<u4")[..., 0])
+    units = np.repeat(np.repeat(np.maximum(before, now).astype(np.int64), 2, 0), 21, 1)
+    exact = units.reshape(84, 5, 84, 40).sum((1, 3))
+    assert np.array_equal(out[..., 3], (exact + 100) // 200)
+    assert np.array_equal(out[..., :3], old[..., 1:])
+
+
+def test_what_is_seen_is_what_the_emulator_shows() -> None:
+    environment = begun(observation="rgb", sticky=0.0)
+    ale = load()
+    bare = ale.ALEInterface()
+    bare.setInt("random_seed", 1)
+    bare.setFloat("repeat_action_probability", 0.0)
+    bare.loadROM(ale.roms.get_rom_path("breakout"))
+    bare.reset_game()
+    known = bare.getLegalActionSet()
+    for number in range(40):
+        action = (number * 7) % 18
+        turn = environment.step([action], [0.0])
+        points = sum(bare.act(known[action]) for _ in range(4))
+        assert np.array_equal(turn.observations[0], bare.getScreenRGB())
+        assert turn.rewards == [max(-1.0, min(1.0, points))]
+
+
+@pytest.mark.parametrize("sticky", [0.0, 0.25])
+@pytest.mark.parametrize("observation", ["screen", "ram"])
+def test_it_goes_on_from_a_snapshot_at_any_moment(sticky: float, observation: str) -> None:
+    environment = begun(sticky=sticky, observation=observation)
+    other = begun(seed=9, sticky=sticky, observation=observation)
+    for moment in range(12):
+        state = environment.snapshot()
+        there = environment.restore(state)
+        onward = played(environment, 25, moment)
+        assert alike([other.restore(state)], [there])
+        assert alike(played(other, 25, moment), onward)
+        environment.restore(state)
+        played(environment, 3, moment)
+
+
+def test_copies_and_pickles_go_on_alike() -> None:
+    environment = begun()
+    played(environment, 10)
+    others = [copy.deepcopy(environment), pickle.loads(pickle.dumps(environment))]
+    onward = played(environment, 20, 3)
+    assert all(alike(played(one, 20, 3), onward) for one in others)
+
+
+def test_sticky_frames_repeat_what_was_done_before() -> None:
+    free, stuck = begun(sticky=0.0), begun(sticky=1.0)
+    idle = [stuck.step([3], [0.0]).observations[0] for _ in range(20)]
+    still = [free.step([0], [0.0]).observations[0] for _ in range(20)]
+    assert all(np.array_equal(one, other) for one, other in zip(idle, still, strict=True))
+
+
+def test_the_key_alone_is_chance() -> None:
+    assert alike(played(begun(seed=5), 30), played(begun(seed=5), 30))
+    starts = [begun(seed=seed, game="pong", idle_frames=60).snapshot() for seed in range(4)]
+    assert len(set(starts)) > 1
+
+
+def test_rewards_are_cut_and_points_are_not() -> None:
+    environment = begun(game="space_invaders", horizon=400)
+    turns = played(environment, 400)
+    assert {turn.rewards[0] for turn in turns} == {0.0, 1.0}
+    assert environment.measures()["points"] > sum(turn.rewards[0] for turn in turns)
+    assert environment.measures()["frames"] <= 4 * len(turns)
+
+
+def test_the_loss_of_a_life_may_end_it() -> None:
+    """In Breakout a ball that is not hit is a life."""
+
+    def until_the_end(**given: Any) -> Any:
+        environment = begun(sticky=0.0, horizon=800, **given)
+        ended = None
+        while ended is None:
+            ended = environment.step([1], [0.0]).ended
+        return ended, environment.lives
+
+    assert until_the_end(life_loss_ends=True) == ("terminated", 4)
+    assert until_the_end() == ("terminated", 0)
+
+
+def test_actions_have_the_names_of_the_emulator() -> None:
+    console = borrow("pong", USUAL, USUAL)
+    theirs = [str(one).partition(".")[2] for one in console.actions]
+    ours = [one.replace("nothing", "noop").replace(" and ", "").replace(" ", "") for one in ACTIONS]
+    assert ours == [one.lower() for one in theirs]
+    give_back(console, "pong", USUAL, USUAL)
+
+
+def test_the_facts_of_games_are_those_of_the_cartridges() -> None:
+    ale = load()
+    names = [one for one in ale.roms.get_all_rom_ids()
+             if ale.ALEInterface.isSupportedROM(ale.roms.get_rom_path(one)) is not None]  # fmt: skip
+    assert sorted(games()) == sorted(names)
+    for game in ("alien", "kaboom"):
+        assert measure(game) == games()[game]
+    assert first_reward("assault", 3) < 18_000
+    assert len(cartridge("montezuma_revenge")) == 8192
+
+
+def test_games_are_drawn_within_an_interval() -> None:
+    world = Atari(game="any")
+    drawn = {world.sample(number, ("first_reward", 0, 100)).cartridge for number in range(30)}
+    assert drawn <= {name for name, game in games().items() if game.first_reward <= 100}
+    assert len(drawn) > 5
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"game": "montezuma"}, "did you mean montezuma_revenge?"),
+        ({"game": "combat"}, "is no game of atari-v0"),
+        ({"game": "any", "actions": "minimal"}, "actions=full"),
+        ({"sticky": 1.5}, "sticky"),
+        ({"skip": 0}, "skip"),
+        ({"observation": "sound"}, "observation"),
+    ],
+)
+def test_parameters_that_are_none_are_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(MensuraError, match=said.replace("?", r"\?")):
+        Atari(**given)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"mode": 7}, "is not a mode of breakout"), ({"difficulty": 9}, "is not a difficulty")],
+)
+def test_switches_that_a_game_does_not_have_are_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(MensuraError, match=said):
+        begun(**given)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(max_size=300), st.integers(0, 2000), st.integers(0, 255))
+def test_a_snapshot_that_is_none_is_refused_and_changes_nothing(
+    noise: bytes, place: int, byte: int
+) -> None:
+    environment = begun()
+    played(environment, 5)
+    right = environment.snapshot()
+    wrong = bytearray(right)
+    wrong[place % len(wrong)] ^= byte or 1
+    for state in (noise, MARK + noise, right[: place % len(right)], bytes(wrong)):
+        with pytest.raises(MensuraError, match="no snapshot"):
+            environment.restore(state)
+    assert environment.snapshot() == right
