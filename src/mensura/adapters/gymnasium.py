@@ -129,6 +129,11 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         self._asking: Asking | None = None
         self._asks: list[Ask] = []
 
+    @property
+    def environment(self) -> Environment | None:
+        """The environment that is played, for those who keep records of training; None before the first reset."""
+        return self._environment
+
     def _beside(self, others: str) -> Subject:
         """The caller with others beside it, and a world that has what they need."""
         from mensura.studies.subjects import resolve

@@ -30,6 +30,7 @@ from mensura.cli import (
     serve,
     study,
     tasks,
+    train,
     transcript,
     transfer,
     understand,
@@ -95,6 +96,7 @@ app.add_typer(worlds.app, name="worlds")
 app.add_typer(agents.app, name="agents")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(checkpoints.app, name="checkpoints")
+app.add_typer(train.app, name="train")
 
 
 def main() -> None:

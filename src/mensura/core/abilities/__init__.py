@@ -32,6 +32,7 @@ Planned            ``compiles``, ``play_compiled``                              
 Paced              ``pace``                                                     as quick as most
 InBlocks           ``block``                                                    one environment after the other
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
+Pointed            ``raw_measure``                                              rewards are all there is
 Importing          ``checkpoints_from``                                         none are read
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
@@ -127,6 +128,7 @@ from mensura.core.abilities.worlds import (
     Patient,
     Perturbing,
     Planned,
+    Pointed,
     Published,
     Readable,
     Shown,
@@ -169,6 +171,7 @@ from mensura.core.abilities.worlds import (
     phenomena,
     presets,
     published_spread,
+    raw_measure,
     references,
     room,
     seats,
@@ -211,6 +214,7 @@ __all__ = [
     "Perturbing",
     "Pictured",
     "Planned",
+    "Pointed",
     "Published",
     "Readable",
     "Retelling",
@@ -283,6 +287,7 @@ __all__ = [
     "populated",
     "presets",
     "published_spread",
+    "raw_measure",
     "references",
     "rehearsing",
     "retelling",

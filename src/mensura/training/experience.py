@@ -1,0 +1,101 @@
+"""What others did, as transitions that a learner can draw from (human experience replay)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from mensura.core.abilities import hosting
+from mensura.core.contract import Environment, Turn, World
+from mensura.core.errors import MensuraError
+from mensura.core.fitting import is_row, row_of
+from mensura.core.keys import Key, fold
+from mensura.core.players import Subject
+from mensura.core.spaces import Discrete
+from mensura.training.memory import Memory
+
+
+@dataclass
+class Played:
+    """One episode: what was seen from its beginning to its end, and what was done in between."""
+
+    seen: list[Any] = field(default_factory=list)
+    actions: list[int] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
+    terminated: bool = False
+
+
+@dataclass
+class Experience:
+    """Episodes of somebody else."""
+
+    episodes: list[Played] = field(default_factory=list)
+
+    @property
+    def interactions(self) -> int:
+        """How many there are."""
+        return sum(len(one.actions) for one in self.episodes)
+
+    def places(self, stack: int) -> int:
+        """How many places of a ring it takes."""
+        return sum(len(one.actions) + stack for one in self.episodes)
+
+    def memory(self, shape: Any, device: torch.device) -> Memory:
+        """All of it, to be drawn from."""
+        places = self.places(shape.stack) + shape.stack + 2
+        memory = Memory((1, places), shape.one, shape.stack, device)
+        for episode in self.episodes:
+            first, *later = (
+                shape.apart(np.asarray(one, shape.kind).reshape(shape.seen)) for one in episode.seen
+            )
+            memory.begin(0, torch.from_numpy(first.copy()))
+            steps = zip(episode.actions, episode.rewards, later, strict=True)
+            for number, (action, reward, seen) in enumerate(steps, 1):
+                ended = episode.terminated and number == len(episode.actions)
+                memory.put(0, action, reward, ended, torch.from_numpy(seen[-1].copy()))
+        return memory
+
+
+class Recorder:
+    """Keeps what is seen and done in the episodes that it observes."""
+
+    def __init__(self) -> None:
+        self.experience = Experience()
+
+    def started(self, environment: Environment, turn: Turn) -> None:
+        """An episode begins."""
+        self._spaces = environment.spaces(0)
+        if not isinstance(self._spaces[1], Discrete):
+            raise MensuraError("Experience is of actions that are one of a few.")
+        self.experience.episodes.append(Played([self._shown(turn)]))
+
+    def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
+        """An interaction was played."""
+        assert isinstance(self._spaces[1], Discrete)
+        episode = self.experience.episodes[-1]
+        episode.seen.append(self._shown(turn))
+        episode.actions.append(int(actions[0]) - self._spaces[1].start)
+        episode.rewards.append(float(turn.rewards[0]))
+        episode.terminated = turn.ended == "terminated"
+
+    def _shown(self, turn: Turn) -> Any:
+        seen = turn.observations[0]
+        return np.array(row_of(seen) if is_row(self._spaces[0]) else seen)
+
+
+def experience_of(
+    subject: Subject, world: World, interactions: int, seed: Key, training: int | None = None
+) -> Experience:
+    """What a subject does in a world, episode by episode, until there are so many interactions."""
+    from mensura.api.watching import play
+
+    home = hosting(world, subject)
+    recorder = Recorder()
+    number = 0
+    while recorder.experience.interactions < interactions:
+        play(subject, home, lambda view: [recorder], seed=fold(seed, number), training=training)
+        number += 1
+    return recorder.experience

@@ -1,0 +1,151 @@
+"""One learner trained to its end and written as a model: what the command does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from mensura.core.abilities import parameters, seats, values
+from mensura.core.errors import MensuraError, neighbors
+from mensura.core.keys import Key, key, seed_or_fresh
+from mensura.core.spaces import to_plain
+from mensura.records.pools import Pool
+from mensura.training.settings import SMALL, Settings
+
+LIMIT = 450
+"""Interactions of an episode from a checkpoint: 30 seconds of Atari (Hosu and Rebedea 2016)."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is wanted."""
+
+    world: Any
+    output: Path
+    frames: int | None = None
+    checkpoints: Path | None = None
+    limit: int | None = None
+    experience: str | None = None
+    experiences: int = 10_000
+    device: str = "cpu"
+    workers: int = 0
+    given: tuple[str, ...] = ()
+    seed: int | None = None
+
+
+def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
+    """Train, or go on with training; a sentence on what came of it."""
+    from mensura.training.models import check_installed
+
+    check_installed()
+    from mensura.training.actors import Place, Shape
+    from mensura.training.experience import experience_of
+    from mensura.training.models import write_model
+    from mensura.training.trainer import Trainer, written_as_lines
+
+    world = alone(order.world)
+    pool = None if order.checkpoints is None else Pool.read(order.checkpoints)
+    limit = order.limit or (LIMIT if pool is not None else None)
+    place = Place(world, {}, None if pool is None else str(order.checkpoints), limit)
+    example = place.make()
+    shape = Shape.of(example)
+    example.close()
+    settings = settings_of(order, shape.screens, limit)
+    kept = order.output.with_name(order.output.name + ".training")
+    log = order.output.with_name(order.output.name + ".log")
+    seed = _seed(order, kept)
+    others = []
+    if order.experience is not None:
+        from mensura.studies.subjects import resolve
+
+        subject = resolve(order.experience, world)
+        others = [experience_of(subject, world, order.experiences, key(seed, "experience"))]
+    trainer = Trainer(
+        [place],
+        settings,
+        device=order.device,
+        workers=order.workers,
+        seed=key(seed, "train"),
+        experience=others,
+        kept=kept,
+    )
+    lines = written_as_lines(log)
+
+    def told(report: dict[str, Any]) -> None:
+        lines(report)
+        if tell is not None:
+            tell(_sentence(report, settings.interactions))
+
+    try:
+        trainer.run(told)
+        report = trainer.report()
+        write_model(
+            order.output,
+            place,
+            settings.hidden,
+            trainer.learners[0].parameters,
+            {
+                "world": world.id,
+                "parameters": to_plain(values(world)),
+                "settings": asdict(settings),
+                "seed": seed,
+                "checkpoints": None if pool is None else pool.digest,
+                "episodes of checkpoints": None if pool is None else pool.episodes,
+                "experience": order.experience,
+                "progress": report,
+            },
+        )
+    finally:
+        trainer.close()
+    kept.unlink(missing_ok=True)
+    return _sentence(report, settings.interactions)
+
+
+def settings_of(order: Order, screens: bool, limit: int | None) -> Settings:
+    """The settings for screens, or for rows of numbers, with what was given."""
+    chosen: dict[str, Any] = {} if screens else dict(SMALL)
+    if order.frames is not None:
+        skip = values(order.world).get("skip", 1)
+        chosen["interactions"] = max(order.frames // int(skip), 1)
+    known = {one.name: one.type for one in fields(Settings)}
+    for text in order.given:
+        name, sign, value = text.partition("=")
+        if name not in known or not sign:
+            raise MensuraError(
+                f"{text!r:.60} is no setting of training; {neighbors(name, list(known))}"
+            )
+        kind = float if "float" in str(known[name]) else int
+        try:
+            chosen[name] = kind(value)
+        except ValueError:
+            raise MensuraError(
+                f"{name} is {value!r:.40} in training; it must be a number."
+            ) from None
+    chosen["limit"] = limit
+    return Settings(**chosen)
+
+
+def alone(world: Any) -> Any:
+    """The world with one seat, where that can be chosen."""
+    if seats(world) > 1 and "subjects" in parameters(world):
+        return replace(world, subjects=1)
+    return world
+
+
+def _seed(order: Order, kept: Path) -> Key:
+    """The seed that was given, or one that is kept beside training that may have to go on."""
+    file = kept.with_name(kept.name + ".seed")
+    if order.seed is not None or not kept.exists() or not file.exists():
+        found = seed_or_fresh(order.seed)
+        file.write_text(str(found), encoding="utf-8")
+        return found
+    return int(file.read_text(encoding="utf-8"))
+
+
+def _sentence(report: dict[str, Any], wanted: int) -> str:
+    score = report["score"][0]
+    mean = "no episode yet" if score is None else f"{score:g} in the last episodes"
+    value = f", values of {report['value'][0]:.3g}" if report["value"] else ""
+    return f"{report['interactions']} of {wanted} interactions, {report['updates']} updates, {mean}{value}"
