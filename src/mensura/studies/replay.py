@@ -27,6 +27,7 @@ from mensura.studies.inquiry import Questioning
 from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
+from mensura.studies.pools_of_runs import shelve_pools
 from mensura.studies.stepped import WITHOUT_ANSWER, Played, perturbed_inside, step
 from mensura.studies.understanding_sittings import examining
 
@@ -132,6 +133,7 @@ def _recorded(store: Store, run: Run, number: int) -> tuple[Cell, int, Batch]:
         raise MensuraError(
             f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
         )
+    shelve_pools(store, run)
     return cell, item, batch
 
 

@@ -52,6 +52,7 @@ from mensura.records.batch import (
     JournalRow,
     MeasureRow,
     PrintedRow,
+    StartRow,
     TraceFile,
 )
 from mensura.records.cell import Cell
@@ -186,6 +187,7 @@ def stepping(
             after=after,
             compiled=compiled,
             stop=stop,
+            number=item,
         )
         if life is not None:
             _keep(life, place, saved(player), told.score, episodes)
@@ -440,6 +442,7 @@ def joined(
     measures: list[MeasureRow] = []
     journals: list[JournalRow] = []
     descriptions: list[DescriptionRow] = []
+    starts: list[StartRow] = []
     for one in played:
         for sequence, (plan, episode, complexity) in enumerate(one.episodes):
             faults += [
@@ -472,6 +475,8 @@ def joined(
             ]
             if one.stopped and sequence == len(one.episodes) - 1:
                 measures.append(MeasureRow(one.item, sequence, STOPPED, 1.0))
+            if plan.start is not None:
+                starts.append(StartRow(one.item, sequence, plan.start.digest))
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))
                 descriptions.append(DescriptionRow(one.item, sequence, text))
@@ -511,6 +516,7 @@ def joined(
             and (one.item == 0 or any(episode.faults for _, episode, _ in one.episodes))
         ),
         traces=_trace_file([one.trace for one in played if one.trace is not None]),
+        starts=tuple(starts),
     )
 
 
