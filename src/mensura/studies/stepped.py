@@ -63,6 +63,9 @@ from mensura.studies.inside import CALM
 from mensura.studies.inside_player import InsidePlayer
 from mensura.studies.place import Place
 
+Observers = Sequence[Observer] | Callable[[Plan], Sequence[Observer]]
+"""Who looks on: the same in all episodes of a sitting, or those of a plan."""
+
 WITHOUT_ANSWER = {"left_out": True}
 """What is written down of a question that somebody left out, in place of an answer."""
 
@@ -109,7 +112,7 @@ def step(
     player: Player | None = None,
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
-    observers: Sequence[Observer] = (),
+    observers: Observers = (),
 ) -> Played:
     """Play one sitting, waiting on the spot whenever there is something to wait for: :func:`stepping`."""
     return finish(stepping(place, item, absent, journal, player, stop, tell, observers))
@@ -123,15 +126,15 @@ def stepping(
     player: Player | None = None,
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
-    observers: Sequence[Observer] = (),
+    observers: Observers = (),
     memories: Path | None = None,
 ) -> Waiting[Played]:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
     they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early. ``tell`` hears of
-    each assessed episode as soon as it is over. ``observers`` look on, by the step door. ``memories`` is the folder in
-    which sittings find what others were trained to know.
+    each assessed episode as soon as it is over. ``observers`` look on, by the step door: the same ones everywhere, or
+    those of each plan. ``memories`` is the folder in which sittings find what others were trained to know.
     """
     cell = place.cell
     world = place.host
@@ -157,10 +160,11 @@ def stepping(
     def watching(plan: Plan, environment: Environment) -> Iterable[Observer]:
         if recorder is not None:
             recorder.timed = plan.seconds is not None
+        looking = observers(plan) if callable(observers) else observers
         if trace is None:
-            return observers
+            return looking
         trace.begin()
-        return (*observers, trace)
+        return (*looking, trace)
 
     def after(plan: Plan, episode: Episode) -> None:
         if episodes and episodes[-1][0].description is plan.description:
