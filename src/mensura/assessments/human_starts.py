@@ -15,7 +15,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, get_args
 
 from mensura.assessments.slots import Memory, check_choice, check_count
-from mensura.core.abilities import describe_from_json, horizon, seats, seats_of
+from mensura.assessments.starts import check_pool
+from mensura.core.abilities import describe_from_json, horizon
 from mensura.core.account import Account, Given, Unit, listed, some
 from mensura.core.contract import Description, Episode, Plan, Start, World
 from mensura.core.errors import MensuraError
@@ -182,16 +183,7 @@ class HumanStarts:
 
     def check(self, world: World) -> None:
         """Raise if the pool is of another world, or of other seats."""
-        pool = SHELF.find(self.reference.digest)
-        pool.check_world(world.id)
-        wanted = seats(world)
-        for told in pool.environments:
-            there = seats_of(world, describe_from_json(world, told))
-            if there != wanted:
-                raise MensuraError(
-                    f"The pool has environments of {some(there, 'seat')}, and {world.id} has {wanted} here; set as "
-                    "many as the pool was recorded with."
-                )
+        check_pool(SHELF.find(self.reference.digest), world)
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Start from one of the source episodes, drawn by the key."""

@@ -33,6 +33,7 @@ from mensura.core.contract import (
     Turn,
     counted_interactions,
 )
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 
 RESTARTED = 1 << 32
@@ -148,6 +149,24 @@ def play(
         clock=clock,
     )
     course.has_horizon = start is None and interactions is None and seconds is None
+    playing = _played(course, key, world, seed, learning, start)
+    if start is None:
+        return (yield from playing)
+    try:
+        return (yield from playing)
+    except MensuraError:
+        raise
+    except Exception as error:
+        raise MensuraError(
+            f"An episode of {world} cannot go on from its start, which is no state of its environment: "
+            f"{type(error).__name__}: {str(error)[:200]}."
+        ) from error
+
+
+def _played(
+    course: _Course, key: Key, world: str, seed: Key, learning: bool, start: bytes | None
+) -> Asking:
+    """The episode from its reset on, with as many beginnings as its slot has room for."""
     goes_on = start is None and not course.has_horizon
     turn = course.reset(key, start)
     restarts = 0
